@@ -4,15 +4,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Error;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::args::{Global, ProblemArguments, ProgressStyle};
-use super::{BadInput, Exit, even_unread, terminal, threads, units};
+use super::options::{Messages, ProblemArguments, ProgressStyle, Threads};
+use super::{BadInput, Exit, Run, out, terminal, units};
 use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
 use crate::board::problem::Variant;
 use crate::certify::{self, CertifyError, DESCRIPTION, Method, Phase, Request};
 use crate::escape::Escaped;
-use crate::experiment::spec::at_most_1024;
+use crate::registry::Registry;
 use crate::sat::symmetry::SymmetryGroup;
 
 /// Prove the number of solutions, and check the proof.
@@ -34,22 +35,23 @@ use crate::sat::symmetry::SymmetryGroup;
   queenlab certify 7 --variant toroidal
   queenlab certify --instance puzzle.txt --out puzzle --keep
   queenlab certify --audit queens10/certificate.json")]
-pub struct CertifyArguments {
+pub struct Certify {
     #[command(flatten)]
     problem: ProblemArguments,
     /// Check an existing certificate: its digests, formulas, solutions and proofs. FILE is its certificate.json, with the
     /// formulas and proofs beside it. If the check fails, the exit code is 3.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "out", "keep"])]
     audit: Option<PathBuf>,
-    /// How to find the proofs.
-    #[arg(long, value_name = "METHOD", default_value = "cubes")]
-    method: MethodName,
+    /// How to find the proofs: cubes (the SAT solver varisat on one subproblem at a time, composed into one proof per
+    /// part) or backtrack (a search that writes one lemma per node, without a SAT solver).
+    #[arg(long, value_name = "METHOD", default_value = "cubes", hide_possible_values = true, value_parser = method())]
+    method: Method,
     /// Symmetries to break: none or full. With full, the formulas exclude only some solutions of each set of rotations
     /// and reflections, and the proofs are several times smaller. All images of these solutions are then generated,
     /// checked on the board and counted; this step is not part of the proofs [default: full for plain queens from n = 13
     /// on, otherwise none].
-    #[arg(long, value_name = "GROUP", hide_possible_values = true)]
-    symmetry: Option<Symmetry>,
+    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = symmetry())]
+    symmetry: Option<SymmetryGroup>,
     /// Write DIR/certificate.json, which lists the sizes and digests of all formulas and proofs. DIR must not exist
     /// [default: write no file].
     #[arg(short, long, value_name = "DIR")]
@@ -57,91 +59,83 @@ pub struct CertifyArguments {
     /// Also write the formulas and the proofs to DIR.
     #[arg(long, requires = "out")]
     keep: bool,
-    /// Number of threads [default: one per processor].
-    #[arg(short = 'j', long, value_name = "T", value_parser = at_most_1024::<u32>)]
-    threads: Option<u32>,
+    #[command(flatten)]
+    threads: Threads,
     /// Check the proofs with another program as well, for example 'cake_lpr {cnf} {proof}': every 20th part, beginning
     /// with the first; with --audit, all parts. Its words are split as in a shell.
     #[arg(long, value_name = "CMD")]
     checker: Option<String>,
+    #[command(flatten)]
+    messages: Messages,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodName {
-    /// The SAT solver varisat on one subproblem at a time, composed into one proof per part.
-    Cubes,
-    /// A backtracking search that writes one lemma per node, without a SAT solver.
-    Backtrack,
+fn method() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::WORDS).map(|word| Method::named(&word).expect("one of its words"))
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Symmetry {
-    None,
-    Full,
+fn symmetry() -> impl TypedValueParser<Value = SymmetryGroup> {
+    PossibleValuesParser::new(["none", "full"]).try_map(|word| word.parse::<SymmetryGroup>())
 }
 
-pub fn run(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
-    match &arguments.audit {
-        Some(path) => audit(path, arguments, global),
-        None => certify(arguments, global),
+impl Run for Certify {
+    fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
+        match &self.audit {
+            Some(path) => self.audit(path),
+            None => self.certify(),
+        }
     }
 }
 
-fn certify(arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
-    let problem = arguments.problem.get()?;
-    let name = name(problem.n().get(), &problem.to_string());
-    let request = Request {
-        symmetry: match arguments.symmetry {
-            Some(Symmetry::None) => SymmetryGroup::None,
-            Some(Symmetry::Full) => SymmetryGroup::Full,
-            None => certify::usual_symmetry(&problem),
-        },
-        problem,
-        method: match arguments.method {
-            MethodName::Cubes => Method::Cubes,
-            MethodName::Backtrack => Method::Backtrack,
-        },
-        threads: threads(arguments.threads),
-        directory: arguments.out.clone(),
-        keep: arguments.keep,
-        checker: arguments.checker.clone(),
-    };
-    let note = |phase: Phase| {
-        if global.progress != ProgressStyle::None {
-            terminal::note(format_args!("{name}: {}", doing(phase)));
+impl Certify {
+    fn certify(&self) -> Result<Exit, Error> {
+        let problem = self.problem.get()?;
+        let name = name(problem.n().get(), &problem.to_string());
+        let request = Request {
+            symmetry: self.symmetry.unwrap_or_else(|| certify::usual_symmetry(&problem)),
+            problem,
+            method: self.method,
+            threads: self.threads.get(),
+            directory: self.out.clone(),
+            keep: self.keep,
+            checker: self.checker.clone(),
+        };
+        let note = |phase: Phase| {
+            if self.messages.style() != ProgressStyle::None {
+                terminal::note(format_args!("{name}: {}", doing(phase)));
+            }
+        };
+        match certify::certify(&request, &note) {
+            Ok(certificate) => {
+                print(&certificate, self)?;
+                Ok(Exit::Success)
+            }
+            Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
+            Err(error) if error.is_wrong_answer() => {
+                terminal::say(format_args!("{name}: not certified: {error}"));
+                Ok(Exit::WrongAnswer)
+            }
+            Err(error) => Err(error.into()),
         }
-    };
-    match certify::certify(&request, &note) {
-        Ok(certificate) => {
-            even_unread(print(&certificate, arguments).map_err(Error::from))?;
-            Ok(Exit::Success)
-        }
-        Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
-        Err(error) if error.is_wrong_answer() => {
-            terminal::say(format_args!("{name}: not certified: {error}"));
-            Ok(Exit::WrongAnswer)
-        }
-        Err(error) => Err(error.into()),
     }
-}
 
-fn audit(path: &Path, arguments: &CertifyArguments, global: &Global) -> Result<Exit, Error> {
-    let shown = Escaped(path.display());
-    match certify::audit(path, arguments.checker.as_deref(), threads(arguments.threads)) {
-        Ok(audited) => {
-            even_unread(print_audited(path, &audited, global).map_err(Error::from))?;
-            Ok(Exit::Success)
+    fn audit(&self, path: &Path) -> Result<Exit, Error> {
+        let shown = Escaped(path.display());
+        match certify::audit(path, self.checker.as_deref(), self.threads.get()) {
+            Ok(audited) => {
+                print_audited(path, &audited, self.messages.quiet.quiet)?;
+                Ok(Exit::Success)
+            }
+            Err(CertifyError::Audit(AuditError::Wrong(fault))) => {
+                terminal::say(format_args!("{shown}: not valid: {fault}"));
+                Ok(Exit::WrongAnswer)
+            }
+            Err(CertifyError::Audit(error @ (AuditError::NoCertificate(_) | AuditError::NotKept(_)))) => {
+                refuse!("{shown}: {error}")
+            }
+            // A checker that cannot be started is not bad input.
+            Err(error @ CertifyError::Audit(AuditError::Failed(_))) => Err(error.into()),
+            Err(error) => Err(BadInput(error.to_string()).into()),
         }
-        Err(CertifyError::Audit(AuditError::Wrong(fault))) => {
-            terminal::say(format_args!("{shown}: not valid: {fault}"));
-            Ok(Exit::WrongAnswer)
-        }
-        Err(CertifyError::Audit(error @ (AuditError::NoCertificate(_) | AuditError::NotKept(_)))) => {
-            refuse!("{shown}: {error}")
-        }
-        // A checker that cannot be started is not bad input.
-        Err(error @ CertifyError::Audit(AuditError::Failed(_))) => Err(error.into()),
-        Err(error) => Err(BadInput(error.to_string()).into()),
     }
 }
 
@@ -167,8 +161,8 @@ fn print_checkers(out: &mut impl Write, checkers: &[CheckedBy]) -> io::Result<()
     Ok(())
 }
 
-fn print(certificate: &Certificate, arguments: &CertifyArguments) -> io::Result<()> {
-    let mut out = super::out();
+fn print(certificate: &Certificate, arguments: &Certify) -> io::Result<()> {
+    let mut out = out();
     let Certificate { n, variant, solutions, symmetry, parts, .. } = certificate;
     writeln!(out, "{}: exactly {}, proved", name(*n, variant), units::counted(*solutions, "solution"))?;
     let lemmas: u64 = parts.iter().map(|part| part.lemmas).sum();
@@ -190,12 +184,12 @@ fn print(certificate: &Certificate, arguments: &CertifyArguments) -> io::Result<
     Ok(())
 }
 
-fn print_audited(path: &Path, audited: &Audited, global: &Global) -> io::Result<()> {
-    let mut out = super::out();
+fn print_audited(path: &Path, audited: &Audited, quiet: bool) -> io::Result<()> {
+    let mut out = out();
     let Audited { n, variant, solutions, checkers, unchecked } = audited;
     let claim = format!("exactly {}", units::counted(*solutions, "solution"));
     writeln!(out, "{}: valid: {}: {claim}", Escaped(path.display()), name(*n, variant))?;
-    if global.quiet {
+    if quiet {
         return Ok(());
     }
     print_checkers(&mut out, checkers)?;

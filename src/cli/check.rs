@@ -3,19 +3,23 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, Square};
+use crate::experiment::spec::parse_duration;
 use crate::judge::notation::{Notation, ReadError};
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Verdict};
+use crate::registry::Registry;
 use crate::submission::{Call, ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::args::{CheckArguments, Global, parse_size};
-use super::{BadInput, Exit, even_unread, interrupt, print_json, programs, terminal};
+use super::options::{ProblemOptions, Quiet, parse_size};
+use super::{BadInput, Exit, Run, interrupt, out, print_json, programs, terminal};
 
 mod batch;
 
@@ -75,78 +79,170 @@ impl Judged {
     }
 }
 
-pub fn run(arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
-    let asks = match (arguments.first, arguments.count) {
-        (true, _) => Asks::One,
-        (_, true) => Asks::Count,
-        _ => Asks::All,
-    };
-    if let Some(directory) = &arguments.batch {
-        return batch::run(directory, asks, arguments, global);
-    }
-    let (n, file) = size_and_file(arguments)?;
-    let problem = arguments.problem.problem(n)?;
-    let question = Question { problem, notation: arguments.notation, asks };
-    // The beginning of the text, to recognise a program in place of its output.
-    let mut head = Vec::new();
-    let judged = if arguments.command.is_empty() {
-        // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
-        if arguments.timeout.is_some() || arguments.stdin {
-            refuse!(
-                "--timeout and --stdin work only with a command: queenlab check N --timeout D -- CMD ARG..."
-            );
+// clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
+const COMMAND: &str =
+    "Command that prints the boards, with its arguments; {\u{1b}[0mn} stands for the board size";
+
+/// Check the solutions that another program printed.
+///
+/// Reads boards from FILE, from standard input or from the output of a command. Reports which boards are illegal,
+/// repeated or missing, and draws the first few of each kind.
+///
+/// With --batch, checks every file in a directory at several board sizes.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab check 8 out.txt
+  python3 my_queens.py 8 | queenlab check 8
+  queenlab check 8 --timeout 30s -- python3 my_queens.py {\u{1b}[0mn}
+  queenlab check 8 --stdin -- ./reads_the_size
+  queenlab check 20 --first --json -- ./one_solution 20
+  queenlab check 12 --count answer.txt
+  queenlab check 7 --variant toroidal out.txt
+  queenlab check --instance puzzle.txt out.txt
+  queenlab check --batch submissions --n 4-8 --timeout 10s --csv points.csv
+
+Exit codes:
+  0  correct: every solution was printed exactly once
+     (with --first: one solution; with --count: the right number)
+  1  unfinished: the program failed, was stopped at a limit, or could not be started,
+     and nothing that it printed is wrong
+  2  unreadable: the text contains no board of this size, only their number, or is ambiguous
+  3  wrong: a board is illegal, repeated or missing, or the number is wrong
+With --batch, the exit code is 3 if any submission is wrong; otherwise 2 if any is
+unreadable; otherwise 1 if any is unfinished; otherwise 0.")]
+pub struct Check {
+    /// Board size, for example 8. Omit it with --instance, because the file determines the size.
+    // A text: with --instance, the first argument is FILE.
+    #[arg(value_name = "N", allow_hyphen_values = true, required_unless_present_any = ["batch", "instance"])]
+    n: Option<OsString>,
+    /// File with the boards [default: standard input].
+    #[arg(conflicts_with = "command")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    problem: ProblemOptions,
+    /// How the boards are written, for example columns, matrix or list; docs/CHECKING.md lists all
+    /// [default: detected].
+    #[arg(long, value_name = "NOTATION")]
+    notation: Option<Notation>,
+    /// Check only the first board; the program is expected to print one solution.
+    #[arg(long)]
+    first: bool,
+    /// Expect the number of solutions instead of boards.
+    #[arg(long, conflicts_with_all = ["first", "notation"])]
+    count: bool,
+    /// Check every file in DIR: programs, which are started with the board size as their only argument (or read it, with
+    /// --stdin), and text files with boards.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "command"])]
+    batch: Option<PathBuf>,
+    /// Board sizes for --batch, for example 4-8 or 4,6,8.
+    #[arg(short = 'n', long = "n", value_name = "SIZES", requires = "batch")]
+    sizes: Option<Sizes>,
+    /// Write the results of --batch to a CSV file, one line per submission and size.
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    csv: Option<PathBuf>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Time limit (wall clock) of the command, for example 500ms, 10s or 5m [default: 60s].
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    timeout: Option<Duration>,
+    /// Write the board size to the standard input of the program. Tried by itself if a program fails at the end of its
+    /// empty input.
+    #[arg(long)]
+    stdin: bool,
+    #[arg(last = true, value_name = "CMD ARG", help = COMMAND)]
+    command: Vec<OsString>,
+    #[command(flatten)]
+    quiet: Quiet,
+}
+
+impl Run for Check {
+    fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
+        let asks = match (self.first, self.count) {
+            (true, _) => Asks::One,
+            (_, true) => Asks::Count,
+            _ => Asks::All,
+        };
+        if let Some(directory) = &self.batch {
+            return batch::run(directory, asks, self);
         }
-        let mut input = open(file)?;
-        // An error of reading is reported by the judge.
-        head.extend(input.fill_buf().unwrap_or_default().iter().take(HEAD_BYTES));
-        judge_text(&mut input, &question).map_err(ProgramError::Judge)
-    } else {
-        let graceful = interrupt::graceful();
-        let command: Vec<OsString> =
-            arguments.command.iter().map(|word| with_size(word, &question)).collect();
-        let judged = judge_command(&command, &command, &question, arguments, &graceful.flag());
-        judged.map(|(judgement, was_fed)| {
-            if was_fed && !arguments.stdin {
-                terminal::note("the program reads the board size from its standard input, as with --stdin");
-            }
-            judgement
-        })
-    };
-    let Some(mut judged) = Judged::of(judged) else {
-        terminal::say("interrupted: the program was stopped");
-        return Ok(Exit::Interrupted);
-    };
-    // Words in the text of a program may look like an answer.
-    if judged.report.as_ref().is_some_and(has_no_answer) && is_program(file, &head) {
-        let reason = "no board, but the text of a program";
-        judged = Judged::refused("unreadable", Exit::BadInput, reason.to_owned());
+        let (n, file) = size_and_file(self)?;
+        let problem = self.problem.problem(n)?;
+        self.one(&Question { problem, notation: self.notation, asks }, file)
     }
-    let exit = judged.exit;
-    match &judged.report {
-        None => {
-            if arguments.json {
-                print_json(&json!({
-                    "schema_version": 1,
-                    "n": question.problem.n().get(),
-                    "variant": question.problem.to_string(),
-                    "verdict": judged.verdict,
-                    "exit_code": exit as u8,
-                    "error": judged.message,
-                }))?;
+}
+
+impl Check {
+    /// Judges one submission.
+    fn one(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
+        // The beginning of the text, to recognise a program in place of its output.
+        let mut head = Vec::new();
+        let judged = if self.command.is_empty() {
+            // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
+            if self.timeout.is_some() || self.stdin {
+                refuse!(
+                    "--timeout and --stdin work only with a command: queenlab check N --timeout D -- CMD ARG..."
+                );
             }
-            let place = file.filter(|_| arguments.command.is_empty());
-            let place = place.map_or(String::new(), |file| format!("{}: ", file.display()));
-            terminal::error(format_args!("{place}{}", judged.message));
+            let mut input = open(file)?;
+            // An error of reading is reported by the judge.
+            head.extend(input.fill_buf().unwrap_or_default().iter().take(HEAD_BYTES));
+            judge_text(&mut input, question).map_err(ProgramError::Judge)
+        } else {
+            let graceful = interrupt::graceful();
+            let command: Vec<OsString> = self.command.iter().map(|word| with_size(word, question)).collect();
+            let judged = judge_command(&command, &command, question, self, &graceful.flag());
+            judged.map(|(judgement, was_fed)| {
+                if was_fed && !self.stdin {
+                    terminal::note(
+                        "the program reads the board size from its standard input, as with --stdin",
+                    );
+                }
+                judgement
+            })
+        };
+        let Some(mut judged) = Judged::of(judged) else {
+            terminal::say("interrupted: the program was stopped");
+            return Ok(Exit::Interrupted);
+        };
+        // Words in the text of a program may look like an answer.
+        if judged.report.as_ref().is_some_and(has_no_answer) && is_program(file, &head) {
+            let reason = "no board, but the text of a program";
+            judged = Judged::refused("unreadable", Exit::BadInput, reason.to_owned());
         }
-        Some(report) if arguments.json => print_json(&as_json(report, exit))?,
-        Some(_) if global.quiet && exit == Exit::Success => {}
-        Some(report) => even_unread(write!(super::out(), "{report}").map_err(Error::from))?,
+        self.print(&judged, question, file)?;
+        let has_boards = judged.report.is_some_and(|report| report.boards > 0);
+        if judged.exit != Exit::Success && !has_boards {
+            advise(self, file, &head);
+        }
+        Ok(judged.exit)
     }
-    let has_boards = judged.report.is_some_and(|report| report.boards > 0);
-    if exit != Exit::Success && !has_boards {
-        advise(arguments, file, &head);
+
+    fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
+        let exit = judged.exit;
+        if let Some(report) = &judged.report {
+            if self.json {
+                print_json(&as_json(report, exit))?;
+            } else if !self.quiet.quiet || exit != Exit::Success {
+                write!(out(), "{report}")?;
+            }
+            return Ok(());
+        }
+        if self.json {
+            print_json(&json!({
+                "schema_version": 1,
+                "n": question.problem.n().get(),
+                "variant": question.problem.to_string(),
+                "verdict": judged.verdict,
+                "exit_code": exit as u8,
+                "error": judged.message,
+            }))?;
+        }
+        let place = file.filter(|_| self.command.is_empty());
+        let place = place.map_or(String::new(), |file| format!("{}: ", file.display()));
+        terminal::error(format_args!("{place}{}", judged.message));
+        Ok(())
     }
-    Ok(exit)
 }
 
 /// Runs a command, or with --stdin, or if it fails for lack of input, the one to which the size is written. With the
@@ -155,7 +251,7 @@ fn judge_command(
     command: &[OsString],
     fed: &[OsString],
     question: &Question,
-    arguments: &CheckArguments,
+    arguments: &Check,
     cancel: &AtomicBool,
 ) -> Result<(Judgement, bool), ProgramError> {
     let timeout = arguments.timeout.unwrap_or(TIMEOUT);
@@ -188,7 +284,7 @@ fn is_program(file: Option<&Path>, head: &[u8]) -> bool {
 }
 
 /// Says what to write if the text is a program, or if the command may lack the board size. `head`: the beginning of the text.
-fn advise(arguments: &CheckArguments, file: Option<&Path>, head: &[u8]) {
+fn advise(arguments: &Check, file: Option<&Path>, head: &[u8]) {
     let n = arguments.n.as_ref().map_or(String::new(), |n| format!("{} ", n.to_string_lossy()));
     let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     if !words.is_empty() {
@@ -213,7 +309,7 @@ fn advise(arguments: &CheckArguments, file: Option<&Path>, head: &[u8]) {
 }
 
 /// The board size and the file with the boards. With --instance, the only argument is the file.
-fn size_and_file(arguments: &CheckArguments) -> Result<(Option<BoardSize>, Option<&Path>), Error> {
+fn size_and_file(arguments: &Check) -> Result<(Option<BoardSize>, Option<&Path>), Error> {
     let file = arguments.file.as_deref();
     match (&arguments.n, &arguments.problem.instance) {
         (Some(only), Some(_)) if file.is_none() => Ok((None, Some(Path::new(only)))),

@@ -4,15 +4,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::escape::Escaped;
-use crate::experiment::Stored;
 use crate::registry::Registry;
 use crate::report::compare::{Change, Comparison, Ratio};
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 
-use super::args::{Global, parse_percent};
-use super::{Exit, checked, print_json, terminal, units};
+use super::options::Quiet;
+use super::{Exit, Run, out, print_json, read_result, terminal, units};
 
 /// Compare the answers and the times of two result directories.
 ///
@@ -29,67 +28,70 @@ use super::{Exit, checked, print_json, terminal, units};
   queenlab compare results/before results/after
   queenlab compare results/before results/after --fail-on-regression 5
   queenlab compare results/before results/after --json")]
-pub struct CompareArguments {
+pub struct Compare {
     /// Result directory of the earlier sweep (the baseline).
     #[arg(value_name = "DIR")]
-    pub first: PathBuf,
+    first: PathBuf,
     /// Result directory of the later sweep.
     #[arg(value_name = "DIR")]
-    pub second: PathBuf,
+    second: PathBuf,
     /// Exit with code 5 if a cell is slower by more than PCT percent, for example 5.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
-    pub fail_on_regression: Option<f64>,
+    fail_on_regression: Option<f64>,
     /// Print the comparison as JSON.
     #[arg(long)]
-    pub json: bool,
-}
-
-pub fn run(arguments: &CompareArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let (first, second) = (
-        checked(Stored::read(&arguments.first, registry))?,
-        checked(Stored::read(&arguments.second, registry))?,
-    );
-    show(&first, &second, arguments.fail_on_regression, arguments.json, global)
-}
-
-/// Compares and prints; returns the exit code.
-pub fn show(
-    first: &Stored,
-    second: &Stored,
-    bound: Option<f64>,
     json: bool,
-    global: &Global,
-) -> Result<Exit, Error> {
-    let comparison = Comparison::of(first, second);
+    #[command(flatten)]
+    quiet: Quiet,
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent =
+        text.trim_end_matches('%').parse::<f64>().ok().filter(|&value| value.is_finite() && value >= 0.0);
+    percent.ok_or_else(|| format!("'{text}' is not a percentage of at least 0: write, for example, 5"))
+}
+
+impl Run for Compare {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        let (first, second) = (read_result(&self.first, registry)?, read_result(&self.second, registry)?);
+        let comparison = Comparison::of(&first, &second);
+        warn(&comparison);
+        let bound = self.fail_on_regression;
+        if bound.is_some() && comparison.ratios.iter().all(|ratio| ratio.p_holm.is_none()) {
+            let cells = counted(comparison.ratios.len(), "cell");
+            terminal::warn(format_args!(
+                "no regression can be detected: a test of {cells} needs more runs of each on both sides, and at least five; \
+                 repeat both sweeps with more runs (--repeat), or compare fewer cells"
+            ));
+        }
+        if self.json {
+            print_json(&comparison)?;
+        } else if !self.quiet.quiet {
+            print(&comparison, bound, &mut out())?;
+        }
+        Ok(if !comparison.wrong.is_empty() {
+            Exit::WrongAnswer
+        } else if bound.is_some_and(|bound| is_regression(&comparison, bound)) {
+            Exit::Regression
+        } else {
+            Exit::Success
+        })
+    }
+}
+
+/// Warns of differences between the machines, programs and plans.
+pub fn warn(comparison: &Comparison<'_>) {
     for difference in &comparison.differences {
         terminal::warn(format_args!("different {}", Escaped(difference)));
     }
-    if bound.is_some() && comparison.ratios.iter().all(|ratio| ratio.p_holm.is_none()) {
-        let cells = counted(comparison.ratios.len(), "cell");
-        terminal::warn(format_args!(
-            "no regression can be detected: a test of {cells} needs more runs of each on both sides, and at least five; repeat \
-             both sweeps with more runs (--repeat), or compare fewer cells"
-        ));
-    }
-    if json {
-        print_json(&comparison)?;
-    } else if !global.quiet {
-        super::even_unread(text(&comparison, bound, &mut super::out()).map_err(Error::from))?;
-    }
-    Ok(if !comparison.wrong.is_empty() {
-        Exit::WrongAnswer
-    } else if bound.is_some_and(|bound| is_regression(&comparison, bound)) {
-        Exit::Regression
-    } else {
-        Exit::Success
-    })
 }
 
 fn is_regression(comparison: &Comparison<'_>, bound: f64) -> bool {
     comparison.regressions(bound).next().is_some() || !comparison.lost.is_empty()
 }
 
-fn text(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Write) -> io::Result<()> {
+/// Prints all differences.
+pub fn print(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Write) -> io::Result<()> {
     changes("new wrong answers", &comparison.wrong, out)?;
     changes("counts that changed", &comparison.changed, out)?;
     changes("cells that are no longer answered", &comparison.lost, out)?;

@@ -4,19 +4,37 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::experiment::doctor::{self, Finding, Health};
+use crate::registry::Registry;
 use anyhow::Error;
+use clap::Args;
 
-use super::args::DoctorArguments;
-use super::{Exit, print_json};
+use super::{Exit, Run, print_json};
 
-pub fn run(arguments: &DoctorArguments) -> Result<Exit, Error> {
-    let findings = doctor::examine_and_watch(Path::new("/"));
-    if arguments.json {
-        print_json(&serde_json::json!({ "findings": findings }))?;
-    } else {
-        print(&findings, &mut super::out())?;
+/// Check this machine for conditions that disturb time measurements.
+///
+/// Checks the CPU governor, turbo, SMT, load, swap, cgroup limits, virtualization, stolen time, containers,
+/// temperature, clock source, other processes and the variation of a fixed computation, and prints the command that
+/// corrects each problem. Takes about a second. The exit code is 0 even if problems are found.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab doctor
+  queenlab doctor --json")]
+pub struct Doctor {
+    /// Print the findings as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for Doctor {
+    fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
+        let findings = doctor::examine_and_watch(Path::new("/"));
+        if self.json {
+            print_json(&serde_json::json!({ "findings": findings }))?;
+        } else {
+            print(&findings, &mut super::out())?;
+        }
+        Ok(Exit::Success)
     }
-    Ok(Exit::Success)
 }
 
 fn print(findings: &[Finding], out: &mut impl Write) -> io::Result<()> {

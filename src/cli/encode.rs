@@ -1,45 +1,71 @@
 //! `queenlab encode`: a formula in DIMACS CNF.
 
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 
 use crate::record::write_atomically;
-use crate::sat::symmetry::Breaking;
+use crate::registry::Registry;
+use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::sat::{am1, encoding};
 use anyhow::Error;
+use clap::Args;
 
-use super::Exit;
-use super::args::EncodeArguments;
+use super::options::ProblemArguments;
+use super::{Exit, Run};
 
-pub fn run(arguments: &EncodeArguments) -> Result<Exit, Error> {
-    let Some(am1) = am1::by_name(&arguments.encoding) else {
-        let names: Vec<&str> = am1::ALL.iter().map(|am1| am1.name).collect();
-        refuse!("unknown encoding '{}': choose one of {}", arguments.encoding, names.join(", "));
-    };
-    let problem = arguments.problem.get()?;
-    let n = problem.n().get();
-    if n > am1.largest_board {
-        refuse!(
-            "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
-            am1.name,
-            am1.largest_board
-        );
-    }
-    if !problem.has_symmetries(arguments.symmetry.group()) {
-        refuse!("the symmetries do not map this problem onto itself: leave out --symmetry");
-    }
-    let mut formula = encoding::encode(&problem, am1);
-    formula.break_symmetry(&Breaking::border(n, arguments.symmetry));
-    match &arguments.output {
-        Some(path) => {
+/// Write the N-Queens problem as a formula in DIMACS CNF.
+///
+/// Comment lines `c square ROW COLUMN VARIABLE` give the variable of each square. Rows and columns are numbered
+/// from 0.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab encode 8 -o queens8.cnf
+  queenlab encode 12 --encoding bimander --symmetry full -o queens12.cnf
+  queenlab encode 20 | minisat")]
+pub struct Encode {
+    #[command(flatten)]
+    problem: ProblemArguments,
+    /// At-most-one encoding: how 'at most one of these squares' is written as clauses. `queenlab list` shows all.
+    #[arg(long, value_name = "ID", default_value = "pairwise")]
+    encoding: String,
+    /// Symmetry breaking: none, mirror (left and right) or full (all eight rotations and reflections). The clauses
+    /// compare border squares only, so that more than one image of a solution may remain.
+    #[arg(long, value_name = "WHICH", default_value = "none")]
+    symmetry: SymmetryGroup,
+    /// Write the formula to FILE [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Run for Encode {
+    fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
+        let Some(am1) = am1::by_name(&self.encoding) else {
+            let names: Vec<&str> = am1::ALL.iter().map(|am1| am1.name).collect();
+            refuse!("unknown encoding '{}': choose one of {}", self.encoding, names.join(", "));
+        };
+        let problem = self.problem.get()?;
+        let n = problem.n().get();
+        if n > am1.largest_board {
+            refuse!(
+                "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
+                am1.name,
+                am1.largest_board
+            );
+        }
+        if !problem.has_symmetries(self.symmetry.group()) {
+            refuse!("the symmetries do not map this problem onto itself: leave out --symmetry");
+        }
+        let mut formula = encoding::encode(&problem, am1);
+        formula.break_symmetry(&Breaking::border(n, self.symmetry));
+        if let Some(path) = &self.output {
             let mut text = Vec::new();
             formula.write_dimacs(&mut text)?;
             write_atomically(path, &text)?;
-        }
-        None => {
+        } else {
             let mut out = BufWriter::new(std::io::stdout().lock());
             formula.write_dimacs(&mut out)?;
             out.flush()?;
         }
+        Ok(Exit::Success)
     }
-    Ok(Exit::Success)
 }

@@ -11,26 +11,21 @@ use crate::solver::{Goal, Solver, Task};
 use anyhow::{Context as _, Error};
 use serde_json::{Value, json};
 
-use super::args::{CountArguments, Global};
+use super::count::Count;
 use super::progress::CountProgress;
-use super::{Exit, threads};
+use super::{Exit, out};
 
 /// The solvers without --solver: for plain queens, and for other problems.
 const USUAL: &str = "backtrack/column-scan";
 const USUAL_OF_ANY: &str = "backtrack/forward-checking";
 
-pub fn run(
-    problem: &Problem,
-    arguments: &CountArguments,
-    global: &Global,
-    registry: &Registry,
-) -> Result<Exit, Error> {
+pub fn run(problem: &Problem, arguments: &Count, registry: &Registry) -> Result<Exit, Error> {
     let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
     let chosen = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
     let (info, id) = (chosen.solver.info(), chosen.info().id);
     let task = Task {
-        seed: global.seed(),
-        threads: threads(arguments.threads),
+        seed: arguments.seed.seed,
+        threads: arguments.threads.get(),
         options: chosen.options.clone(),
         ..Task::of(problem, Goal::Count)
     };
@@ -47,7 +42,7 @@ pub fn run(
         refuse!("{}: {reason}", info.id);
     }
     let started = Instant::now();
-    let mut progress = CountProgress::new(global, task.n(), "probes");
+    let mut progress = CountProgress::new(&arguments.messages, task.n(), "probes");
     let probes = arguments.probes;
     let tree = probe::estimate(&task, look, probes, &mut |done, tree| progress.probed(done, probes, tree));
     progress.finish();
@@ -56,7 +51,7 @@ pub fn run(
     };
     let wall = started.elapsed();
     let solutions = tree.levels[task.n().get()];
-    let mut out = std::io::stdout().lock();
+    let mut out = out();
     if arguments.json {
         let levels: Vec<Value> = tree.levels.iter().map(as_json).collect();
         let found = json!({

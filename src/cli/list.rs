@@ -8,28 +8,51 @@ use crate::sat::symmetry::SymmetryGroup;
 use crate::sat::{am1, backend};
 use crate::solver::{Goal, Info, Order, SolverOption, Stat};
 use anyhow::Error;
+use clap::Args;
 use serde_json::json;
 
-use super::args::{Global, ListArguments};
-use super::{Exit, print_json, terminal};
+use super::options::External;
+use super::{Exit, Run, print_json, terminal};
 
-pub fn run(arguments: &ListArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let external = global.external.as_deref();
-    let infos = registry.matching(arguments.pattern.as_deref().unwrap_or("*"))?;
-    if arguments.json {
-        print_json(&infos.iter().map(as_json).collect::<Vec<_>>())?;
-        return Ok(Exit::Success);
+/// List all solvers with their goals, board sizes and statistics.
+///
+/// The id of a SAT solver consists of an encoding, a backend and a strategy; the list shows these parts instead of
+/// every combination. With PATTERN, it shows every id that matches.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab list
+  queenlab list cadical
+  queenlab list 'sat/{pairwise,product}/*'
+  queenlab list --json")]
+pub struct List {
+    /// Glob pattern or part of a solver id, for example 'sat/{pairwise,product}/*' or cadical.
+    pattern: Option<String>,
+    /// Print JSON, with all properties of each solver.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    external: External,
+}
+
+impl Run for List {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        let registry = self.external.with(registry);
+        let infos = registry.matching(self.pattern.as_deref().unwrap_or("*"))?;
+        if self.json {
+            print_json(&infos.iter().map(as_json).collect::<Vec<_>>())?;
+            return Ok(Exit::Success);
+        }
+        let mut out = super::out();
+        if self.pattern.is_some() {
+            one_by_one(&infos, true, &mut out)?;
+        } else {
+            let (sat, others): (Vec<Info>, Vec<Info>) =
+                infos.into_iter().partition(|info| info.id.starts_with("sat/"));
+            one_by_one(&others, false, &mut out)?;
+            family(&sat, self.external.external.as_deref(), &mut out)?;
+        }
+        Ok(Exit::Success)
     }
-    let mut out = super::out();
-    if arguments.pattern.is_some() {
-        one_by_one(&infos, true, &mut out)?;
-    } else {
-        let (sat, others): (Vec<Info>, Vec<Info>) =
-            infos.into_iter().partition(|info| info.id.starts_with("sat/"));
-        one_by_one(&others, false, &mut out)?;
-        family(&sat, external, &mut out)?;
-    }
-    Ok(Exit::Success)
 }
 
 /// The fewest columns for a description beside the id, sizes and goals of a solver.

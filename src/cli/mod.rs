@@ -4,8 +4,9 @@
 //! holds your solver as well, and is then a `queenlab` that lists, sweeps, verifies and reports it;
 //! `examples/own_solver.rs` is such a program.
 //!
-//! `args/` declares the commands. Shared by them: `terminal.rs` (messages and progress bars), `color.rs`, `units.rs`,
-//! `interrupt.rs`, `progress/`, `summary.rs`, `times.rs` and `programs.rs`.
+//! A command is one file with its arguments and its `run`, and one line in [`COMMANDS`]. Shared by them: `options.rs`
+//! (options of several commands), `terminal.rs` (messages, colours and progress bars), `progress.rs`, `summary.rs`,
+//! `units.rs`, `interrupt.rs` and `programs.rs`.
 
 /// Returns a usage error with this message from a command.
 macro_rules! refuse {
@@ -14,11 +15,10 @@ macro_rules! refuse {
     };
 }
 
-mod args;
 mod certify;
 mod check;
-mod color;
 mod compare;
+mod completions;
 mod count;
 mod doctor;
 mod encode;
@@ -26,25 +26,21 @@ mod estimate;
 mod generate;
 mod internal;
 mod interrupt;
-mod levels;
 mod list;
+mod options;
 mod programs;
 mod progress;
-mod puzzle;
 mod report;
 mod reproduce;
-mod shell;
 mod solve;
 mod summary;
 mod sweep;
-pub mod terminal;
-mod times;
+mod terminal;
 mod units;
 mod verify;
 
 use std::ffi::OsString;
-use std::io::{StdoutLock, Write, stdout};
-use std::num::NonZeroUsize;
+use std::io::{self, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -55,14 +51,104 @@ use crate::experiment::Stored;
 use crate::experiment::runner::process::{adopt_orphans, own_executable, use_guard};
 use crate::experiment::spec::SpecError;
 use crate::judge::notation::NotationError;
-use crate::record::{RecordError, write_atomically};
 use crate::registry::{Registry, SelectionError};
-use crate::solver::{Info, SolveError};
+use crate::solver::SolveError;
 use anyhow::Error;
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Args, Parser};
 use serde::Serialize;
 
-use args::{Arguments, Command, InternalCommand};
+use internal::InternalCommand;
+
+/// A command, which is made from its arguments.
+trait Run {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error>;
+}
+
+/// What the command line knows of a command.
+struct Command {
+    name: &'static str,
+    arguments: fn(clap::Command) -> clap::Command,
+    read: fn(&ArgMatches) -> Result<Box<dyn Run>, clap::Error>,
+}
+
+const fn command<C: Args + Run + 'static>(name: &'static str) -> Command {
+    Command { name, arguments: C::augment_args, read: |matches| Ok(Box::new(C::from_arg_matches(matches)?)) }
+}
+
+/// Every command, in the order of the help.
+const COMMANDS: [Command; 14] = [
+    command::<sweep::Sweep>("sweep"),
+    command::<report::Report>("report"),
+    command::<compare::Compare>("compare"),
+    command::<reproduce::Reproduce>("reproduce"),
+    command::<verify::Verify>("verify"),
+    command::<check::Check>("check"),
+    command::<solve::Solve>("solve"),
+    command::<count::Count>("count"),
+    command::<encode::Encode>("encode"),
+    command::<generate::Generate>("generate"),
+    command::<certify::Certify>("certify"),
+    command::<list::List>("list"),
+    command::<doctor::Doctor>("doctor"),
+    command::<completions::Completions>("completions"),
+];
+
+const EXAMPLES: &str = "Examples:
+  queenlab sweep                              the built-in experiment, under two minutes
+  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
+  queenlab verify 1-10                        the solutions of every backtracker against SAT
+  queenlab check 8 out.txt                    judge solutions that another program printed
+  queenlab certify 8                          a proof that there are exactly 92 solutions
+  queenlab solve 8 --all --fundamental        the 12 fundamental solutions
+  queenlab count 22 --shard 3/64 --out shards a part of a count, for a cluster
+
+What is what:
+  verify compares the solvers of queenlab with each other; check judges what your program printed;
+  certify proves a number of solutions; the program lrat-check checks such a proof by itself.
+  compare shows what differs between two results; reproduce runs a sweep again, and compares.
+
+Exit codes: 0 success, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
+5 regression (compare), 6 resume refused, 7 failed claim (--fail-on-claim), 130 interrupted.
+Results go to standard output, messages to standard error.";
+
+/// The command line as clap knows it.
+fn command_line() -> clap::Command {
+    let color = Arg::new("color").long("color").value_name("WHEN").global(true);
+    let color = color.value_parser(clap::value_parser!(clap::ColorChoice)).default_value("auto");
+    clap::Command::new("queenlab")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps")
+        .after_help(EXAMPLES)
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .arg(color.help("When to colour messages; auto: on a terminal, unless NO_COLOR is set"))
+        .subcommands(COMMANDS.iter().map(|command| (command.arguments)(clap::Command::new(command.name))))
+}
+
+/// Reads a command line, the name of the program first; `--quiet` holds from here on.
+fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, clap::Error> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut line = command_line().color(terminal::color());
+    let matches = line.try_get_matches_from_mut(&arguments).map_err(|error| match error.kind() {
+        // The message of clap does not name the argument.
+        kind @ ErrorKind::InvalidUtf8 => {
+            let odd = arguments.iter().filter(|argument| argument.to_str().is_none());
+            let odd: Vec<String> = odd.map(|argument| format!("'{}'", argument.display())).collect();
+            let rule = "not valid UTF-8, which options and arguments other than files must be";
+            line.error(kind, format!("{}: {rule}", odd.join(", ")))
+        }
+        _ => error,
+    })?;
+    let (name, own) = matches.subcommand().expect("clap requires a command");
+    if own.try_get_one("quiet").is_ok_and(|quiet| quiet == Some(&true)) {
+        terminal::be_quiet();
+    }
+    let command = COMMANDS.iter().find(|command| command.name == name).expect("a command of this list");
+    (command.read)(own)
+}
 
 /// The exit code of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,61 +175,40 @@ impl From<Exit> for ExitCode {
 #[error("{0}")]
 pub struct BadInput(String);
 
-/// Rejects options that none of the chosen solvers uses.
-fn refuse_unused(infos: &[Info], threads: Option<u32>, global: &args::Global) -> Result<(), BadInput> {
-    let ids = || infos.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
-    if global.external.is_some() && !infos.iter().any(|info| info.uses_external) {
-        refuse!(
-            "--external has no effect on {}: it sets the program that sat/*/external runs; add \
-             --solver sat/pairwise/external",
-            ids()
-        );
+/// Standard output. If its reader has closed it, as in `queenlab sweep | head -1`, the rest is discarded: the exit code
+/// and the files are more important.
+struct Output;
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        stdout().write(bytes).or_else(|error| if is_closed(&error) { Ok(bytes.len()) } else { Err(error) })
     }
-    if threads.is_some_and(|threads| threads > 1) && !infos.iter().any(|info| info.uses_threads) {
-        refuse!(
-            "--threads has no effect on {}, which uses one thread; count/* and sat/*/*/cubes use several",
-            ids()
-        );
+
+    fn flush(&mut self) -> io::Result<()> {
+        stdout().flush().or_else(|error| if is_closed(&error) { Ok(()) } else { Err(error) })
     }
-    Ok(())
 }
 
-/// The number of threads that --threads gives, or else one per processor.
-fn threads(asked: Option<u32>) -> NonZeroUsize {
-    let asked = asked.and_then(|threads| NonZeroUsize::new(threads as usize));
-    asked.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+fn is_closed(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Standard output for text: escapes control characters from files and programs, so that they cannot control the
 /// terminal.
-fn out() -> EscapingWriter<StdoutLock<'static>> {
-    EscapingWriter(stdout().lock())
+fn out() -> EscapingWriter<Output> {
+    EscapingWriter(Output)
 }
 
-/// Prints JSON, in which control characters from files and programs are escaped. A closed pipe is no error.
+/// Prints JSON, in which control characters from files and programs are escaped.
 fn print_json(value: &impl Serialize) -> Result<(), Error> {
     let json = escape::json(&serde_json::to_string_pretty(value)?);
-    even_unread(writeln!(stdout().lock(), "{json}").map_err(Error::from))
+    Ok(writeln!(Output, "{json}")?)
 }
 
-/// Writes a text to a file, or to standard output if none is named.
-fn write_out(file: Option<&Path>, text: &[u8]) -> Result<(), Error> {
-    match file {
-        Some(path) => write_atomically(path, text)?,
-        None => {
-            let mut out = stdout().lock();
-            out.write_all(text).and_then(|()| out.flush())?;
-        }
-    }
-    Ok(())
-}
-
-/// A result directory that was read: an error in it is bad input, and the remarks are printed as warnings.
-fn checked(read: Result<Stored, RecordError>) -> Result<Stored, BadInput> {
-    let stored = read.map_err(|error| BadInput(error.to_string()))?;
-    for remark in &stored.remarks {
-        terminal::warn(remark);
-    }
+/// Reads a result directory: an error in it is bad input, and the remarks are printed as warnings.
+fn read_result(directory: &Path, registry: &Registry) -> Result<Stored, BadInput> {
+    let stored = Stored::read(directory, registry).map_err(|error| BadInput(error.to_string()))?;
+    stored.remarks.iter().for_each(terminal::warn);
     Ok(stored)
 }
 
@@ -153,8 +218,8 @@ fn checked(read: Result<Stored, RecordError>) -> Result<Stored, BadInput> {
 /// The runs of a sweep are processes of the same executable, started with a hidden command. A program must therefore
 /// call this function before anything else, for any arguments.
 pub fn main(registry: Registry) -> ExitCode {
-    match run(registry) {
-        Ok(code) => code,
+    match run(&registry) {
+        Ok(exit) => exit.into(),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             terminal::error(format_args!("{error:#}"));
@@ -163,86 +228,48 @@ pub fn main(registry: Registry) -> ExitCode {
     }
 }
 
-fn run(registry: Registry) -> Result<ExitCode, Error> {
+fn run(registry: &Registry) -> Result<Exit, Error> {
     if std::env::args_os().nth(1).is_some_and(|first| InternalCommand::is_named(&first)) {
         // These run for other commands, and end when the process that started them ends.
-        return match InternalCommand::try_parse() {
-            Ok(command) => Ok(internal::run(&command, &registry)?.into()),
-            Err(error) => Ok(usage(&error)?.into()),
-        };
+        return InternalCommand::try_parse()
+            .map_or_else(|error| usage(&error), |command| command.run(registry));
     }
-    let arguments = match args::parse(std::env::args_os(), color::choose()) {
-        Ok(arguments) => arguments,
-        Err(args::ParseError::Usage(error)) => return Ok(usage(&error)?.into()),
-        Err(args::ParseError::Refused(error)) => return Err(error.into()),
+    let command = match read(std::env::args_os()) {
+        Ok(command) => command,
+        Err(error) => return usage(&error),
     };
-    if arguments.global.quiet {
-        terminal::be_quiet();
-    }
     interrupt::listen()?;
     adopt_orphans();
     if let Ok(queenlab) = own_executable() {
         use_guard(queenlab);
     }
-    let exit = carry_out(&arguments, &registry.with_external(arguments.global.external.as_deref()))?;
-    even_unread(std::io::stdout().flush().map_err(Error::from))?;
-    Ok(exit.into())
+    let exit = command.run(registry)?;
+    Output.flush()?;
+    Ok(exit)
 }
 
 /// Parses a command line, program name included, and runs nothing. An error is the exit code and the message with which
 /// the program would end; help and the version are "errors" with exit code 0.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, String)> {
-    match args::parse(arguments, clap::ColorChoice::Never) {
+    match read(arguments) {
         Ok(_) => Ok(()),
-        Err(args::ParseError::Refused(BadInput(reason))) => Err((2, reason)),
-        Err(args::ParseError::Usage(error)) => {
-            Err((u8::try_from(error.exit_code()).unwrap_or(2), error.to_string()))
-        }
+        Err(error) => Err((u8::try_from(error.exit_code()).unwrap_or(2), error.to_string())),
     }
 }
 
 /// Help and the version go to standard output, and a failed write is an error; a usage error is a message.
 fn usage(error: &clap::Error) -> Result<Exit, Error> {
     let printed = error.print();
-    if !error.use_stderr() {
-        printed.and_then(|()| std::io::stdout().flush())?;
+    if error.use_stderr() {
+        return Ok(Exit::BadInput);
     }
-    Ok(if error.use_stderr() { Exit::BadInput } else { Exit::Success })
-}
-
-fn carry_out(arguments: &Arguments, registry: &Registry) -> Result<Exit, Error> {
-    let exit = match &arguments.command {
-        Command::Sweep(sweep) => sweep::run(sweep, &arguments.global, registry)?,
-        Command::Report(report) => report::run(report, &arguments.global, registry)?,
-        Command::Compare(compare) => compare::run(compare, &arguments.global, registry)?,
-        Command::Reproduce(reproduce) => reproduce::run(reproduce, &arguments.global, registry)?,
-        Command::Verify(verify) => verify::run(verify, &arguments.global, registry)?,
-        Command::Check(check) => check::run(check, &arguments.global)?,
-        Command::Solve(solve) => solve::run(solve, &arguments.global, registry)?,
-        Command::Count(count) => count::run(count, &arguments.global, registry)?,
-        Command::Encode(encode) => encode::run(encode)?,
-        Command::Generate(generate) => generate::run(generate, &arguments.global)?,
-        Command::Certify(certify) => certify::run(certify, &arguments.global)?,
-        Command::List(list) => list::run(list, &arguments.global, registry)?,
-        Command::Doctor(doctor) => doctor::run(doctor)?,
-        Command::Completions(completions) => shell::completions(completions, registry)?,
-    };
-    Ok(exit)
+    printed.and_then(|()| stdout().flush())?;
+    Ok(Exit::Success)
 }
 
 /// Whether the reader closed the pipe that this command writes to, as in `queenlab solve 12 --all | head`.
 fn is_broken_pipe(error: &Error) -> bool {
-    error.chain().any(|cause| {
-        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-        // The error of serde_json hides the one that it wraps.
-        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
-        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
-    })
-}
-
-/// Ignores a closed pipe if the exit code is more important, as in `queenlab sweep | head -1`.
-fn even_unread(printed: Result<(), Error>) -> Result<(), Error> {
-    printed.or_else(|error| if is_broken_pipe(&error) { Ok(()) } else { Err(error) })
+    error.chain().filter_map(|cause| cause.downcast_ref()).any(is_closed)
 }
 
 /// The exit code of an error.

@@ -5,8 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::escape::{self, Escaped};
-use crate::experiment::Stored;
+use crate::escape;
 use crate::record::{Judgement, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::export::{self, Layout};
@@ -15,10 +14,11 @@ use crate::report::tables::Clock;
 use crate::report::{self, Data, Material, Part, Scale};
 use crate::verify::crosscheck::Crosscheck;
 use anyhow::{Context, Error};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::args::Global;
-use super::{BadInput, Exit, checked, even_unread, summary, sweep, terminal};
+use super::options::Quiet;
+use super::{BadInput, Exit, Run, read_result, summary, sweep, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
 ///
@@ -36,54 +36,55 @@ use super::{BadInput, Exit, checked, even_unread, summary, sweep, terminal};
   queenlab report results/quick --format markdown --wall
   queenlab report results/quick --format latex --siunitx --unit ms > table.tex
   queenlab report results/quick --format json | jq .ranking")]
-pub struct ReportArguments {
+pub struct Report {
     /// Result directories to read; a single one is also written to.
     #[arg(value_name = "DIR", required = true)]
-    pub directories: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     /// Directory to write to; needed for several directories.
     #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
     /// the sweep recorded].
     #[arg(long, value_name = "EXPERIMENT")]
-    pub spec: Option<PathBuf>,
+    spec: Option<PathBuf>,
     /// Exit with code 7 if a claim fails.
     #[arg(long)]
-    pub fail_on_claim: bool,
+    fail_on_claim: bool,
     /// Print the results in this format.
     #[arg(long, conflicts_with_all = ["out", "spec", "fail_on_claim"])]
-    pub format: Option<ReportFormat>,
+    format: Option<Format>,
     /// Print only this solver, for example backtrack/bitmask.
     #[arg(long, value_name = "ID", requires = "format")]
-    pub solver: Option<String>,
+    solver: Option<String>,
     /// Print wall times of whole processes, instead of the times of encoding and solving.
     #[arg(long, requires = "format")]
-    pub wall: bool,
+    wall: bool,
     /// markdown and latex: show all times in this unit [default: each time has its own].
-    #[arg(long, requires = "format")]
-    pub unit: Option<TimeUnit>,
+    #[arg(long, requires = "format", value_parser = unit())]
+    unit: Option<Scale>,
     /// markdown and latex: a row per size and a column per solver.
     #[arg(long, requires = "format")]
-    pub transpose: bool,
+    transpose: bool,
     /// latex: align numbers at the decimal point, with the package siunitx; the unit is ms unless --unit is given.
     #[arg(long, requires = "format")]
-    pub siunitx: bool,
+    siunitx: bool,
+    #[command(flatten)]
+    quiet: Quiet,
+}
+
+fn unit() -> impl TypedValueParser<Value = Scale> {
+    const UNITS: [(&str, Scale); 4] = [
+        ("ns", Scale::Nanoseconds),
+        ("us", Scale::Microseconds),
+        ("ms", Scale::Milliseconds),
+        ("s", Scale::Seconds),
+    ];
+    let scale = |word: String| UNITS.iter().find(|(own, _)| *own == word).map(|(_, scale)| *scale);
+    PossibleValuesParser::new(UNITS.map(|(word, _)| word)).map(move |word| scale(word).expect("one of them"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TimeUnit {
-    /// Nanoseconds.
-    Ns,
-    /// Microseconds.
-    Us,
-    /// Milliseconds.
-    Ms,
-    /// Seconds.
-    S,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
+enum Format {
     /// Markdown table of median times.
     Markdown,
     /// LaTeX table of median times, for the package booktabs.
@@ -92,45 +93,50 @@ pub enum ReportFormat {
     Json,
 }
 
-pub fn run(arguments: &ReportArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let (mut directories, remarks) = read(&arguments.directories, registry)?;
-    if let Some(solver) = &arguments.solver {
-        only(&mut directories, solver)?;
+impl Run for Report {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        let (mut directories, remarks) = read(&self.directories, registry)?;
+        if let Some(solver) = &self.solver {
+            only(&mut directories, solver)?;
+        }
+        let checked = crosschecks(&directories, registry)?;
+        let mut material = Material {
+            parts: directories
+                .iter()
+                .map(|directory| Part::of(&directory.stored, &directory.result))
+                .collect(),
+            crosscheck: checked.iter().map(|(result, checked)| (*result, &checked.rows[..])).collect(),
+            remarks,
+            clock: if self.wall { Clock::Wall } else { Clock::Solving },
+            ..Material::default()
+        };
+        if let Some(format) = self.format {
+            return print(self, format, &Data::of(&material));
+        }
+        let out = directory(self)?;
+        let spec = self.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
+        material.claims = spec.as_ref().map(|spec| &spec.claims[..]);
+        let data = Data::of(&material);
+        report::write(out, &data)?;
+        if let ([(_, one)], true) = (&checked[..], directories.len() > 1) {
+            table::write(out, &one.rows)?;
+        }
+        if !self.quiet.quiet {
+            let page = out.join("report.html");
+            writeln!(super::out(), "{}", page.display())?;
+        }
+        for line in material.remarks.iter().cloned().chain(summary::verdicts(&data.claims)) {
+            terminal::note(line);
+        }
+        let disagreements = checked.iter().flat_map(|(_, checked)| &checked.discrepancies);
+        disagreements.clone().for_each(terminal::say);
+        let fails = data.claims.iter().any(|claim| claim.verdict == Judgement::Fails);
+        Ok(match () {
+            () if disagreements.count() > 0 => Exit::WrongAnswer,
+            () if fails && self.fail_on_claim => Exit::Claim,
+            () => Exit::Success,
+        })
     }
-    let checked = crosschecks(&directories, registry)?;
-    let mut material = Material {
-        parts: directories.iter().map(|directory| Part::of(&directory.stored, &directory.result)).collect(),
-        crosscheck: checked.iter().map(|(result, checked)| (*result, &checked.rows[..])).collect(),
-        remarks,
-        clock: if arguments.wall { Clock::Wall } else { Clock::Solving },
-        ..Material::default()
-    };
-    if let Some(format) = arguments.format {
-        return print(arguments, format, &Data::of(&material));
-    }
-    let out = out(arguments)?;
-    let spec = arguments.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
-    material.claims = spec.as_ref().map(|spec| &spec.claims[..]);
-    let data = Data::of(&material);
-    report::write(out, &data)?;
-    if let ([(_, one)], true) = (&checked[..], directories.len() > 1) {
-        table::write(out, &one.rows)?;
-    }
-    if !global.quiet {
-        let page = out.join("report.html");
-        even_unread(writeln!(std::io::stdout(), "{}", Escaped(page.display())).map_err(Error::from))?;
-    }
-    for line in material.remarks.iter().cloned().chain(summary::verdicts(&data.claims)) {
-        terminal::note(line);
-    }
-    let disagreements = checked.iter().flat_map(|(_, checked)| &checked.discrepancies);
-    disagreements.clone().for_each(terminal::say);
-    let fails = data.claims.iter().any(|claim| claim.verdict == Judgement::Fails);
-    Ok(match () {
-        () if disagreements.count() > 0 => Exit::WrongAnswer,
-        () if fails && arguments.fail_on_claim => Exit::Claim,
-        () => Exit::Success,
-    })
 }
 
 /// Reads the directories, and finds out which belong together.
@@ -141,7 +147,7 @@ fn read(paths: &[PathBuf], registry: &Registry) -> Result<(Vec<Directory>, Vec<S
         if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
             refuse!("{}: given twice", path.display());
         }
-        all.push((path.display().to_string(), checked(Stored::read(path, registry))?));
+        all.push((path.display().to_string(), read_result(path, registry)?));
     }
     Ok(several::gather(all).map_err(BadInput)?)
 }
@@ -185,7 +191,7 @@ fn crosschecks<'d>(
 }
 
 /// The directory to write to: the only one that was read, or that of --out, which must not hold the runs of another sweep.
-fn out(arguments: &ReportArguments) -> Result<&Path, Error> {
+fn directory(arguments: &Report) -> Result<&Path, Error> {
     match (&arguments.directories[..], &arguments.out) {
         ([only], None) => Ok(only),
         (_, None) => refuse!("--out: name a directory for the report of these results"),
@@ -199,28 +205,22 @@ fn out(arguments: &ReportArguments) -> Result<&Path, Error> {
     }
 }
 
-fn print(arguments: &ReportArguments, format: ReportFormat, data: &Data<'_>) -> Result<Exit, Error> {
-    let is_table = format != ReportFormat::Json;
+fn print(arguments: &Report, format: Format, data: &Data<'_>) -> Result<Exit, Error> {
+    let is_table = format != Format::Json;
     for (given, fits, option, formats) in [
         (arguments.unit.is_some(), is_table, "--unit", "markdown and latex"),
         (arguments.transpose, is_table, "--transpose", "markdown and latex"),
-        (arguments.siunitx, format == ReportFormat::Latex, "--siunitx", "latex"),
+        (arguments.siunitx, format == Format::Latex, "--siunitx", "latex"),
     ] {
         if given && !fits {
             refuse!("{option} has no effect on this format: it is for {formats}");
         }
     }
-    let unit = arguments.unit.map(|unit| match unit {
-        TimeUnit::Ns => Scale::Nanoseconds,
-        TimeUnit::Us => Scale::Microseconds,
-        TimeUnit::Ms => Scale::Milliseconds,
-        TimeUnit::S => Scale::Seconds,
-    });
-    let layout = Layout { unit, transpose: arguments.transpose, siunitx: arguments.siunitx };
+    let layout = Layout { unit: arguments.unit, transpose: arguments.transpose, siunitx: arguments.siunitx };
     let text = match format {
-        ReportFormat::Json => escape::json(&format!("{:#}\n", export::json(data))),
-        ReportFormat::Markdown => export::markdown(data, layout),
-        ReportFormat::Latex => export::latex(data, layout),
+        Format::Json => escape::json(&format!("{:#}\n", export::json(data))),
+        Format::Markdown => export::markdown(data, layout),
+        Format::Latex => export::latex(data, layout),
     };
     data.material.remarks.iter().for_each(terminal::warn);
     let mut out = std::io::stdout().lock();

@@ -9,9 +9,9 @@ use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 
-use super::args::Global;
-use super::sweep::{Carried, carry_out};
-use super::{BadInput, Exit, checked, compare, terminal};
+use super::options::SweepMessages;
+use super::sweep::carry_out;
+use super::{BadInput, Exit, Run, compare, read_result, terminal};
 
 /// Repeat the sweep of a result directory and compare the results.
 ///
@@ -22,76 +22,84 @@ use super::{BadInput, Exit, checked, compare, terminal};
 #[command(after_help = "Examples:
   queenlab reproduce experiments/record/2026-11-24-quick
   queenlab reproduce results/theirs --out results/ours")]
-pub struct ReproduceArguments {
+pub struct Reproduce {
     /// Result directory whose sweep is repeated.
     #[arg(value_name = "DIR")]
-    pub directory: PathBuf,
+    directory: PathBuf,
     /// Directory for the new results [default: DIR-reproduced].
     #[arg(short, long, value_name = "DIR2")]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Allow the sweep to start the programs that its plan names.
     #[arg(long)]
-    pub allow_programs: bool,
+    allow_programs: bool,
+    #[command(flatten)]
+    messages: SweepMessages,
 }
 
-pub fn run(arguments: &ReproduceArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let directory = &arguments.directory;
-    let before = checked(Stored::read(directory, registry))?;
-    let Some(then) = before.plan.clone() else {
-        refuse!("{}: there is no plan to repeat", directory.display());
-    };
-    let commands = then.commands();
-    if !commands.is_empty() && !arguments.allow_programs {
-        let list =
-            commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
-        refuse!(
-            "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{list}",
-            directory.display()
-        );
+impl Run for Reproduce {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        let directory = &self.directory;
+        let before = read_result(directory, registry)?;
+        let Some(then) = before.plan.clone() else {
+            refuse!("{}: there is no plan to repeat", directory.display());
+        };
+        let commands = then.commands();
+        if !commands.is_empty() && !self.allow_programs {
+            let list =
+                commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
+            refuse!(
+                "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{list}",
+                directory.display()
+            );
+        }
+        let plan = then.clone().with_files();
+        for change in changed_files(&then.files(), &plan.files()) {
+            terminal::warn(format_args!("this sweep has {change}, unlike {}", directory.display()));
+        }
+        let out = match &self.out {
+            Some(out) => out.clone(),
+            None => beside(directory)?,
+        };
+        if same(&out, directory) {
+            refuse!("--out: give another directory for the new results");
+        }
+        let Some(found) = carry_out(&plan, &out, false, registry, &self.messages)? else {
+            return Ok(Exit::Interrupted);
+        };
+        let after = Stored::read(&out, registry)?;
+        let comparison = Comparison::of(&before, &after);
+        compare::warn(&comparison);
+        if !self.messages.messages.quiet.quiet {
+            compare::print(&comparison, None, &mut super::out())?;
+        }
+        let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
+            &comparison;
+        let differ: usize = [wrong, changed, lost, gained, one_sided].iter().map(|list| list.len()).sum();
+        let missing = only_first.len() + only_second.len();
+        let same = differ + missing == 0 && *compared > 0;
+        if same {
+            terminal::note(format_args!(
+                "reproduced: all answers and counts are the same ({} compared)",
+                counted(*compared, "cell")
+            ));
+        } else if *compared == 0 {
+            terminal::say("not reproduced: no cell was answered in both sweeps");
+        } else {
+            terminal::say(format_args!(
+                "not reproduced: {} in {}; {} in only one of the results",
+                counted(differ, "difference"),
+                counted(*compared, "cell"),
+                counted(missing, "cell")
+            ));
+        }
+        Ok(if !same || found.faults.wrong + found.discrepancies.len() > 0 {
+            Exit::WrongAnswer
+        } else if found.faults.failed() > 0 {
+            Exit::Failure
+        } else {
+            Exit::Success
+        })
     }
-    let plan = then.clone().with_files();
-    for change in changed_files(&then.files(), &plan.files()) {
-        terminal::warn(format_args!("this sweep has {change}, unlike {}", directory.display()));
-    }
-    let out = match &arguments.out {
-        Some(out) => out.clone(),
-        None => beside(directory)?,
-    };
-    if same(&out, directory) {
-        refuse!("--out: give another directory for the new results");
-    }
-    let carried = carry_out(&plan, &out, false, registry, global)?;
-    let Carried::Done { faults, disagreements, .. } = carried else { return Ok(Exit::Interrupted) };
-    let after = Stored::read(&out, registry)?;
-    let shown = compare::show(&before, &after, None, false, global)?;
-    let comparison = Comparison::of(&before, &after);
-    let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
-        &comparison;
-    let differ: usize = [wrong, changed, lost, gained, one_sided].iter().map(|list| list.len()).sum();
-    let missing = only_first.len() + only_second.len();
-    let same = differ + missing == 0 && *compared > 0;
-    if same {
-        terminal::note(format_args!(
-            "reproduced: all answers and counts are the same ({} compared)",
-            counted(*compared, "cell")
-        ));
-    } else if *compared == 0 {
-        terminal::say("not reproduced: no cell was answered in both sweeps");
-    } else {
-        terminal::say(format_args!(
-            "not reproduced: {} in {}; {} in only one of the results",
-            counted(differ, "difference"),
-            counted(*compared, "cell"),
-            counted(missing, "cell")
-        ));
-    }
-    Ok(if !same || faults.wrong + disagreements > 0 {
-        Exit::WrongAnswer
-    } else if faults.failed() > 0 {
-        Exit::Failure
-    } else {
-        shown
-    })
 }
 
 /// `results/x-reproduced` for `results/x`.

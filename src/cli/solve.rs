@@ -1,47 +1,99 @@
 //! `queenlab solve`: prints solutions.
 
-use std::io::{BufWriter, IsTerminal, Write, stdout};
-use std::num::NonZeroUsize;
+use std::io::{self, BufWriter, IsTerminal, Write, stdout};
 use std::ops::ControlFlow;
 
 use crate::board::problem::{Problem, Regions, Variant};
 use crate::board::symmetry::{is_canonical, orbit};
-use crate::board::{BoardSize, Placement, is_large_solution, known};
+use crate::board::{BoardSize, Placement, Square, is_large_solution, known};
 use crate::experiment::reference;
+use crate::experiment::spec::Bounded;
 use crate::judge::notation::{Notation, Writer, write_large};
 use crate::registry::Registry;
 use crate::solver::sink::FirstOfAnySize;
 use crate::solver::{Configured, Goal, Info, SolveError, Solver, Task};
-use anyhow::{Context, Error};
-
-use super::args::{Global, SolveArguments};
-use super::{Exit, color, puzzle, refuse_unused, terminal};
 use crate::words::counted;
+use anyhow::{Context, Error};
+use clap::Args;
+
+use super::options::{External, ProblemArguments, Quiet, Seed, Threads};
+use super::{Exit, Run, terminal};
 
 /// The default solvers: the first one that supports the task is used. The second one finds a
 /// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
 const USUAL: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
 
-pub fn run(arguments: &SolveArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    let request = Request::of(arguments)?;
-    let threads = NonZeroUsize::new(arguments.threads as usize).unwrap_or(NonZeroUsize::MIN);
-    let task = Task { threads, seed: global.seed(), ..Task::of(&request.problem, request.goal()) };
-    let solver = match &arguments.solver {
-        Some(selection) => registry.choose(selection)?,
-        None => usual(registry, &task)?,
-    };
-    let info = solver.info();
-    refuse_unused(std::slice::from_ref(&info), Some(arguments.threads), global)?;
-    if let Some(refusal) = info.refusal(&task.problem, task.goal) {
-        refuse!("{refusal}; choose another --solver, see 'queenlab list'");
+/// Print solutions.
+///
+/// Prints one solution unless --all or --limit is given. If there is none (n = 2 and 3), a message on standard error
+/// reports it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab solve 8
+  queenlab solve 4 --all --notation list
+  queenlab solve 8 --all --fundamental --notation columns1
+  queenlab solve 8 --all --classes
+  queenlab solve 8 --solver backtrack/dlx:items=natural
+  queenlab solve 1000000 --solver local/queen-search
+  queenlab solve 100 --solver sat/pairwise/varisat --notation columns")]
+pub struct Solve {
+    #[command(flatten)]
+    problem: ProblemArguments,
+    /// Solver to use, as ID or ID:key=value,key=value; `queenlab list` shows all with their options [default: backtrack/bitmask for plain queens up to n = 32, otherwise
+    /// sat/product/varisat].
+    #[arg(long, value_name = "ID")]
+    solver: Option<String>,
+    /// Print all solutions.
+    #[arg(long, conflicts_with = "limit")]
+    all: bool,
+    /// Print at most K solutions, for example 10.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Print only fundamental solutions: the lexicographically first board of each set of rotations and reflections.
+    #[arg(long)]
+    fundamental: bool,
+    /// With --all, print classes instead of boards: two boards are in the same class if a rotation or reflection maps one
+    /// to the other. Each line has the number of boards in a class, a tab, and the columns of the lexicographically first
+    /// board of the class.
+    #[arg(long, requires = "all", conflicts_with_all = ["fundamental", "notation"])]
+    classes: bool,
+    /// How to print boards, for example columns, matrix or list [default: unicode on a terminal, otherwise columns].
+    #[arg(long, value_name = "NOTATION")]
+    notation: Option<Notation>,
+    /// Number of threads.
+    #[arg(short = 'j', long, value_name = "T", default_value = "1")]
+    threads: Bounded<1, 1024>,
+    #[command(flatten)]
+    seed: Seed,
+    #[command(flatten)]
+    external: External,
+    #[command(flatten)]
+    quiet: Quiet,
+}
+
+impl Run for Solve {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        let registry = self.external.with(registry);
+        let request = Request::of(self)?;
+        let mut task = Task { seed: self.seed.seed, ..Task::of(&request.problem, request.goal()) };
+        let solver = match &self.solver {
+            Some(selection) => registry.choose(selection)?,
+            None => usual(&registry, &task)?,
+        };
+        let info = solver.info();
+        self.external.must_act_on(std::slice::from_ref(&info))?;
+        task.threads = Threads { threads: Some(self.threads) }.of(&info)?;
+        if let Some(refusal) = info.refusal(&task.problem, task.goal) {
+            refuse!("{refusal}; choose another --solver, see 'queenlab list'");
+        }
+        if task.n().get() > BoardSize::MAX {
+            return large(&solver, &task, self.notation.unwrap_or(Notation::Columns));
+        }
+        let command = self.external.external.as_deref().filter(|_| info.uses_external);
+        let name = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
+        let printed = request.print(&solver, &task)?;
+        conclude(&request, &printed, &info, &name)
     }
-    if task.n().get() > BoardSize::MAX {
-        return large(&solver, &task, arguments.notation.unwrap_or(Notation::Columns));
-    }
-    let command = global.external.as_deref().filter(|_| info.uses_external);
-    let name = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
-    let printed = request.print(&solver, &task)?;
-    conclude(&request, &printed, &info, &name)
 }
 
 fn usual<'r>(registry: &'r Registry, task: &Task<'_>) -> Result<Configured<'r>, Error> {
@@ -63,7 +115,7 @@ fn usual<'r>(registry: &'r Registry, task: &Task<'_>) -> Result<Configured<'r>, 
 
 /// What to print.
 struct Request<'a> {
-    arguments: &'a SolveArguments,
+    arguments: &'a Solve,
     problem: Problem,
     limit: u64,
     /// A puzzle that is printed as a picture.
@@ -81,7 +133,7 @@ struct Printed {
 }
 
 impl<'a> Request<'a> {
-    fn of(arguments: &'a SolveArguments) -> Result<Self, Error> {
+    fn of(arguments: &'a Solve) -> Result<Self, Error> {
         let problem = arguments.problem.get()?;
         let grouping = [("--fundamental", arguments.fundamental), ("--classes", arguments.classes)];
         let grouping = grouping.into_iter().find(|(_, given)| *given);
@@ -112,12 +164,12 @@ impl<'a> Request<'a> {
 
     /// Prints solutions as they are found.
     fn print(&self, solver: &dyn Solver, task: &Task<'_>) -> Result<Printed, Error> {
-        let SolveArguments { fundamental, classes, .. } = *self.arguments;
+        let Solve { fundamental, classes, .. } = *self.arguments;
         let as_lines = classes || !stdout().is_terminal();
         let usual = if as_lines { Notation::Columns } else { Notation::Unicode };
         let notation = self.arguments.notation.unwrap_or(usual);
         let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, task.n().get())?;
-        let colour = color::is_on_for_output();
+        let colour = terminal::colors_output();
         let mut printed = 0;
         let mut outcome = Printed { found: 0, is_complete: false, illegal: None };
         let mut failed = None;
@@ -134,7 +186,7 @@ impl<'a> Request<'a> {
                 return ControlFlow::Break(());
             }
             let written = match &self.picture {
-                Some(regions) => puzzle::print(writer.out(), regions, columns, colour, printed > 0),
+                Some(regions) => print_puzzle(writer.out(), regions, columns, colour, printed > 0),
                 None if classes => {
                     write!(writer.out(), "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
                 }
@@ -212,4 +264,55 @@ fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exi
     let mut out = BufWriter::new(stdout().lock());
     write_large(&mut out, notation, &columns)?.and_then(|()| out.flush()).context("cannot print")?;
     Ok(Exit::Success)
+}
+
+/// Background colours of the regions, from the palette of 256 colours: light ones, so that black letters can be read.
+const COLOURS: [u8; 12] = [217, 223, 229, 193, 158, 159, 153, 183, 219, 252, 180, 151];
+
+/// Prints a solution: `Q` for a queen, the letter of its region for any other square. An empty line separates it from
+/// an earlier one.
+fn print_puzzle(
+    out: &mut impl Write,
+    regions: &Regions,
+    columns: &[u16],
+    colour: bool,
+    follows: bool,
+) -> io::Result<()> {
+    if follows {
+        writeln!(out)?;
+    }
+    for (row, &queen) in columns.iter().enumerate() {
+        for column in 0..columns.len() {
+            let square = Square { row, column };
+            let sign = if usize::from(queen) == column { 'Q' } else { regions.letter(square) };
+            if colour {
+                let background = COLOURS[regions.region(square) % COLOURS.len()];
+                let sign = if sign == 'Q' { '♛' } else { ' ' };
+                write!(out, "\x1b[30;48;5;{background}m {sign} \x1b[0m")?;
+            } else {
+                write!(out, "{}{sign}", if column > 0 { " " } else { "" })?;
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_and_queens_are_printed_and_colours_only_where_wanted() {
+        let regions = Regions::from_rows(["BBAA", "BBAA", "xxDD", "xxDD"], 1).expect("four regions");
+        let text = |colour| {
+            let mut out = Vec::new();
+            print_puzzle(&mut out, &regions, &[1, 3, 0, 2], colour, false)
+                .expect("a vector takes everything");
+            String::from_utf8(out).expect("UTF-8")
+        };
+        assert_eq!(text(false), "B Q A A\nB B A Q\nQ x D D\nx x Q D\n");
+        let coloured = text(true);
+        assert_eq!((coloured.matches('♛').count(), coloured.matches("\x1b[0m").count()), (4, 16));
+    }
 }

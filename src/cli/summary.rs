@@ -1,6 +1,7 @@
-//! Standard output of a sweep: the plan of a dry run, and the table of results.
+//! Standard output of a sweep: the plan of a dry run, and the results with the table of median times: one line per solver,
+//! one column per size.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -10,10 +11,15 @@ use crate::escape::Escaped;
 use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{ClaimRow, Judgement, Kind, Row, Status};
-use crate::report::claims;
+use crate::record::{ClaimRow, Judgement, Kind, Status, TimingsRow};
+use crate::report::grid::{Grid, shown};
+use crate::report::instances::solved_ns;
+use crate::report::series::Series;
+use crate::report::{Data, Unit, claims};
+use crate::words::counted;
 
-use super::{terminal, units};
+use super::sweep::Found;
+use super::units;
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
 pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
@@ -101,8 +107,8 @@ pub fn work(plan: &Plan) -> String {
     let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
     let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
     let most = if plan.repeat.until.is_some() { "at most " } else { "" };
-    let timed = (plan.repeat.most, format!("{most}{}", units::counted(plan.repeat.most, "timed run")));
-    let warmup = (plan.warmup, units::counted(plan.warmup, "warm-up run"));
+    let timed = (plan.repeat.most, format!("{most}{}", counted(plan.repeat.most, "timed run")));
+    let warmup = (plan.warmup, counted(plan.warmup, "warm-up run"));
     let all_count = u32::from(counting == cells);
     let kinds = [timed, warmup, (all_count, "1 counting run".to_owned())];
     let kinds: Vec<String> =
@@ -117,39 +123,28 @@ pub fn work(plan: &Plan) -> String {
     } else {
         format!(", and a counting run of {counting} of them")
     };
-    format!("{}, {kinds}{each}{some}", units::counted(cells, "cell"))
+    format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
 }
 
 /// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
 fn conduct(plan: &Plan) -> Option<String> {
-    let jobs = (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs));
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
     let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
     let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
     let cpu = limit.map(|limit| format!("at most {} of CPU time", units::rough(limit)));
-    let all: Vec<String> = [cpu, jobs, pin, spare].into_iter().flatten().collect();
+    let all: Vec<String> = [cpu, side_by_side(plan), pin, spare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// The largest number of lines about skipped solvers.
-const MOST_SKIPS: usize = 6;
-
-/// Prints median times by solver and size, skipped solvers, totals and the result directory; `table` is the table of
-/// times.
+/// Prints median times by solver and size, totals, claims and the result directory.
 pub fn results(
     plan: &Plan,
     results: &Results,
-    faults: &Faults,
-    (table, claims): (&[u8], &[ClaimRow]),
+    found: &Found,
     directory: &Path,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let rows = &results.rows;
-    let side_by_side = if plan.jobs > 1 {
-        format!(", {} parallel jobs: times are not comparable", plan.jobs)
-    } else {
-        String::new()
-    };
+    let (rows, faults) = (&results.rows, &found.faults);
     let times = match (plan.repeat.most, plan.repeat.until) {
         (most, Some(percent)) => {
             format!("median time of at most {most} runs, until it is within {percent} %")
@@ -159,23 +154,19 @@ pub fn results(
         (runs, None) => format!("median time of {runs} runs"),
     };
     let seeds = values(plan, |cell| cell.seed.to_string()).len();
-    let times = if seeds > 1 { format!("{times} for each of up to {seeds} seeds") } else { times };
-    writeln!(out, "{}: {times}{side_by_side}", Escaped(&plan.spec.name))?;
-    out.write_all(table)?;
-    skips(rows, out)?;
+    let seeds = if seeds > 1 { format!(" for each of up to {seeds} seeds") } else { String::new() };
+    let side_by_side = side_by_side(plan).map_or(String::new(), |how| format!(", {how}"));
+    writeln!(out, "{}: {times}{seeds}{side_by_side}", Escaped(&plan.spec.name))?;
+    out.write_all(&found.table)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
+    let (runs, Faults { wrong, crashed, unreadable, limited, .. }) = (counted(rows.len(), "run"), faults);
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
     writeln!(
         out,
-        "{}{took}: {} wrong, {} crashed, {} unreadable, {} hit a limit, {skipped} skipped",
-        units::counted(rows.len(), "run"),
-        faults.wrong,
-        faults.crashed,
-        faults.unreadable,
-        faults.limited
+        "{runs}{took}: {wrong} wrong, {crashed} crashed, {unreadable} unreadable, {limited} hit a limit, {skipped} skipped"
     )?;
     if results.others > 0 {
-        let others = units::counted(results.others, "run");
+        let others = counted(results.others, "run");
         writeln!(
             out,
             "{others} of earlier plans in this directory left out; the last plan does not have them"
@@ -184,10 +175,12 @@ pub fn results(
     if skipped == rows.len() && skipped > 0 {
         writeln!(out, "no run was started: all were skipped")?;
     }
-    for line in verdicts(claims) {
-        writeln!(out, "{line}")?;
-    }
+    verdicts(&found.claims).iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "report: {}; tables and plots are beside it", directory.join("report.html").display())
+}
+
+fn side_by_side(plan: &Plan) -> Option<String> {
+    (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs))
 }
 
 /// The largest number of lines about claims that do not hold.
@@ -216,30 +209,252 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     lines
 }
 
-/// The width of a table.
-pub fn columns() -> usize {
-    terminal::output_columns().unwrap_or(100)
+/// Times of smaller boards mostly measure the first access to code and memory: docs/METHODOLOGY.md.
+const SMALLEST_COMPARED: usize = 7;
+
+/// The largest number of lines about limits and skipped solvers.
+const MOST_NOTES: usize = 12;
+
+/// Median times, with one line per series and one column per size; instances have one line per series. If not all sizes fit, the
+/// largest are shown.
+pub fn times(data: &Data<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
+    let of_instances = |series: &Series<'_>| series.key.variant == "instances";
+    let grid = Grid::of(data, |series| !of_instances(series));
+    by_size(&grid, width, out)?;
+    by_instance(data, data.series.iter().filter(|series| of_instances(series)).collect(), out)?;
+    if grid.rows.iter().flat_map(|(_, cells)| cells.values()).any(|cell| !shown(cell, None).lost.is_empty()) {
+        writeln!(
+            out,
+            "* not every run has an answer; one that a limit stopped counts as longer than all others"
+        )?;
+    }
+    data.started().map_or(Ok(()), |note| writeln!(out, "{note}"))?;
+    let notes = notes(data);
+    notes.iter().take(MOST_NOTES).try_for_each(|line| writeln!(out, "{line}"))?;
+    match notes.len().saturating_sub(MOST_NOTES) {
+        0 => Ok(()),
+        more => {
+            writeln!(out, "{more} more lines: see timings.csv, nodes.csv and the column error of runs.csv")
+        }
+    }
 }
 
-/// Why solvers were skipped, with one line for each of the first few.
-fn skips(rows: &[Row], out: &mut impl Write) -> io::Result<()> {
-    let mut skipped: BTreeMap<String, (Vec<usize>, &str)> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.status == Status::Skipped) {
-        let reason = row.error.as_deref().unwrap_or("");
-        skipped.entry(row.solver.clone()).or_insert_with(|| (Vec::new(), reason)).0.push(row.n);
+fn by_size(Grid { sizes, rows }: &Grid<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
     }
-    for (solver, (sizes, reason)) in skipped.iter().take(MOST_SKIPS) {
-        let mut sizes = sizes.clone();
-        sizes.sort_unstable();
-        sizes.dedup();
-        writeln!(out, "skipped: {solver}, n = {}: {reason}", ranges(&sizes))?;
+    let names = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let compared = compared(rows);
+    let fastest = match compared {
+        None => String::new(),
+        Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
+        Some((n, _)) => format!("  times the fastest, n={n}"),
+    };
+    let head = |n: usize| format!("n={n} ");
+    // A mark behind a time, or a space.
+    let text = |cell: &TimingsRow| {
+        let cell = shown(cell, None);
+        cell.text + if cell.lost.is_empty() { " " } else { "*" }
+    };
+    let cells = rows.iter().flat_map(|(_, cells)| cells.values()).map(|cell| text(cell));
+    let longest = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();
+    let wide = 2 + longest.unwrap_or(0);
+    let room = width.saturating_sub(names + fastest.len()) / wide;
+    let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
+    let heads: String = shown.iter().map(|&n| format!("{:>wide$}", head(n))).collect();
+    writeln!(out, "{:names$}{}", "", (heads + &fastest).trim_end())?;
+    for (name, cells) in rows {
+        let cell = |n: &usize| format!("{:>wide$}", cells.get(n).map_or(String::new(), |cell| text(cell)));
+        let mut line = format!("{name:names$}") + &shown.iter().map(cell).collect::<String>();
+        if let Some((n, best)) = compared
+            && let Some(median) = cells.get(&n).and_then(|cell| cell.median_ns)
+        {
+            line += &format!("{:>1$}", units::factor(median as f64 / best as f64), fastest.len());
+        }
+        writeln!(out, "{}", line.trim_end())?;
     }
-    match skipped.len().saturating_sub(MOST_SKIPS) {
-        0 => Ok(()),
-        more => writeln!(
-            out,
-            "skipped: {} more (see the column error in runs.csv)",
-            units::counted(more, "solver")
-        ),
+    if !left_out.is_empty() {
+        writeln!(out, "n = {}: see timings.csv", ranges(left_out))?;
+    }
+    Ok(())
+}
+
+/// One line per solver: how many instances it solved, and its median and longest time on those.
+fn by_instance(data: &Data<'_>, all: Vec<&Series<'_>>, out: &mut impl Write) -> io::Result<()> {
+    let lines = all.into_iter().map(|series| (data.name(&series.key), data.cells(series)));
+    let lines: Vec<_> = lines.filter(|(_, cells)| !cells.is_empty()).collect();
+    let names = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    if !lines.is_empty() {
+        writeln!(out, "{:names$}{:>18}{:>12}{:>12}", "", "instances solved", "median", "longest")?;
+    }
+    for (name, cells) in lines {
+        let mut times: Vec<u64> = cells.iter().filter_map(|cell| solved_ns(cell)).collect();
+        times.sort_unstable();
+        let solved = format!("{} of {}", times.len(), cells.len());
+        let time = |at: usize| times.get(at).map_or(String::new(), |&time| units::time(time));
+        let (median, longest) = (time(times.len() / 2), time(times.len().saturating_sub(1)));
+        writeln!(out, "{}", format!("{name:names$}{solved:>18}{median:>12}{longest:>12}").trim_end())?;
+    }
+    Ok(())
+}
+
+/// The largest size that is worth comparing and that two solvers answered, and the smallest median there.
+/// `None` if they did not solve the same problem.
+fn compared(rows: &[(String, BTreeMap<usize, &TimingsRow>)]) -> Option<(usize, u64)> {
+    let cells = || rows.iter().flat_map(|(_, cells)| cells.values());
+    let first = cells().next()?;
+    if cells().any(|row| (&row.variant, &row.goal) != (&first.variant, &first.goal)) {
+        return None;
+    }
+    let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    for row in cells().filter(|row| row.n >= SMALLEST_COMPARED) {
+        medians.entry(row.n).or_default().extend(row.median_ns.filter(|&median| median > 0));
+    }
+    let (n, medians) = medians.into_iter().rev().find(|(_, medians)| medians.len() > 1)?;
+    Some((n, medians.into_iter().min()?))
+}
+
+/// Which cells reached which limit, which counting runs have no counts, and which cells were skipped: a line for all sizes
+/// at which a solver ended alike.
+fn notes(data: &Data<'_>) -> Vec<String> {
+    let mut sizes: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
+    let mut add = |name: String, how: String, n: usize| {
+        sizes.entry((name, how)).or_default().insert(n);
+    };
+    for (series, cell) in
+        data.series.iter().flat_map(|series| data.cells(series).into_iter().map(move |cell| (series, cell)))
+    {
+        let limit = cell.limit_ns.map_or(String::new(), |limit| format!(" ({})", Unit::Time.show(limit)));
+        for (count, limit) in
+            [(cell.timeouts, format!("time limit{limit}")), (cell.memouts, "memory limit".to_owned())]
+        {
+            let some = format!("{count} of {} runs", cell.runs);
+            let runs = if count == cell.runs { "all runs" } else { &some };
+            if count > 0 {
+                add(data.name(&series.key), format!("{runs} reached the {limit}"), cell.n);
+            }
+        }
+    }
+    for series in data.without_threads() {
+        for row in data.counts(series).iter().filter(|row| !row.status.is_solved()) {
+            let how = format!("no counts, because the counting run ended with {}", row.status);
+            add(data.count_name(&series.key), how, row.n);
+        }
+    }
+    let mut reasons: HashMap<&str, &str> = HashMap::new();
+    let rows = data.material.parts.iter().flat_map(|part| part.rows);
+    for row in rows.filter(|row| row.status == Status::Skipped) {
+        let reason = reasons.entry(&row.solver).or_insert(row.error.as_deref().unwrap_or(""));
+        add(row.solver.clone(), format!("skipped: {reason}"), row.n);
+    }
+    let line = |((name, how), sizes): ((String, String), BTreeSet<usize>)| {
+        let sizes = ranges(&Vec::from_iter(sizes));
+        format!("{}, n = {sizes}: {how}", Escaped(name))
+    };
+    sizes.into_iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Kind, Row, Status, Verdict};
+    use crate::report::Material;
+    use crate::solver::Goal;
+
+    fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
+        let row = Row::skipped(String::new(), String::new(), n, Goal::Enumerate, solver.to_owned());
+        Row { status: Status::Complete, solve_ns: Some(solve_ns), ..row }
+    }
+
+    fn lines(rows: &[Row], width: usize) -> Vec<String> {
+        let mut text = Vec::new();
+        times(&Data::of(&Material::of_rows(rows)), width, &mut text).expect("written to memory");
+        String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_table_fills_the_width_with_the_largest_sizes_and_compares_at_the_largest() {
+        let rows: Vec<Row> = (4..=12).flat_map(|n| [timed(n, "a", 1000), timed(n, "bb", 2500)]).collect();
+        let wide = lines(&rows, 200);
+        assert!(
+            wide[0].contains("      n=4       n=5 ") && wide[0].ends_with("n=12   times the fastest"),
+            "{wide:?}"
+        );
+        assert!(wide[1].ends_with("   1.00 µs                 1.0"), "{wide:?}");
+        assert!(wide[2].ends_with("   2.50 µs                 2.5"), "{wide:?}");
+        let narrow = lines(&rows, 60);
+        assert_eq!(narrow[0], "       n=10      n=11      n=12   times the fastest");
+        assert_eq!(narrow[3], "n = 4-9: see timings.csv");
+        assert!(narrow.iter().all(|line| line.chars().count() <= 60));
+        assert_eq!(lines(&rows, 10)[0].trim_start(), "n=12   times the fastest", "one size is always shown");
+    }
+
+    #[test]
+    fn every_time_has_its_unit_and_a_stopped_run_is_marked_and_listed() {
+        let ended = |n, status| Row {
+            status,
+            verdict: Verdict::Unchecked,
+            solve_ns: None,
+            time_limit_ns: Some(10_000_000_000),
+            ..timed(n, "a", 0)
+        };
+        let rows = [
+            timed(12, "a", 22_100),
+            timed(12, "b", 325_000),
+            timed(12, "c", 6_290_000_000),
+            timed(13, "a", 4_500_000),
+            timed(13, "a", 4_600_000),
+            ended(13, Status::Timeout),
+            ended(14, Status::Timeout),
+            Row { kind: Kind::Counting, ..ended(14, Status::Timeout) },
+            ended(14, Status::Timeout),
+            ended(15, Status::Memout),
+        ];
+        let expected = [
+            "      n=12       n=13     n=14            n=15   times the fastest, n=12",
+            "a  22.1 µs    4.60 ms*  > 10 s    out of memory                       1.0",
+        ];
+        let shown = lines(&rows, 200);
+        let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(squeezed(&shown[0]), squeezed(expected[0]));
+        assert_eq!(squeezed(&shown[1]), squeezed(expected[1]));
+        assert_eq!(
+            shown[4..],
+            [
+                "* not every run has an answer; one that a limit stopped counts as longer than all others",
+                "a, n = 13: 1 of 3 runs reached the time limit (10 s)",
+                "a, n = 15: all runs reached the memory limit",
+                "a, n = 14: all runs reached the time limit (10 s)",
+                "a, n = 14: no counts, because the counting run ended with timeout",
+            ]
+        );
+    }
+
+    #[test]
+    fn instances_have_one_line_for_each_solver() {
+        let instance = |name: &str, solver: &str, time| Row {
+            variant: format!("instance:{name}"),
+            ..timed(8, solver, time)
+        };
+        let rows = [instance("x", "a", 1_000), instance("y", "a", 9_000_000), instance("x", "b", 20_000_000)];
+        assert_eq!(
+            lines(&rows, 80),
+            [
+                "   instances solved      median     longest",
+                "a            2 of 2     9.00 ms     9.00 ms",
+                "b            1 of 1     20.0 ms     20.0 ms",
+            ]
+        );
+    }
+
+    #[test]
+    fn solvers_are_compared_only_where_two_answered_and_times_say_something() {
+        let rows =
+            [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
+        let shown = lines(&rows, 80);
+        assert!(shown[0].ends_with("n=9   times the fastest, n=8"), "{shown:?}");
+        assert!(shown[2].ends_with("3.0"), "{shown:?}");
+        assert!(!lines(&rows[..2], 80)[0].contains("fastest"));
+        assert!(!lines(&rows[2..3], 80)[0].contains("fastest"));
     }
 }

@@ -29,31 +29,13 @@ use crate::words::{counted, suggestion};
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::args::{Global, SquareRules};
+use super::options::{External, SquareRules, SweepMessages};
 use super::progress::{self, SweepProgress};
-use super::{BadInput, Exit, even_unread, interrupt, programs, summary, terminal, times};
+use super::{BadInput, Exit, Run, interrupt, out, programs, summary, terminal};
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
 const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
     with {\u{1b}[0mn} in place of the board size. Repeat the option for several programs";
-
-/// What has no effect where an experiment is written instead of run.
-const NOT_FOR_INIT: [&str; 14] = [
-    "experiment",
-    "n",
-    "solvers",
-    "Settings",
-    "SquareRules",
-    "variants",
-    "instances",
-    "out",
-    "shard",
-    "accept",
-    "fresh",
-    "dry_run",
-    "fail_on_timeout",
-    "fail_on_claim",
-];
 
 /// Run an experiment and write CSV files, plots and a report.
 ///
@@ -71,104 +53,127 @@ const NOT_FOR_INIT: [&str; 14] = [
   queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
   queenlab sweep experiments/textbook.toml --dry-run
   queenlab sweep --init mine.toml --program 'python3 my_queens.py {\u{1b}[0mn}'")]
-pub struct SweepArguments {
+pub struct Sweep {
+    #[command(flatten)]
+    asked: Asked,
+    /// Also measure a program of your own.
+    #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
+    programs: Vec<String>,
+    /// Write a commented experiment with the program of --program to FILE, instead of running anything.
+    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = ["Asked", "Settings", "SquareRules", "External"])]
+    init: Option<PathBuf>,
+    #[command(flatten)]
+    messages: SweepMessages,
+}
+
+/// What to sweep, and how.
+#[derive(Args, Debug)]
+struct Asked {
     /// Board sizes (4-8), the name of a built-in experiment (quick, textbook, sat-vs-backtracking,
     /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants), or a TOML file.
-    pub experiment: Option<PathBuf>,
+    experiment: Option<PathBuf>,
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12. Above 1024, only construct/* and
     /// local/* find a first solution; without --solver, they run above 256.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
-    pub n: Option<SweepSizes>,
+    n: Option<SweepSizes>,
     /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers of the
     /// experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
     /// `queenlab list` shows all ids.
     #[arg(long = "solver", value_name = "PATTERN")]
-    pub solvers: Vec<String>,
-    /// Also measure a program of your own.
-    #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
-    pub programs: Vec<String>,
+    solvers: Vec<String>,
     #[command(flatten)]
-    pub settings: Settings,
+    settings: Settings,
     /// Directory for the results [default: results/NAME, by the name of the experiment].
     #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Carry out only a part of the experiment, for example 3/64: the third of 64 parts, each on its own machine and with
     /// its own --out. `queenlab report DIR DIR...` reads the parts as one result.
     #[arg(long, value_name = "I/K", requires = "out")]
-    pub shard: Option<Shard>,
+    shard: Option<Shard>,
     /// Print the plan without running it.
     #[arg(long)]
-    pub dry_run: bool,
-    /// Write a commented experiment with the program of --program to FILE, instead of running anything.
-    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = NOT_FOR_INIT)]
-    pub init: Option<PathBuf>,
+    dry_run: bool,
     /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
     /// written. Without this option, such a directory is refused with exit code 6.
     #[arg(long)]
-    pub accept: bool,
+    accept: bool,
     /// Start over instead of resuming. An existing result directory is renamed to DIR.old-1, DIR.old-2 and so on.
     #[arg(long, conflicts_with = "accept")]
-    pub fresh: bool,
+    fresh: bool,
     /// Exit with code 4 if a run hit its time or memory limit.
     #[arg(long)]
-    pub fail_on_timeout: bool,
+    fail_on_timeout: bool,
     /// Exit with code 7 if a claim of the experiment fails.
     #[arg(long)]
-    pub fail_on_claim: bool,
+    fail_on_claim: bool,
     /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks. Repeat the option for several
     /// variants. Replaces the problems of the experiment.
     #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
-    pub variants: Vec<Variant>,
+    variants: Vec<Variant>,
     /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
     /// prob080, or TOML. Repeat the option for several files. Replaces the problems of the experiment.
     #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
-    pub instances: Vec<String>,
+    instances: Vec<String>,
     #[command(flatten)]
-    pub squares: SquareRules,
+    squares: SquareRules,
+    #[command(flatten)]
+    external: External,
 }
 
-pub fn run(arguments: &SweepArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    if let Some(path) = &arguments.init {
-        return init(path, &arguments.programs);
-    }
-    let plan = Plan::new(resolve(arguments, global)?.with_instances()?, registry)?;
-    if global.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
-        refuse!(
-            "--external has no effect: no solver of this sweep runs that program; choose one, as in \
-                      --solver sat/pairwise/external, or leave the option out"
-        );
-    }
-    shares(&plan)?;
-    let plan = arguments.shard.map_or(plan.clone(), |shard| plan.of_shard(shard));
-    if plan.cells.is_empty() {
-        refuse!("--shard: the experiment has fewer cells than parts: this part is empty");
-    }
-    if arguments.dry_run {
-        summary::plan(&plan, &mut super::out())?;
-        return Ok(Exit::Success);
-    }
-    commands::build(&plan.spec, &|command| terminal::note(format_args!("building: {command}")))
-        .map_err(BadInput)?;
-    commands::find_sat_programs(&plan)?;
-    let plan = plan.with_files().with_versions()?;
-    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.spec.name));
-    if arguments.fresh
-        && let Some(kept) = ResultDir::set_aside(&out).map_err(not_a_sweep)?
-    {
-        terminal::note(format_args!("starting over: the earlier results are now in {}", kept.display()));
-    }
-    let carried = carry_out(&plan, &out, arguments.accept, registry, global)?;
-    Ok(match carried {
-        Carried::Interrupted => Exit::Interrupted,
-        Carried::Done { faults, disagreements, failed_claims } => {
-            let exit = judged(&faults, disagreements, arguments.fail_on_timeout);
-            if exit == Exit::Success && failed_claims > 0 && arguments.fail_on_claim {
-                Exit::Claim
-            } else {
-                exit
-            }
+impl Run for Sweep {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        if let Some(path) = &self.init {
+            return init(path, &self.programs);
         }
-    })
+        let asked = &self.asked;
+        let registry = &asked.external.with(registry);
+        let plan = Plan::new(self.resolve()?.with_instances()?, registry)?;
+        if asked.external.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
+            refuse!(
+                "--external has no effect: no solver of this sweep runs that program; choose one, as in \
+                 --solver sat/pairwise/external, or leave the option out"
+            );
+        }
+        shares(&plan)?;
+        let plan = asked.shard.map_or(plan.clone(), |shard| plan.of_shard(shard));
+        if plan.cells.is_empty() {
+            refuse!("--shard: the experiment has fewer cells than parts: this part is empty");
+        }
+        if asked.dry_run {
+            summary::plan(&plan, &mut out())?;
+            return Ok(Exit::Success);
+        }
+        commands::build(&plan.spec, &|command| terminal::note(format_args!("building: {command}")))
+            .map_err(BadInput)?;
+        commands::find_sat_programs(&plan)?;
+        let plan = plan.with_files().with_versions()?;
+        let directory = asked.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.spec.name));
+        if asked.fresh
+            && let Some(kept) = ResultDir::set_aside(&directory).map_err(not_a_sweep)?
+        {
+            terminal::note(format_args!("starting over: the earlier results are now in {}", kept.display()));
+        }
+        let found = carry_out(&plan, &directory, asked.accept, registry, &self.messages)?;
+        Ok(found.map_or(Exit::Interrupted, |found| asked.judge(&found)))
+    }
+}
+
+impl Asked {
+    /// The exit code of a completed sweep.
+    fn judge(&self, found: &Found) -> Exit {
+        let faults = &found.faults;
+        if faults.wrong > 0 || !found.discrepancies.is_empty() {
+            Exit::WrongAnswer
+        } else if faults.failed() > 0 {
+            Exit::Failure
+        } else if faults.limited > 0 && self.fail_on_timeout {
+            Exit::TimedOut
+        } else if self.fail_on_claim && found.claims.iter().any(|claim| claim.verdict == Judgement::Fails) {
+            Exit::Claim
+        } else {
+            Exit::Success
+        }
+    }
 }
 
 /// `--fresh` on a directory that has no results is bad input.
@@ -179,83 +184,83 @@ fn not_a_sweep(error: RecordError) -> Error {
     }
 }
 
-/// How a plan ended.
-pub enum Carried {
-    /// Interrupted by the user.
-    Interrupted,
-    /// All runs are done.
-    Done {
-        /// Runs that did not end normally.
-        faults: Faults,
-        /// Comparisons that disagree.
-        disagreements: usize,
-        /// Claims that fail.
-        failed_claims: usize,
-    },
+/// What the rows of a sweep say.
+pub struct Found {
+    /// Runs that did not end normally.
+    pub faults: Faults,
+    /// Comparisons that disagree.
+    pub discrepancies: Vec<verify::Discrepancy>,
+    /// The verdicts of the claims.
+    pub claims: Vec<ClaimRow>,
+    /// The table of median times.
+    pub table: Vec<u8>,
 }
 
-/// Runs a plan in a directory, then the cross-check and the report, and prints the outcome.
+/// Runs a plan in a directory, then the cross-check and the report, and prints the outcome. `None`: the user interrupted.
 pub fn carry_out(
     plan: &Plan,
-    out: &Path,
+    directory: &Path,
     accept: bool,
     registry: &Registry,
-    global: &Global,
-) -> Result<Carried, Error> {
+    how: &SweepMessages,
+) -> Result<Option<Found>, Error> {
     let executable = own_executable().context("cannot find this program")?;
     let argv = command_line()?;
     let graceful = interrupt::graceful();
     let cancel = graceful.flag();
     let mut runners: Vec<ProcessRunner> =
         shares(plan)?.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
-    let mut progress = SweepProgress::new(global, plan);
+    let mut progress = SweepProgress::new(how, plan);
     let options = Options {
-        directory: out,
+        directory,
         executable: &executable,
         argv,
         accept,
         cancel: &cancel,
-        warn: &|warning| progress::warn(global, warning),
+        warn: &|warning| progress::warn(&how.messages, warning),
     };
     let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
     progress.finish();
     drop(graceful);
     let (results, _taken) = experiment?;
-    let derived = derive(&results, plan, registry, out)?;
+    let found = derive(&results, plan, registry, directory)?;
+    let (done, planned) = (results.rows.len(), plan.runs.len());
     if results.interrupted {
-        let (done, total) = (results.rows.len(), plan.runs.len());
         let most = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
-            "interrupted: {done} of {most}{total} runs are done; repeat the same command to resume"
+            "interrupted: {done} of {most}{planned} runs are done; repeat the same command to resume"
         ));
-        return Ok(Carried::Interrupted);
+        return Ok(None);
     }
-    if results.done_before == plan.runs.len() {
-        let done = match results.rows.len() {
-            1 => "its only run was already done".to_owned(),
-            runs => format!("all {runs} runs were already done"),
-        };
-        terminal::note(format_args!("{}: {done}", out.display()));
+    if results.done_before == planned {
+        let done = if done == 1 { "its only run was" } else { &format!("all {done} runs were") };
+        terminal::note(format_args!("{}: {done} already done", directory.display()));
     }
-    let faults = derived.print(&results, plan, out, global)?;
+    if !how.messages.quiet.quiet {
+        summary::results(plan, &results, &found, directory, &mut out())?;
+    }
+    found.discrepancies.iter().for_each(terminal::say);
     if let Some(command) = programs::second_look(plan, &results.rows) {
         terminal::note(format_args!("to see what is wrong: {command}"));
     }
-    let failed_claims = derived.claims.iter().filter(|claim| claim.verdict == Judgement::Fails).count();
-    Ok(Carried::Done { faults, disagreements: derived.discrepancies.len(), failed_claims })
+    Ok(Some(found))
 }
 
-/// The exit code of a completed plan.
-pub fn judged(faults: &Faults, disagreements: usize, fail_on_timeout: bool) -> Exit {
-    if faults.wrong > 0 || disagreements > 0 {
-        Exit::WrongAnswer
-    } else if faults.failed() > 0 {
-        Exit::Failure
-    } else if faults.limited > 0 && fail_on_timeout {
-        Exit::TimedOut
-    } else {
-        Exit::Success
-    }
+/// Writes the files that are derived from the rows: cross-check, tables, plots and the page.
+fn derive(results: &Results, plan: &Plan, registry: &Registry, directory: &Path) -> Result<Found, Error> {
+    let meta = Meta::read(directory)?;
+    let checked = crosscheck(&results.rows, &results.levels, std::iter::once(plan), registry)?;
+    table::write(directory, &checked.rows)?;
+    let (rows, others) = (&results.rows[..], results.others);
+    let part = Part { rows, others, meta: meta.as_ref(), plan: Some(plan), result: "" };
+    let crosscheck = vec![("", &checked.rows[..])];
+    let material = Material { parts: vec![part], crosscheck, ..Material::default() };
+    let data = Data::of(&material);
+    report::write(directory, &data)?;
+    let mut table = Vec::new();
+    summary::times(&data, terminal::output_columns().unwrap_or(100), &mut table)?;
+    let (faults, discrepancies, claims) = (Faults::of(rows), checked.discrepancies, data.claims);
+    Ok(Found { faults, discrepancies, claims, table })
 }
 
 /// The CPUs of each job: an equal share of the CPUs of --pin, or any CPU.
@@ -270,7 +275,7 @@ fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
 }
 
 /// The command line of this program, for the record. The path of the program is left out.
-pub fn command_line() -> Result<Vec<String>, BadInput> {
+fn command_line() -> Result<Vec<String>, BadInput> {
     let arguments = std::env::args_os().skip(1).map(|argument| {
         argument.into_string().map_err(|argument| {
             let argument = argument.display();
@@ -296,140 +301,97 @@ pub fn crosscheck<'p>(
     Ok(verify::crosscheck_runs(rows, levels, &problem, registry)?)
 }
 
-/// Writes the files that are derived from the rows: cross-check, tables, plots and the page.
-pub fn derive(results: &Results, plan: &Plan, registry: &Registry, out: &Path) -> Result<Derived, Error> {
-    let meta = Meta::read(out)?;
-    let checked = crosscheck(&results.rows, &results.levels, std::iter::once(plan), registry)?;
-    table::write(out, &checked.rows)?;
-    let (rows, others) = (&results.rows[..], results.others);
-    let part = Part { rows, others, meta: meta.as_ref(), plan: Some(plan), result: "" };
-    let crosscheck = vec![("", &checked.rows[..])];
-    let material = Material { parts: vec![part], crosscheck, ..Material::default() };
-    let data = Data::of(&material);
-    report::write(out, &data)?;
-    let mut table = Vec::new();
-    times::table(&data, summary::columns(), &mut table)?;
-    let claims = data.claims;
-    Ok(Derived { discrepancies: checked.discrepancies, claims, table })
-}
-
-/// What the rows of a sweep say.
-pub struct Derived {
-    /// Comparisons that disagree.
-    pub discrepancies: Vec<verify::Discrepancy>,
-    /// The verdicts of the claims.
-    pub claims: Vec<ClaimRow>,
-    /// The table of median times.
-    table: Vec<u8>,
-}
-
-impl Derived {
-    /// Prints the results and the disagreements. Returns the runs that did not end normally.
-    pub fn print(
-        &self,
-        results: &Results,
-        plan: &Plan,
-        out: &Path,
-        global: &Global,
-    ) -> Result<Faults, Error> {
-        let faults = Faults::of(&results.rows);
-        if !global.quiet {
-            let derived = (&self.table[..], &self.claims[..]);
-            let printed = summary::results(plan, results, &faults, derived, out, &mut super::out());
-            even_unread(printed.map_err(Error::from))?;
-        }
-        self.discrepancies.iter().for_each(terminal::say);
-        Ok(faults)
-    }
-}
-
 /// The spec, overridden by the options of the command line.
-fn resolve(arguments: &SweepArguments, global: &Global) -> Result<Spec, Error> {
-    let (named, sizes) = asked(arguments)?;
-    let programs = arguments.programs.iter().map(|command| Program::of_command("--program", command));
-    let programs = programs.collect::<Result<Vec<Program>, SpecError>>()?;
-    let is_custom = named.is_none();
-    let mut spec = match (named, &sizes) {
-        (Some(spec), _) => spec,
-        (None, Some(n)) => custom(n, !programs.is_empty()),
-        (None, None) => custom(&"4-8".parse().expect("a range"), true),
-    };
-    add(&mut spec, programs)?;
-    let claims = spec.claims.len();
-    spec.sweep = arguments.settings.clone().over(&spec.sweep);
-    if let Some(seed) = global.seed {
-        spec.sweep.seed = Some(Axis::of(seed));
-    }
-    let variants = match arguments.variants.as_slice() {
-        [] if arguments.squares.is_empty() => &[],
-        [] => &[Variant::Queens][..],
-        variants => variants,
-    };
-    if !(variants.is_empty() && arguments.instances.is_empty()) {
-        let texts: Vec<String> = variants.iter().map(|variant| arguments.squares.text(variant)).collect();
-        spec.sweep.variant = Some(Variants(texts)).filter(|texts| !texts.0.is_empty());
-        spec.sweep.instances = Some(Lines(arguments.instances.clone())).filter(|files| !files.0.is_empty());
-        let posed = spec.sweep.variants();
-        let is_posed = |variant: &String| posed.contains(variant) || !arguments.instances.is_empty();
-        spec.claims.retain(|claim| claim.variant.as_ref().is_none_or(is_posed));
-    }
-    if !arguments.solvers.is_empty() {
-        spec.solvers =
-            arguments.solvers.iter().map(|pattern| SolverChoice::of(pattern, "--solver")).collect();
-    }
-    if let Some(command) = &global.external {
-        if spec.sat.iter().any(|own| own.id == EXTERNAL) {
-            refuse!(
-                "--external: the experiment has a [[sat]] program '{EXTERNAL}' of its own: leave the option out"
-            );
+impl Sweep {
+    fn resolve(&self) -> Result<Spec, Error> {
+        let (named, sizes) = self.named()?;
+        let programs = self.programs.iter().map(|command| Program::of_command("--program", command));
+        let programs = programs.collect::<Result<Vec<Program>, SpecError>>()?;
+        let asked = &self.asked;
+        let is_custom = named.is_none();
+        let mut spec = match (named, &sizes) {
+            (Some(spec), _) => spec,
+            (None, Some(n)) => custom(n, !programs.is_empty()),
+            (None, None) => custom(&"4-8".parse().expect("a range"), true),
+        };
+        add(&mut spec, programs)?;
+        let claims = spec.claims.len();
+        spec.sweep = asked.settings.clone().over(&spec.sweep);
+        let variants = match asked.variants.as_slice() {
+            [] if asked.squares.is_empty() => &[],
+            [] => &[Variant::Queens][..],
+            variants => variants,
+        };
+        if !(variants.is_empty() && asked.instances.is_empty()) {
+            let texts: Vec<String> = variants.iter().map(|variant| asked.squares.text(variant)).collect();
+            spec.sweep.variant = Some(Variants(texts)).filter(|texts| !texts.0.is_empty());
+            spec.sweep.instances = Some(Lines(asked.instances.clone())).filter(|files| !files.0.is_empty());
+            let posed = spec.sweep.variants();
+            let is_posed = |variant: &String| posed.contains(variant) || !asked.instances.is_empty();
+            spec.claims.retain(|claim| claim.variant.as_ref().is_none_or(is_posed));
         }
-        let (id, command, place) = (EXTERNAL.to_owned(), command.clone(), "--external".to_owned());
-        spec.sat.push(SatProgram { id, command, version: None, place });
+        if !asked.solvers.is_empty() {
+            spec.solvers =
+                asked.solvers.iter().map(|pattern| SolverChoice::of(pattern, "--solver")).collect();
+        }
+        if let Some(command) = &asked.external.external {
+            if spec.sat.iter().any(|own| own.id == EXTERNAL) {
+                refuse!(
+                    "--external: the experiment has a [[sat]] program '{EXTERNAL}' of its own: leave the option out"
+                );
+            }
+            let (id, command, place) = (EXTERNAL.to_owned(), command.clone(), "--external".to_owned());
+            spec.sat.push(SatProgram { id, command, version: None, place });
+        }
+        if let Some(n) = &sizes {
+            narrow(&mut spec, n)?;
+        }
+        if spec.claims.len() < claims {
+            let (left, claims) = (spec.claims.len(), counted(claims, "claim"));
+            terminal::note(format_args!(
+                "{left} of {claims} are about what this sweep measures; the others are left out"
+            ));
+        }
+        if is_custom {
+            // Each set of options gets its own directory, so that the same command resumes in it.
+            spec.name = "custom".to_owned();
+            spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]);
+        }
+        // The result directory has this text, and every command reads it there.
+        Spec::parse(&spec.origin, &spec.to_toml())?;
+        Ok(spec)
     }
-    if let Some(n) = &sizes {
-        narrow(&mut spec, n)?;
-    }
-    if spec.claims.len() < claims {
-        let (left, claims) = (spec.claims.len(), counted(claims, "claim"));
-        terminal::note(format_args!(
-            "{left} of {claims} are about what this sweep measures; the others are left out"
-        ));
-    }
-    if is_custom {
-        // Each set of options gets its own directory, so that the same command resumes in it.
-        spec.name = "custom".to_owned();
-        spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]);
-    }
-    // The result directory has this text, and every command reads it there.
-    Spec::parse(&spec.origin, &spec.to_toml())?;
-    Ok(spec)
-}
 
-/// The experiment and the board sizes of the command line, if given.
-fn asked(arguments: &SweepArguments) -> Result<(Option<Spec>, Option<Sizes>), Error> {
-    let sizes = arguments.n.clone().map(|n| n.0);
-    let Some(path) = &arguments.experiment else {
-        let (name, _) = builtin::ALL[0];
-        let asks_nothing = sizes.is_none()
-            && arguments.programs.is_empty()
-            && arguments.instances.is_empty()
-            && arguments.variants.is_empty()
-            && arguments.squares.is_empty();
-        let quick = if asks_nothing { builtin::named(name) } else { None };
-        let sizes = sizes.or_else(|| (!arguments.instances.is_empty()).then(Sizes::all));
-        return Ok((quick.transpose()?, sizes));
-    };
-    let text = path.to_str().unwrap_or_default();
-    let looks_like_sizes = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
-    match Sizes::of_large(text) {
-        Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
-        Ok(own) => {
-            refuse!("the sizes are given twice, {own} and --n: leave one out");
+    /// The experiment and the board sizes of the command line, if given.
+    fn named(&self) -> Result<(Option<Spec>, Option<Sizes>), Error> {
+        let asked = &self.asked;
+        let sizes = asked.n.clone().map(|n| n.0);
+        let Some(path) = &asked.experiment else {
+            let (name, _) = builtin::ALL[0];
+            let asks_nothing = sizes.is_none()
+                && self.programs.is_empty()
+                && asked.instances.is_empty()
+                && asked.variants.is_empty()
+                && asked.squares.is_empty();
+            let quick = if asks_nothing { builtin::named(name) } else { None };
+            let sizes = sizes.or_else(|| (!asked.instances.is_empty()).then(Sizes::all));
+            return Ok((quick.transpose()?, sizes));
+        };
+        let text = path.to_str().unwrap_or_default();
+        let looks_like_sizes =
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
+        match Sizes::of_large(text) {
+            Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
+            Ok(own) => {
+                refuse!("the sizes are given twice, {own} and --n: leave one out");
+            }
+            Err(error) if looks_like_sizes && !path.exists() => {
+                return Err(BadInput(error.to_string()).into());
+            }
+            Err(_) => {}
         }
-        Err(error) if looks_like_sizes && !path.exists() => return Err(BadInput(error.to_string()).into()),
-        Err(_) => {}
+        Ok((Some(named(path)?), sizes))
     }
-    Ok((Some(named(path)?), sizes))
 }
 
 /// A built-in experiment or a TOML file.

@@ -1,19 +1,19 @@
 //! Standard error: messages, and progress bars below them. Everything that this program writes to standard error goes
 //! through this file. Messages never land inside a bar, `--quiet` holds everywhere, and a standard error that cannot
-//! be written to (a full disk, a closed pipe, a terminal that was closed) stops no work. The home of indicatif.
+//! be written to (a full disk, a closed pipe, a terminal that was closed) stops no work. The home of indicatif and, for `--color`, of anstream.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
+use clap::ColorChoice;
 pub use indicatif::ProgressBar;
 use indicatif::{MultiProgress, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::escape::EscapedLines;
-
-use super::color;
 
 /// Bars are redrawn at most this often per second.
 const REDRAW_HZ: u8 = 10;
@@ -174,13 +174,13 @@ pub fn note(line: impl Display) {
 
 /// Writes an error message.
 pub fn error(text: impl Display) {
-    write(&color::heading("error: ", color::RED), &text);
+    write(&heading("error: ", RED), &text);
 }
 
 /// Writes a warning, which `--quiet` leaves out.
 pub fn warn(text: impl Display) {
     if !QUIET.load(Ordering::Relaxed) {
-        write(&color::heading("warning: ", color::YELLOW), &text);
+        write(&heading("warning: ", YELLOW), &text);
     }
 }
 
@@ -215,5 +215,57 @@ pub fn leave() {
     };
     if std::thread::Builder::new().spawn(remove).is_ok() {
         let _ = removed.recv_timeout(PATIENCE);
+    }
+}
+
+/// Applies `--color` before the command line is parsed, because clap colours its own messages.
+pub fn color() -> ColorChoice {
+    let choice = asked(std::env::args_os().skip(1));
+    let global = match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::AlwaysAnsi,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    };
+    global.write_global();
+    choice
+}
+
+fn asked(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
+    let (mut choice, mut named) = (ColorChoice::Auto, false);
+    for argument in arguments.take_while(|argument| argument != "--") {
+        let text = argument.to_string_lossy();
+        let value = text.strip_prefix("--color=").or(named.then_some(&*text));
+        choice = value.and_then(|value| value.parse().ok()).unwrap_or(choice);
+        named = text == "--color";
+    }
+    choice
+}
+
+/// Whether standard output may be coloured.
+pub fn colors_output() -> bool {
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// ANSI colour codes.
+const RED: &str = "31";
+const YELLOW: &str = "33";
+
+/// A word in bold and in a colour, where standard error may be coloured.
+fn heading(word: &str, color: &str) -> String {
+    let is_on = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
+    if is_on { format!("\u{1b}[1;{color}m{word}\u{1b}[0m") } else { word.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_choice_before_a_command_counts() {
+        let asked = |arguments: &[&str]| asked(arguments.iter().map(OsString::from));
+        assert_eq!(asked(&[]), ColorChoice::Auto);
+        assert_eq!(asked(&["list", "--color", "never"]), ColorChoice::Never);
+        assert_eq!(asked(&["--color=never", "list", "--color=always"]), ColorChoice::Always);
+        assert_eq!(asked(&["check", "8", "--", "ls", "--color=always"]), ColorChoice::Auto);
     }
 }

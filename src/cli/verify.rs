@@ -1,86 +1,174 @@
-//! `queenlab verify`: the cross-check.
+//! `queenlab verify`: the cross-check, and with `--levels` the proof of the number of search nodes on each level.
 
-use std::collections::BTreeMap;
-use std::io::Write;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 
+use crate::backtrack::Bitmask;
 use crate::board::known;
 use crate::board::problem::{Problem, Variant};
-use crate::board::sizes::ranges;
-use crate::record::{CrosscheckRow, is_foreign, table};
+use crate::board::sizes::{Sizes, ranges};
+use crate::record::{is_foreign, table};
 use crate::registry::Registry;
+use crate::solver::Solver;
 use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
+use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
+use crate::words::counted;
 use anyhow::Error;
+use clap::Args;
 use serde_json::json;
 
-use super::args::{Global, VerifyArguments};
+use super::options::{External, Messages};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, even_unread, levels, print_json, terminal, units};
+use super::{BadInput, Exit, Run, out, print_json, terminal, units};
 
 /// The solver that others are compared with.
 const SAT: &str = "sat/pairwise/varisat";
 
 /// The solvers that are compared unless --solver selects others.
-const DEFAULT_SOLVERS: [&str; 2] = ["backtrack/*", SAT];
+const BACKTRACKERS: &str = "backtrack/*";
 
-pub fn run(arguments: &VerifyArguments, global: &Global, registry: &Registry) -> Result<Exit, Error> {
-    if arguments.levels {
-        if global.external.is_some() {
-            refuse!("--external has no effect on --levels, which runs no external solver: leave it out");
-        }
-        return levels::run(arguments, global, registry);
-    }
-    let usual = DEFAULT_SOLVERS.map(str::to_owned);
-    let patterns = if arguments.solvers.is_empty() { &usual[..] } else { &arguments.solvers };
-    let chosen = registry.select_all(patterns)?;
-    let mut entrants: Vec<Entrant<'_>> =
-        chosen.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }).collect();
-    let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
-    super::refuse_unused(&chosen, None, global)?;
-    let problems = problems(arguments)?;
-    let enumerations = |entrants: &[Entrant<'_>]| -> usize {
-        problems
-            .iter()
-            .map(|problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count())
-            .sum()
-    };
-    if enumerations(&entrants) == 0 {
-        refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", arguments.sizes());
-    }
-    // Without a SAT solver of this program, there would be no independent result to compare with.
-    if !chosen.iter().any(|info| info.id.starts_with("sat/") && !is_foreign(&info.id)) {
-        entrants.push(Entrant::new(registry.get(SAT)?));
-    }
-    warn_of_long_sizes(&problems);
-    let progress = VerifyProgress::new(global, enumerations(&entrants));
-    let report = crosscheck(&entrants, problems, &progress)?;
-    progress.finish();
-    if arguments.json {
-        let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
-        let (agrees, rows) = (report.agrees(), &report.rows);
-        print_json(
-            &json!({ "agrees": agrees, "comparisons": table::json(rows), "discrepancies": discrepancies }),
-        )?;
-    } else {
-        even_unread(print(&report).map_err(Error::from))?;
-    }
-    let (bad, all) = (report.discrepancies.len(), report.rows.len());
-    if report.agrees() {
-        terminal::note(format_args!("all {all} comparisons agree"));
-    } else {
-        terminal::say(format_args!("{bad} of {all} comparisons disagree"));
-    }
-    Ok(if report.agrees() { Exit::Success } else { Exit::WrongAnswer })
+/// The searcher whose nodes are proved to be complete.
+const SEARCHER: &str = "backtrack/bitmask";
+
+/// Cross-check solvers against each other and against published values.
+///
+/// Each solver enumerates all solutions of every size, and each board is checked for attacks. The set of boards is
+/// compared with the set of a SAT solver, the counts with OEIS A000170, the fundamental solutions with A002562, and the
+/// search trees with A319284. If anything disagrees, the first differing board is drawn and the exit code is 3.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab verify
+  queenlab verify 1-10
+  queenlab verify 12 --solver 'backtrack/*' --json
+  queenlab verify 1-7 --variant all
+  queenlab verify --levels")]
+pub struct Verify {
+    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
+    #[arg(default_value = "1-8", allow_hyphen_values = true, conflicts_with = "n")]
+    sizes: Sizes,
+    /// Board sizes, for example 4-8; may be given instead of the argument.
+    #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
+    n: Option<Sizes>,
+    /// Glob pattern for solver ids, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat'; options of the solvers may follow, as in
+    /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no SAT solver
+    /// matches, sat/pairwise/varisat is added [default: every backtracker and sat/pairwise/varisat].
+    #[arg(long = "solver", value_name = "PATTERN")]
+    solvers: Vec<String>,
+    /// Prove the number of search nodes on each level with SAT, and compare it with every searcher (n <= 8).
+    #[arg(long)]
+    levels: bool,
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting, rooks, or all.
+    #[arg(long, value_name = "NAME", default_value = "queens", conflicts_with = "levels")]
+    variant: String,
+    /// Print the results as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    external: External,
+    #[command(flatten)]
+    messages: Messages,
 }
 
-/// The problems of the arguments: every variant at every size.
-fn problems(arguments: &VerifyArguments) -> Result<Vec<Problem>, Error> {
-    let variants = match arguments.variant.as_str() {
-        "all" => Variant::NAMED.to_vec(),
-        name => vec![name.parse::<Variant>().map_err(BadInput)?],
-    };
-    let sizes = arguments.sizes();
-    let problems = variants.iter().flat_map(|variant| sizes.iter().map(|n| Problem::new(n, variant.clone())));
-    Ok(problems.collect::<Result<_, _>>()?)
+impl Run for Verify {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        let registry = self.external.with(registry);
+        if self.levels { self.levels(&registry) } else { self.crosscheck(&registry) }
+    }
+}
+
+impl Verify {
+    fn sizes(&self) -> &Sizes {
+        self.n.as_ref().unwrap_or(&self.sizes)
+    }
+
+    /// The patterns of --solver, or these.
+    fn patterns(&self, usual: &[&str]) -> Vec<String> {
+        if !self.solvers.is_empty() {
+            return self.solvers.clone();
+        }
+        usual.iter().map(|&pattern| pattern.to_owned()).collect()
+    }
+
+    fn crosscheck(&self, registry: &Registry) -> Result<Exit, Error> {
+        let chosen = registry.select_all(&self.patterns(&[BACKTRACKERS, SAT]))?;
+        let mut entrants: Vec<Entrant<'_>> =
+            chosen.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }).collect();
+        let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
+        self.external.must_act_on(&chosen)?;
+        let problems = self.problems()?;
+        let enumerations = |entrants: &[Entrant<'_>]| -> usize {
+            let taking_part = |problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count();
+            problems.iter().map(taking_part).sum()
+        };
+        if enumerations(&entrants) == 0 {
+            refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", self.sizes());
+        }
+        // Without a SAT solver of this program, there would be no independent result to compare with.
+        if !chosen.iter().any(|info| info.id.starts_with("sat/") && !is_foreign(&info.id)) {
+            entrants.push(Entrant::new(registry.get(SAT)?));
+        }
+        warn_of_long_sizes(&problems);
+        let progress = VerifyProgress::new(&self.messages, enumerations(&entrants));
+        let report = crosscheck(&entrants, problems, &progress)?;
+        progress.finish();
+        let (agrees, bad, all) = (report.agrees(), report.discrepancies.len(), report.rows.len());
+        if self.json {
+            let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
+            let comparisons = table::json(&report.rows);
+            print_json(
+                &json!({ "agrees": agrees, "comparisons": comparisons, "discrepancies": discrepancies }),
+            )?;
+        } else {
+            print(&report, &mut out())?;
+        }
+        if agrees {
+            terminal::note(format_args!("all {all} comparisons agree"));
+            return Ok(Exit::Success);
+        }
+        terminal::say(format_args!("{bad} of {all} comparisons disagree"));
+        Ok(Exit::WrongAnswer)
+    }
+
+    /// The problems: every variant at every size.
+    fn problems(&self) -> Result<Vec<Problem>, Error> {
+        let variants = match self.variant.as_str() {
+            "all" => Variant::NAMED.to_vec(),
+            name => vec![name.parse::<Variant>().map_err(BadInput)?],
+        };
+        let problems =
+            variants.iter().flat_map(|variant| self.sizes().iter().map(|n| Problem::new(n, variant.clone())));
+        Ok(problems.collect::<Result<_, _>>()?)
+    }
+
+    fn levels(&self, registry: &Registry) -> Result<Exit, Error> {
+        if self.external.external.is_some() {
+            refuse!("--external has no effect on --levels, which runs no external solver: leave it out");
+        }
+        if let Some(n) = self.sizes().iter().find(|n| n.get() > LARGEST_BOARD) {
+            refuse!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
+        }
+        let solvers = registry.select_all(&self.patterns(&[BACKTRACKERS]))?;
+        let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();
+        let report = levels::levels(&Bitmask, &solvers, self.sizes().iter())?;
+        let agrees = report.agrees();
+        if self.json {
+            let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
+            print_json(
+                &json!({ "agrees": agrees, "levels": report.levels, "discrepancies": discrepancies }),
+            )?;
+        } else {
+            print_levels(&report, &mut out())?;
+        }
+        let levels = counted(report.levels.len(), "level");
+        if agrees {
+            terminal::note(format_args!(
+                "{levels} proved: {SEARCHER} visits every legal placement exactly once, and no others"
+            ));
+            return Ok(Exit::Success);
+        }
+        terminal::say(counted(report.discrepancies.len(), "difference"));
+        Ok(Exit::WrongAnswer)
+    }
 }
 
 /// With more solutions than this, a SAT solver takes hours for all of them.
@@ -99,58 +187,41 @@ fn warn_of_long_sizes(problems: &[Problem]) {
     }
 }
 
-fn print(report: &Crosscheck) -> std::io::Result<()> {
-    let mut out = super::out();
-    summary(&report.rows, &mut out)?;
-    for discrepancy in &report.discrepancies {
-        writeln!(out, "\n{discrepancy}")?;
-    }
-    Ok(())
-}
-
-/// One line per size: number of solutions, number of solvers, and the references of the comparison.
-fn summary(rows: &[CrosscheckRow], out: &mut impl Write) -> std::io::Result<()> {
-    let mut variants: Vec<&str> = rows.iter().map(|row| row.variant.as_str()).collect();
-    variants.dedup();
-    for variant in variants {
-        if rows.iter().any(|row| row.variant != rows[0].variant) {
-            writeln!(out, "{variant}")?;
-        }
-        table(rows.iter().filter(|row| row.variant == variant), out)?;
-    }
-    Ok(())
-}
-
-fn table<'a>(rows: impl Iterator<Item = &'a CrosscheckRow>, out: &mut impl Write) -> std::io::Result<()> {
-    let mut by_size: BTreeMap<usize, Vec<&CrosscheckRow>> = BTreeMap::new();
-    for row in rows {
-        by_size.entry(row.n).or_default().push(row);
-    }
-    writeln!(out, "{:>3}  {:>12}  {:>7}  {:>32}  compared with", "n", "solutions", "solvers", "digest")?;
-    for (n, rows) in by_size {
-        let distinct = |of: fn(&CrosscheckRow) -> &str| {
-            let mut all: Vec<&str> = Vec::new();
-            for row in &rows {
-                let item = of(row);
-                if !all.contains(&item) {
-                    all.push(item);
-                }
+/// One line per problem: number of solutions, number of solvers, and the references of the comparison.
+fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
+    let of_one_variant = report.rows.iter().all(|row| row.variant == report.rows[0].variant);
+    let mut variant = "";
+    for rows in report.rows.chunk_by(|a, b| (&a.variant, a.n) == (&b.variant, b.n)) {
+        let first = &rows[0];
+        if first.variant != variant {
+            variant = &first.variant;
+            if !of_one_variant {
+                writeln!(out, "{variant}")?;
             }
-            all
-        };
-        let solvers = distinct(|row| &row.solver);
-        let mut against = distinct(|row| &row.against);
+            writeln!(out, "  n     solutions  solvers  {:>32}  compared with", "digest")?;
+        }
+        let solvers: BTreeSet<&str> = rows.iter().map(|row| row.solver.as_str()).collect();
+        let against: BTreeSet<&str> = rows.iter().map(|row| row.against.as_str()).collect();
+        let mut against: Vec<&str> = against.into_iter().collect();
         against.sort_by_key(|name| (name.starts_with('A'), *name == "board"));
         let bad = rows.iter().filter(|row| !row.agrees).count();
         let verdict = if bad == 0 { String::new() } else { format!("  {bad} DISAGREE") };
+        let (n, solutions, solvers) = (first.n, first.solutions, solvers.len());
+        let (digest, against) = (first.digest.as_deref().unwrap_or(""), against.join(", "));
+        writeln!(out, "{n:>3}  {solutions:>12}  {solvers:>7}  {digest:>32}  {against}{verdict}")?;
+    }
+    report.discrepancies.iter().try_for_each(|discrepancy| writeln!(out, "\n{discrepancy}"))
+}
+
+fn print_levels(report: &ProvedLevels, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "  n  level  placements  dead ends  clauses  lemmas  searchers that agree")?;
+    for level in &report.levels {
+        let (n, depth, placements, dead_ends) = (level.n, level.level, level.placements, level.dead_ends);
+        let (clauses, lemmas, solvers) = (level.clauses, level.lemmas, level.solvers.len());
         writeln!(
             out,
-            "{n:>3}  {:>12}  {:>7}  {:>32}  {}{verdict}",
-            rows[0].solutions,
-            solvers.len(),
-            rows[0].digest.as_deref().unwrap_or(""),
-            against.join(", ")
+            "{n:>3}  {depth:>5}  {placements:>10}  {dead_ends:>9}  {clauses:>7}  {lemmas:>6}  {solvers}"
         )?;
     }
-    Ok(())
+    report.discrepancies.iter().try_for_each(|discrepancy| writeln!(out, "\n{discrepancy}"))
 }

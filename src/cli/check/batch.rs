@@ -5,7 +5,6 @@
 //! can change another one.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,10 +21,10 @@ use crate::submission::{ProgramError, judge_text};
 use anyhow::{Context, Error};
 use serde_json::json;
 
-use super::super::args::{CheckArguments, Global};
-use super::super::units::counted;
-use super::super::{BadInput, Exit, even_unread, interrupt, out, print_json, programs, terminal};
-use super::{Judged, judge_command, open};
+use super::{
+    BadInput, Check, Exit, Judged, interrupt, judge_command, open, out, print_json, programs, terminal,
+};
+use crate::words::counted;
 
 struct Submission {
     /// The name of the file, safe to print on a terminal.
@@ -51,7 +50,7 @@ struct Graded {
 /// A submission with its results.
 type Results<'a> = (&'a Submission, Vec<Graded>);
 
-pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Global) -> Result<Exit, Error> {
+pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Error> {
     if let Some(given) = &arguments.n {
         let given = given.to_string_lossy();
         let advice = match given.parse::<Sizes>() {
@@ -70,7 +69,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Gl
     let width = names.max().unwrap_or(0).max(10);
     let heads: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
     let shows = !arguments.json;
-    print(shows && !global.quiet, &format!("{:<width$}{heads}  points", "submission"))?;
+    print(shows && !arguments.quiet.quiet, &format!("{:<width$}{heads}  points", "submission"))?;
     let mut all: Vec<Results<'_>> = Vec::new();
     for submission in &submissions {
         let own = submission.sizes(&sizes);
@@ -84,10 +83,10 @@ pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Gl
             |n: &BoardSize| graded.iter().find(|one| one.n == *n).map_or("-", |one| one.judged.verdict);
         let cells: String = sizes.iter().map(|n| format!("  {:<10}", verdict(n))).collect();
         let points = format!("{} of {}", points(&graded), graded.len());
-        print(shows && !global.quiet, &format!("{:<width$}{cells}  {points}", submission.name))?;
+        print(shows && !arguments.quiet.quiet, &format!("{:<width$}{cells}  {points}", submission.name))?;
         all.push((submission, graded));
     }
-    print(shows && !global.quiet, &summary(&all))?;
+    print(shows && !arguments.quiet.quiet, &summary(&all))?;
     for (submission, graded) in &all {
         if let Some(Graded { n, judged, .. }) = graded.iter().find(|one| !one.is_point()) {
             let Judged { verdict, message, .. } = judged;
@@ -96,9 +95,6 @@ pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Gl
     }
     if let Some(file) = &arguments.csv {
         write_atomically(file, &csv(&all)?)?;
-    }
-    if let Some(file) = &arguments.junit {
-        write_atomically(file, junit(&all).as_bytes())?;
     }
     let mut exit = worst(all.iter().flat_map(|(_, graded)| graded));
     if let Some(Submission { name, .. }) = submissions.get(all.len()) {
@@ -117,7 +113,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &CheckArguments, global: &Gl
 
 /// A closed standard output does not change the results.
 fn print(shown: bool, line: &str) -> Result<(), Error> {
-    if shown { even_unread(writeln!(out(), "{line}").map_err(Error::from)) } else { Ok(()) }
+    if shown { Ok(writeln!(out(), "{line}")?) } else { Ok(()) }
 }
 
 fn summary(all: &[Results<'_>]) -> String {
@@ -133,7 +129,7 @@ fn summary(all: &[Results<'_>]) -> String {
 }
 
 /// The problem at each size, or the one of an instance.
-fn problems(arguments: &CheckArguments) -> Result<Vec<Problem>, Error> {
+fn problems(arguments: &Check) -> Result<Vec<Problem>, Error> {
     let options = &arguments.problem;
     match (&arguments.sizes, &options.instance) {
         (None, Some(_)) => Ok(vec![options.problem(None)?]),
@@ -220,7 +216,7 @@ impl Submission {
         &self,
         question: &Question,
         all: &[BoardSize],
-        arguments: &CheckArguments,
+        arguments: &Check,
         cancel: &AtomicBool,
     ) -> Option<Graded> {
         let n = question.problem.n();
@@ -306,35 +302,4 @@ fn csv(all: &[Results<'_>]) -> Result<Vec<u8>, Error> {
         )
     });
     Ok([HEADER.as_bytes(), &table::lines_of(&rows.collect::<Vec<_>>())].concat())
-}
-
-fn junit(all: &[Results<'_>]) -> String {
-    let escaped = |text: &str| {
-        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-    };
-    let mut text =
-        String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"queenlab check\">\n");
-    for (submission, graded) in all {
-        let of = |exits: &[Exit]| graded.iter().filter(|one| exits.contains(&one.judged.exit)).count();
-        let (failures, errors) = (of(&[Exit::WrongAnswer]), of(&[Exit::BadInput, Exit::Failure]));
-        let (name, tests) = (escaped(&submission.name), graded.len());
-        let _ = writeln!(
-            text,
-            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
-        );
-        for Graded { n, judged, took } in graded {
-            let seconds = took.as_secs_f64();
-            let _ = write!(text, "    <testcase classname=\"{name}\" name=\"n = {n}\" time=\"{seconds:.3}\"");
-            text += &match judged.exit {
-                Exit::Success => "/>\n".to_owned(),
-                exit => {
-                    let what = if exit == Exit::WrongAnswer { "failure" } else { "error" };
-                    let (verdict, message) = (judged.verdict, escaped(&judged.message));
-                    format!(">\n      <{what} type=\"{verdict}\" message=\"{message}\"/>\n    </testcase>\n")
-                }
-            };
-        }
-        text += "  </testsuite>\n";
-    }
-    text + "</testsuites>\n"
 }

@@ -65,7 +65,7 @@ pub struct Settings {
     /// Random seed of randomized solvers, or several, for example 1-50; the first one also determines the order of runs
     /// [default: 1]
     #[serde(with = "text")]
-    #[cfg_attr(feature = "cli", arg(skip))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
     pub seed: Option<Axis<u64>>,
     /// Number of parallel runs, for example 4. Times are not comparable if it is more than 1 [default: 1]
     #[serde(with = "text")]

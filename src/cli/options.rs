@@ -1,16 +1,143 @@
-//! The problem of `solve`, `count`, `encode`, `check` and `certify`: a variant, and squares that must or must not hold
-//! a queen; or an instance in a file.
+//! Options of several commands: each command flattens the groups that act on it, and clap refuses the others.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::values::parse_large_size;
+use super::{BadInput, terminal};
 use crate::board::BoardSize;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
-use crate::cli::BadInput;
+use crate::experiment::spec::Bounded;
+use crate::registry::Registry;
+use crate::solver::Info;
 use crate::{files, instance};
+
+/// For commands that write messages.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Quiet {
+    /// Print only data, errors and wrong answers: no progress, no summary, no warnings.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// For commands that take long.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Messages {
+    #[command(flatten)]
+    pub quiet: Quiet,
+    /// How to show progress on standard error.
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    progress: ProgressStyle,
+}
+
+impl Messages {
+    /// The requested style, or the one that suits standard error.
+    pub fn style(&self) -> ProgressStyle {
+        match self.progress {
+            _ if self.quiet.quiet => ProgressStyle::None,
+            ProgressStyle::Auto if terminal::is_terminal() => ProgressStyle::Bar,
+            ProgressStyle::Auto => ProgressStyle::Plain,
+            style => style,
+        }
+    }
+
+    /// Whether a program reads the progress.
+    pub fn wants_events(&self) -> bool {
+        self.progress == ProgressStyle::Json && !self.quiet.quiet
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressStyle {
+    /// Bars on a terminal, otherwise plain lines.
+    Auto,
+    /// Progress bars.
+    Bar,
+    /// A line of text every two seconds.
+    Plain,
+    /// One JSON object per line, for scripts.
+    Json,
+    /// No progress.
+    None,
+}
+
+/// For commands that sweep.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SweepMessages {
+    #[command(flatten)]
+    pub messages: Messages,
+    /// Print one line for every run as it ends.
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+/// For commands with randomized solvers or instances.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Seed {
+    /// Random seed of randomized solvers, of probes and of instances, for example 42.
+    #[arg(long, value_name = "S", default_value = "1")]
+    pub seed: u64,
+}
+
+/// For commands that run solvers in this process.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Threads {
+    /// Number of threads [default: one per processor].
+    #[arg(short = 'j', long, value_name = "T")]
+    pub threads: Option<Bounded<1, 1024>>,
+}
+
+impl Threads {
+    /// The number.
+    pub fn get(&self) -> NonZeroUsize {
+        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.as_usize()));
+        asked.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// The number for a solver: one, if it uses only one; more are refused then.
+    pub fn of(&self, solver: &Info) -> Result<NonZeroUsize, BadInput> {
+        if solver.uses_threads {
+            return Ok(self.get());
+        }
+        if self.threads.is_some_and(|threads| threads.0 > 1) {
+            let id = &solver.id;
+            refuse!(
+                "--threads has no effect on {id}, which uses one thread; count/* and sat/*/*/cubes use several"
+            );
+        }
+        Ok(NonZeroUsize::MIN)
+    }
+}
+
+/// For commands that run SAT solvers.
+#[derive(Args, Clone, Debug)]
+pub struct External {
+    /// The SAT solver that `sat/*/external` runs, for example 'clasp {cnf}'. It must read DIMACS CNF and print `s` and
+    /// `v` lines.
+    #[arg(long, value_name = "CMD {cnf}")]
+    pub external: Option<String>,
+}
+
+impl External {
+    /// The solvers, with this one.
+    pub fn with(&self, registry: &Registry) -> Registry {
+        registry.with_external(self.external.as_deref())
+    }
+
+    /// Refuses the option if no solver of these uses it.
+    pub fn must_act_on(&self, solvers: &[Info]) -> Result<(), BadInput> {
+        if self.external.is_some() && !solvers.iter().any(|info| info.uses_external) {
+            let ids = solvers.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
+            refuse!(
+                "--external has no effect on {ids}: it sets the program that sat/*/external runs; add \
+                 --solver sat/pairwise/external"
+            );
+        }
+        Ok(())
+    }
+}
 
 /// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
 const MOST_BYTES: u64 = 64 << 20;
@@ -132,4 +259,16 @@ impl ProblemArguments {
     pub fn get(&self) -> Result<Problem, Error> {
         self.options.problem(self.size.or(self.n))
     }
+}
+
+/// A size for solvers of which some take boards above [`BoardSize::MAX`].
+fn parse_large_size(text: &str) -> Result<BoardSize, String> {
+    let n = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
+    BoardSize::large(n).map_err(|error| error.to_string())
+}
+
+/// A size for all others.
+pub fn parse_size(text: &str) -> Result<BoardSize, String> {
+    let n = parse_large_size(text)?;
+    BoardSize::new(n.get()).map_err(|error| error.to_string())
 }

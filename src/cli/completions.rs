@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use anyhow::Error;
-use clap::Command;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::board::problem::Variant;
@@ -13,15 +13,27 @@ use crate::judge::notation::Notation;
 use crate::registry::Registry;
 use crate::sat::am1;
 
-use super::Exit;
-use super::args::{self, CompletionsArguments};
+use super::{Exit, Run, command_line};
 
-pub fn completions(completions: &CompletionsArguments, registry: &Registry) -> Result<Exit, Error> {
-    let mut text = Vec::new();
-    let mut command = with_values(args::command(), &values(completions.shell, registry));
-    clap_complete::generate(completions.shell, &mut command, "queenlab", &mut text);
-    io::stdout().lock().write_all(&text)?;
-    Ok(Exit::Success)
+/// Print shell completions.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  queenlab completions bash > ~/.local/share/bash-completion/completions/queenlab
+  queenlab completions zsh > ~/.zfunc/_queenlab
+  queenlab completions fish > ~/.config/fish/completions/queenlab.fish")]
+pub struct Completions {
+    /// Shell to print completions for.
+    shell: Shell,
+}
+
+impl Run for Completions {
+    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        let mut text = Vec::new();
+        let mut command = with_values(command_line(), &values(self.shell, registry));
+        clap_complete::generate(self.shell, &mut command, "queenlab", &mut text);
+        io::stdout().lock().write_all(&text)?;
+        Ok(Exit::Success)
+    }
 }
 
 /// The values of arguments, by the names of the arguments, that a shell should offer.

@@ -1,0 +1,351 @@
+//! Progress on standard error: bars on a terminal, plain lines elsewhere, JSON for scripts.
+//!
+//! Bars are drawn only by calls of the functions here; there are none while a run is timed.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::options::{Messages, ProgressStyle, SweepMessages};
+use super::terminal::{self, ProgressBar};
+use super::{summary, units};
+use crate::backtrack::probe::{Estimate, Tree};
+use crate::board::BoardSize;
+use crate::count;
+use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::runner::Observer;
+use crate::record::{Kind, Row};
+use crate::solver;
+use crate::verify::crosscheck::CrosscheckProgress;
+use crate::words::counted;
+
+/// Time between two plain lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Shows how much of a work is done.
+struct Progress {
+    style: ProgressStyle,
+    total: usize,
+    unit: &'static str,
+    /// That of all work, and a line for the present piece of it.
+    bars: Option<[ProgressBar; 2]>,
+    last_line: Mutex<Instant>,
+}
+
+impl Progress {
+    fn new(messages: &Messages, total: usize, unit: &'static str) -> Self {
+        let style = messages.style();
+        // Numbers first: on a narrow terminal the end of the line is cut.
+        let overall = format!("{{pos}}/{{len}} {unit}  {{msg}}  {{wide_bar}}");
+        let bars = [overall.as_str(), "{msg}"].map(|template| terminal::bar(total, template));
+        let bars = Some(bars).filter(|_| style == ProgressStyle::Bar);
+        if let Some([overall, _]) = &bars {
+            overall.tick();
+        }
+        Self { style, total, unit, bars, last_line: Mutex::new(Instant::now()) }
+    }
+
+    /// Moves the bars, if there are any: how much is done, how long the rest takes, and the present piece.
+    fn draw(&self, done: usize, remaining: Option<Duration>, now: &str) {
+        if let Some([overall, current]) = &self.bars {
+            overall.set_position(done as u64);
+            overall.set_message(eta(remaining));
+            current.set_message(now.to_owned());
+        }
+    }
+
+    /// The same as a line, if there are no bars and the last line is old enough, or the work is done.
+    fn show(&self, done: usize, remaining: Option<Duration>, now: &str) {
+        self.draw(done, remaining, now);
+        if self.style == ProgressStyle::Plain {
+            let mut last = lock(&self.last_line);
+            if last.elapsed() >= LINE_INTERVAL || done == self.total {
+                *last = Instant::now();
+                let (done, total) = (units::thousands(done as u64), units::thousands(self.total as u64));
+                let eta = Some(eta(remaining) + ", ").filter(|_| remaining.is_some());
+                let (unit, eta) = (self.unit, eta.unwrap_or_default());
+                terminal::note(format_args!("{done}/{total} {unit}, {eta}{now}"));
+            }
+        }
+    }
+
+    /// Writes a permanent line, above the bars if there are any. A JSON event has the same content.
+    fn say(&self, line: &str) {
+        if matches!(self.style, ProgressStyle::Bar | ProgressStyle::Plain) {
+            terminal::note(line);
+        }
+    }
+
+    fn event(&self, event: Value) {
+        if self.style == ProgressStyle::Json {
+            terminal::note(event);
+        }
+    }
+
+    /// Removes the bars, the last line first, so that no line moves.
+    fn finish(&self) {
+        self.bars.iter().flatten().rev().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn eta(remaining: Option<Duration>) -> String {
+    remaining.map_or_else(String::new, |left| format!("ETA {}", units::rough(left)))
+}
+
+/// Prints a warning before the first run.
+pub fn warn(messages: &Messages, warning: &str) {
+    match messages.style() {
+        ProgressStyle::Json => terminal::note(json!({"event": "warning", "message": warning})),
+        _ => terminal::warn(warning),
+    }
+}
+
+/// SAT solvers have no nodes.
+fn totals(nodes: u64, solutions: u64) -> String {
+    let nodes = if nodes > 0 { format!("{} nodes, ", units::thousands(nodes)) } else { String::new() };
+    format!("{nodes}{}", found(solutions))
+}
+
+/// `1 solution`, `14,200 solutions`.
+fn found(solutions: u64) -> String {
+    format!("{} solution{}", units::thousands(solutions), if solutions == 1 { "" } else { "s" })
+}
+
+/// The progress of a sweep.
+pub struct SweepProgress<'p> {
+    progress: Progress,
+    plan: &'p Plan,
+    /// Runs that ended, including earlier sessions.
+    done: usize,
+    remaining: Duration,
+    verbose: bool,
+}
+
+impl<'p> SweepProgress<'p> {
+    pub fn new(options: &SweepMessages, plan: &'p Plan) -> Self {
+        let progress = Progress::new(&options.messages, plan.runs.len(), "runs");
+        Self { progress, plan, done: 0, remaining: Duration::ZERO, verbose: options.verbose }
+    }
+
+    pub fn finish(&self) {
+        self.progress.finish();
+    }
+}
+
+impl Observer for SweepProgress<'_> {
+    fn begins(&mut self, plan: &Plan, done: usize, estimate: Duration) {
+        (self.done, self.remaining) = (done, estimate);
+        let (name, worst) = (&plan.spec.name, plan.worst_case());
+        self.progress.event(json!({
+            "event": "begins", "experiment": name, "runs": plan.runs.len(), "cells": plan.cells.len(), "done": done,
+            "worst_case_s": worst.as_secs_f64(),
+        }));
+        let before = match done {
+            0 => String::new(),
+            done => format!(", of which {} are already done", counted(done, "run")),
+        };
+        let (work, most) = (summary::work(plan), units::rough(worst));
+        self.progress.say(&format!("{name}: {work}{before}; at most {most}"));
+        self.progress.draw(done, Some(estimate), "");
+    }
+
+    fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
+        self.remaining = remaining;
+        self.progress.event(json!({
+            "event": "run_begins", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.solver,
+            "kind": run.kind.name(), "eta_s": remaining.as_secs_f64(),
+        }));
+        let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
+        self.progress.draw(self.done, Some(remaining), &format!("{}  {what}", cell.name()));
+        // Exempt from the redraw limit: otherwise a long run may be shown under the name of the previous one.
+        if let Some([_, current]) = &self.progress.bars {
+            current.force_draw();
+        }
+    }
+
+    fn live(&mut self, cell: &Cell, nodes: u64, solutions: u64) {
+        let now = format!("{}  counting  {}", cell.name(), totals(nodes, solutions));
+        self.progress.draw(self.done, Some(self.remaining), &now);
+    }
+
+    fn leaves_out(&mut self, _cell: &Cell) {
+        self.done += 1;
+    }
+
+    fn run_ends(&mut self, cell: &Cell, row: &Row) {
+        self.done += 1;
+        let (total, name) = (self.plan.runs.len(), cell.name());
+        self.progress.event(json!({
+            "event": "run_ends", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.solver,
+            "kind": row.kind.name(), "repetition": row.repetition,
+            "status": row.status.name(), "verdict": row.verdict.name(), "wall_ns": row.wall_ns, "job_ns": row.job_ns(),
+            "error": row.error, "done": self.done, "runs": total,
+        }));
+        // Report only the first repetition of a cell: the others fail in the same way.
+        if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
+            let error = row.error.as_deref().unwrap_or("");
+            let what = if row.status.is_failure() { row.status.name() } else { "wrong" };
+            self.progress.say(&format!("{name}: {what}: {error}"));
+        }
+        let last = format!("last: {name} {}", row.status);
+        if self.verbose {
+            let took = row.job_ns().map_or_else(String::new, units::time);
+            self.progress.say(&format!("{}/{total} runs, {last} {took}", self.done));
+        } else {
+            let remaining = Some(self.remaining).filter(|_| self.done < total);
+            self.progress.show(self.done, remaining, &last);
+        }
+    }
+}
+
+/// The progress of a cross-check.
+pub struct VerifyProgress {
+    progress: Progress,
+    /// The enumerations that have begun, and the last one.
+    begun: AtomicUsize,
+    now: Mutex<String>,
+}
+
+impl VerifyProgress {
+    pub fn new(messages: &Messages, total: usize) -> Self {
+        let progress = Progress::new(messages, total, "enumerations");
+        Self { progress, begun: AtomicUsize::new(0), now: Mutex::default() }
+    }
+
+    pub fn finish(&self) {
+        self.progress.finish();
+    }
+}
+
+impl CrosscheckProgress for VerifyProgress {
+    fn begins(&self, n: BoardSize, solver: &str) -> &dyn solver::Progress {
+        let now = format!("n={n} {solver}");
+        self.progress.draw(self.begun.fetch_add(1, Ordering::Relaxed), None, &now);
+        *lock(&self.now) = now;
+        self
+    }
+}
+
+impl solver::Progress for VerifyProgress {
+    fn advance(&self, nodes: u64, solutions: u64) {
+        let done = self.begun.load(Ordering::Relaxed).saturating_sub(1);
+        self.progress.show(done, None, &format!("{}  {}", lock(&self.now), totals(nodes, solutions)));
+    }
+}
+
+/// A count or an estimate that takes less time than this shows no progress.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The progress of a count, or of an estimate.
+pub struct CountProgress {
+    messages: Messages,
+    n: BoardSize,
+    /// What is counted: subproblems or probes.
+    unit: &'static str,
+    started: Instant,
+    last: Instant,
+    /// `None` until it is shown for the first time.
+    progress: Option<Progress>,
+}
+
+impl CountProgress {
+    pub fn new(messages: &Messages, n: BoardSize, unit: &'static str) -> Self {
+        let now = Instant::now();
+        Self { messages: *messages, n, unit, started: now, last: now, progress: None }
+    }
+
+    /// Prints how much memory a count may need, if it is much.
+    pub fn plans(&self, bytes: u64) {
+        const MUCH: u64 = 100 << 20;
+        let n = self.n;
+        match self.messages.style() {
+            ProgressStyle::None => {}
+            _ if bytes < MUCH => {}
+            ProgressStyle::Json => {
+                terminal::note(json!({ "event": "plans", "n": n.get(), "memory_bytes": bytes }));
+            }
+            _ => terminal::note(format_args!(
+                "n={n}: needs up to {} MiB of memory",
+                units::thousands(bytes >> 20)
+            )),
+        }
+    }
+
+    /// The progress of a count. The remaining time weights subproblems by their estimated work.
+    pub fn counted(&mut self, at: &count::Progress<'_>) {
+        let (finished, all, solutions) =
+            (at.checkpoint.finished, at.checkpoint.done.len(), at.checkpoint.solutions);
+        if at.done == 0.0 && finished > 0 {
+            match self.messages.style() {
+                ProgressStyle::Json => terminal::note(json!({
+                    "event": "goes_on", "n": self.n.get(), "subproblems": all, "finished": finished,
+                })),
+                _ => {
+                    terminal::note(format_args!("resuming: {finished} of {all} subproblems are already done"))
+                }
+            }
+        }
+        if at.done > 0.0 && self.is_due(all) {
+            // The first subproblems say little about the others.
+            let spent = self.started.elapsed();
+            let remaining = (spent >= PATIENCE).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
+            let details =
+                json!({ "event": "counted", "subproblems": all, "solutions": solutions.to_string() });
+            self.show(finished, remaining, &found(solutions), details);
+        }
+    }
+
+    /// The progress of an estimate: what the probes so far say.
+    pub fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
+        let [done, all] = [probed, probes].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        if !self.is_due(all) {
+            return;
+        }
+        let Estimate { mean, standard_error, .. } = tree.levels[self.n.get()];
+        let found = match mean > 0.0 {
+            true => format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean),
+            false => "no solution yet".to_owned(),
+        };
+        let remaining = self.started.elapsed().mul_f64((probes - probed) as f64 / probed.max(1) as f64);
+        let details = json!({
+            "event": "probed", "probes": probes, "solutions": mean, "standard_error": standard_error,
+        });
+        self.show(done, Some(remaining), &found, details);
+    }
+
+    /// Whether it is time to show the progress again; called after each subproblem. A program that asked for events gets
+    /// the first one at once.
+    fn is_due(&mut self, total: usize) -> bool {
+        let interval = match &self.progress {
+            None if self.messages.wants_events() => Duration::ZERO,
+            None => PATIENCE,
+            Some(_) => Duration::from_millis(200),
+        };
+        if self.last.elapsed() < interval {
+            return false;
+        }
+        self.last = Instant::now();
+        let (messages, unit) = (&self.messages, self.unit);
+        self.progress.get_or_insert_with(|| Progress::new(messages, total, unit));
+        true
+    }
+
+    fn show(&self, finished: usize, remaining: Option<Duration>, found: &str, mut details: Value) {
+        let Some(progress) = &self.progress else { return };
+        progress.show(finished, remaining, &format!("n={}  {found}", self.n));
+        details["n"] = self.n.get().into();
+        details["finished"] = finished.into();
+        details["eta_s"] = remaining.map(|remaining| remaining.as_secs_f64()).into();
+        progress.event(details);
+    }
+
+    pub fn finish(&self) {
+        self.progress.iter().for_each(Progress::finish);
+    }
+}
