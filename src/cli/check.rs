@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -25,9 +25,6 @@ mod batch;
 
 /// Size of a read; large, because enumerations take gigabytes.
 const BUFFER_BYTES: usize = 1 << 18;
-
-/// The number of bytes at the beginning of a text by which a program is recognised.
-const HEAD_BYTES: usize = 4096;
 
 /// What stands for the board size in a command.
 const SIZE: &str = "{n}";
@@ -175,8 +172,6 @@ impl Run for Check {
 impl Check {
     /// Judges one submission.
     fn one(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
-        // The beginning of the text, to recognise a program in place of its output.
-        let mut head = Vec::new();
         let judged = if self.command.is_empty() {
             // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
             if self.timeout.is_some() || self.stdin {
@@ -185,8 +180,6 @@ impl Check {
                 );
             }
             let mut input = open(file)?;
-            // An error of reading is reported by the judge.
-            head.extend(input.fill_buf().unwrap_or_default().iter().take(HEAD_BYTES));
             judge_text(&mut input, question).map_err(ProgramError::Judge)
         } else {
             let graceful = interrupt::graceful();
@@ -206,16 +199,22 @@ impl Check {
             return Ok(Exit::Interrupted);
         };
         // Words in the text of a program may look like an answer.
-        if judged.report.as_ref().is_some_and(has_no_answer) && is_program(file, &head) {
+        if judged.report.as_ref().is_some_and(has_no_answer) && self.program(file).is_some() {
             let reason = "no board, but the text of a program";
             judged = Judged::refused("unreadable", Exit::BadInput, reason.to_owned());
         }
         self.print(&judged, question, file)?;
         let has_boards = judged.report.is_some_and(|report| report.boards > 0);
         if judged.exit != Exit::Success && !has_boards {
-            advise(self, file, &head);
+            advise(self, file);
         }
         Ok(judged.exit)
+    }
+
+    /// The file with the boards and the command that starts it, if it is a program.
+    fn program<'f>(&self, file: Option<&'f Path>) -> Option<(&'f Path, String)> {
+        let file = file.filter(|_| self.command.is_empty())?;
+        Some((file, programs::typed(file)?))
     }
 
     fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
@@ -277,14 +276,8 @@ fn has_no_answer(report: &Judgement) -> bool {
     report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
 }
 
-/// Whether the text that is judged is a program. `head`: its beginning; empty if it is the output of a command.
-fn is_program(file: Option<&Path>, head: &[u8]) -> bool {
-    !head.is_empty()
-        && (file.is_some_and(|file| programs::command(file).is_some()) || programs::is_source(head))
-}
-
-/// Says what to write if the text is a program, or if the command may lack the board size. `head`: the beginning of the text.
-fn advise(arguments: &Check, file: Option<&Path>, head: &[u8]) {
+/// Says what to write if the text is a program, or if the command may lack the board size.
+fn advise(arguments: &Check, file: Option<&Path>) {
     let n = arguments.n.as_ref().map_or(String::new(), |n| format!("{} ", n.to_string_lossy()));
     let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     if !words.is_empty() {
@@ -295,15 +288,10 @@ fn advise(arguments: &Check, file: Option<&Path>, head: &[u8]) {
                  if it reads it from its standard input"
             ));
         }
-    } else if let Some((file, command)) = file.and_then(|file| Some((file, programs::typed(file)?))) {
+    } else if let Some((file, command)) = arguments.program(file) {
         let file = file.display();
         terminal::note(format_args!(
             "{file} is a program; to check what it prints: queenlab check {n}-- {command}"
-        ));
-    } else if programs::is_source(head) {
-        terminal::note(format_args!(
-            "this text is a program; to check what it prints, let queenlab start it, as in \
-             queenlab check {n}-- python3 my_queens.py {SIZE}"
         ));
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Error;
 use clap::{Args, Subcommand};
 
-use super::options::{Seed, parse_size};
+use super::options::parse_size;
 use super::{BadInput, Exit, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Variant;
@@ -26,8 +26,9 @@ use crate::registry::Registry;
 pub struct Generate {
     #[command(subcommand)]
     kind: Kind,
-    #[command(flatten)]
-    seed: Seed,
+    /// Random seed, for example 42.
+    #[arg(long, global = true, value_name = "S", default_value = "1")]
+    seed: u64,
     /// Write the instance to FILE [default: standard output].
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -78,7 +79,7 @@ enum Kind {
 
 impl Run for Generate {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
-        let seed = self.seed.seed;
+        let seed = self.seed;
         let problem = match self.kind {
             Kind::Regions { n } if !(5..=12).contains(&n.get()) => {
                 refuse!("n = {n}: region puzzles are generated for n from 5 to 12");

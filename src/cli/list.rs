@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::options::External;
-use super::{Exit, Run, print_json, terminal};
+use super::{Exit, Run, print_json};
 
 /// List all solvers with their goals, board sizes and statistics.
 ///
@@ -55,105 +55,63 @@ impl Run for List {
     }
 }
 
-/// The fewest columns for a description beside the id, sizes and goals of a solver.
-const FEWEST: usize = 40;
-
 /// Lists solvers; with `details`, the values and meanings of their options.
 fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result<()> {
     let width = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
-    let (columns, goals_at) = (columns(), width + 14);
-    // In a narrow terminal, descriptions have lines of their own.
-    let beside = columns.saturating_sub(goals_at + 23) >= FEWEST;
-    let indent = if beside { goals_at } else { 4 };
-    let below = |text: &str, more: usize, out: &mut _| wrapped("", indent + more, text, columns, out);
-    let about = if beside { "description" } else { "" };
-    writeln!(out, "{}", format!("{:width$}  {:>10}  {:21}  {about}", "id", "sizes", "goals").trim_end())?;
+    let indent = " ".repeat(width + 14);
+    writeln!(out, "{:width$}  {:>10}  {:21}  description", "id", "sizes", "goals")?;
     for info in infos {
         let sizes = match (info.sizes.start(), info.sizes.end()) {
             (first, last) if first == last => first.to_string(),
             (first, last) => format!("{first}-{last}"),
         };
         let goals: Vec<&str> = info.goals.iter().map(|goal| goal.name()).collect();
-        let head = format!("{:width$}  {sizes:>10}  {:21}  ", info.id, goals.join(" "));
-        if beside {
-            wrapped(&head, head.len(), &info.about, columns, out)?;
-        } else {
-            writeln!(out, "{}", head.trim_end())?;
-            below(&info.about, 0, out)?;
-        }
+        writeln!(out, "{:width$}  {sizes:>10}  {:21}  {}", info.id, goals.join(" "), info.about)?;
         if !info.statistics.is_empty() {
-            below(&format!("statistics: {}", names(&info.statistics)), 0, out)?;
+            writeln!(out, "{indent}statistics: {}", names(&info.statistics))?;
         }
         if !details && !info.options.is_empty() {
             let names: Vec<&str> = info.options.iter().map(|option| option.name).collect();
-            below(&format!("options {}", names.join(" ")), 0, out)?;
+            writeln!(out, "{indent}options {}", names.join(" "))?;
         }
         for SolverOption { name, values, default, about } in info.options.iter().filter(|_| details) {
-            let values: Vec<String> = values
-                .iter()
-                .map(|value| format!("{value}{}", if value == default { " (default)" } else { "" }))
-                .collect();
-            below(&format!("option {name}: {}", values.join(", ")), 0, out)?;
-            below(about, 2, out)?;
+            let mark = |value: &&str| {
+                if value == default { format!("{value} (default)") } else { (*value).to_owned() }
+            };
+            let values: Vec<String> = values.iter().map(mark).collect();
+            writeln!(out, "{indent}option {name}: {}\n{indent}  {about}", values.join(", "))?;
         }
         if let Some(reason) = &info.unavailable {
-            below(&format!("unavailable: {reason}"), 0, out)?;
+            writeln!(out, "{indent}unavailable: {reason}")?;
         }
     }
     Ok(())
 }
 
-/// The width of the terminal; unlimited where there is none, so that other programs get one line for each fact.
-fn columns() -> usize {
-    terminal::output_columns().unwrap_or(usize::MAX)
-}
-
-/// Writes a head and then a text, from this column on, in lines of at most `columns` columns.
-fn wrapped(head: &str, at: usize, text: &str, columns: usize, out: &mut impl Write) -> io::Result<()> {
-    let (mut line, mut width) = (format!("{head:at$}"), at);
-    for word in text.split(' ') {
-        let letters = word.chars().count();
-        if width > at && width + 1 + letters > columns {
-            writeln!(out, "{line}")?;
-            (line, width) = (" ".repeat(at), at);
-        }
-        let gap = if width > at { " " } else { "" };
-        line += gap;
-        line += word;
-        width += gap.len() + letters;
-    }
-    writeln!(out, "{line}")
-}
-
 /// Explains each part of the ids of SAT solvers.
 fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::Result<()> {
-    let columns = columns();
-    let put = |head: &str, text: &str, out: &mut _| wrapped(head, head.chars().count(), text, columns, out);
-    writeln!(
-        out,
-        "\nsat/<encoding>/<backend>[/<strategy>]  {} ids, for example sat/pairwise/varisat",
-        infos.len()
-    )?;
-    put("", "goals: first, count and enumerate; 'queenlab list sat/' lists every id", out)?;
+    let number = infos.len();
+    writeln!(out, "\nsat/<encoding>/<backend>[/<strategy>]  {number} ids, for example sat/pairwise/varisat")?;
+    writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;
     writeln!(out, "\nencoding: how 'at most one of k squares' is written as clauses")?;
     for am1 in am1::ALL {
-        put(&format!("  {:16}  n <= {:4}  ", am1.name, am1.largest_board), am1.about, out)?;
+        writeln!(out, "  {:16}  n <= {:4}  {}", am1.name, am1.largest_board, am1.about)?;
     }
     writeln!(out, "\nbackend: the SAT solver")?;
     for backend in &backend::ALL {
-        put(&format!("  {:16}  ", backend.name), backend.about, out)?;
+        writeln!(out, "  {:16}  {}", backend.name, backend.about)?;
         if !backend.statistics.is_empty() {
-            put(&format!("  {:16}  ", ""), &format!("statistics: {}", names(backend.statistics)), out)?;
+            writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
         if let Some(reason) = (backend.unavailable)(external) {
-            put(&format!("  {:16}  ", ""), &format!("unavailable: {reason}"), out)?;
+            writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }
     writeln!(out, "\nstrategy: how solutions are enumerated")?;
     for strategy in Strategy::all() {
-        put(&format!("  {:16}  ", strategy.name().unwrap_or("(none)")), &strategy.about(), out)?;
+        writeln!(out, "  {:16}  {}", strategy.name().unwrap_or("(none)"), strategy.about())?;
         if strategy.symmetry == SymmetryGroup::None {
-            put(&format!("  {:16}  ", ""), &format!("statistics: {}", names(strategy.statistics())), out)?;
+            writeln!(out, "  {:16}  statistics: {}", "", names(strategy.statistics()))?;
         }
     }
     Ok(())

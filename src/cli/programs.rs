@@ -1,4 +1,4 @@
-//! Programs of users in files: which command starts them, and how to recognise one where its output is expected.
+//! Programs of users in files: which command starts them.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -29,22 +29,6 @@ const INTERPRETERS: [(&str, &[&str]); 14] = [
 
 /// Extensions of text files with boards, whatever their permissions: some file systems make every file executable.
 const PRINT_OUTS: [&str; 6] = ["txt", "out", "csv", "json", "log", "md"];
-
-/// How lines of programs begin, and of no print-out.
-const SOURCES: [&str; 12] = [
-    "#!",
-    "#include",
-    "import ",
-    "from ",
-    "def ",
-    "class ",
-    "public ",
-    "package ",
-    "using ",
-    "use ",
-    "fn ",
-    "\u{7f}ELF",
-];
 
 /// The command that starts the program in a file, without arguments; `None` if the file is not a program.
 pub fn command(path: &Path) -> Option<Vec<OsString>> {
@@ -88,12 +72,6 @@ pub fn second_look(plan: &Plan, rows: &[Row]) -> Option<String> {
     Some(format!("queenlab check {}{goal}{notation} -- {command}", row.n))
 }
 
-/// Whether a text is the source of a program, by the beginning of its lines.
-pub fn is_source(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    text.lines().any(|line| SOURCES.iter().any(|start| line.starts_with(start)))
-}
-
 #[cfg(unix)]
 fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -116,17 +94,5 @@ mod tests {
         assert_eq!(typed("a/Queens.JAR").as_deref(), Some("java -jar a/Queens.JAR {n}"));
         assert_eq!(typed("out.txt"), None);
         assert_eq!(typed("no-such-file"), None);
-    }
-
-    #[test]
-    fn a_program_is_not_taken_for_its_output() {
-        for source in
-            ["import sys\n", "# queens\nfrom x import y", "\u{7f}ELF\u{1}", "/* n */\n#include <stdio.h>\n"]
-        {
-            assert!(is_source(source.as_bytes()), "{source}");
-        }
-        for output in ["1 3 0 2\n", "Solution 1 of 2:\n. Q . .\n", "found from row 0\n", ""] {
-            assert!(!is_source(output.as_bytes()), "{output}");
-        }
     }
 }

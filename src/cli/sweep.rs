@@ -532,9 +532,8 @@ fn commented(name: &str, path: &Path, program: &Program) -> String {
     // A line break would end the comment.
     let file: String = path.display().to_string().chars().filter(|c| !c.is_control()).collect();
     format!(
-        "# An experiment of queenlab. Show its plan: queenlab sweep {file} --dry-run
-# Run it: queenlab sweep {file}. Repeat the command to resume an interrupted sweep.
-# docs/FORMATS.md explains every key; lines that begin with '# key =' are optional.
+        "# An experiment of queenlab; docs/FORMATS.md explains every key.
+# Show its plan: queenlab sweep {file} --dry-run. Run or resume it: queenlab sweep {file}.
 schema_version = 1
 name = {name}  # the results go to results/<name>
 question = \"How does my program compare with a textbook searcher, a bit mask and SAT?\"
@@ -545,9 +544,6 @@ n = \"4-8\"  # board sizes: 8, 4-12, 4-20:2 or 4,8,10-12
 goal = \"enumerate\"  # all solutions; \"first\" is one solution, \"count\" is their number
 repeat = 3  # timed runs for each size
 timeout = \"10s\"  # for one run
-# memory = \"1GiB\"  # for one run
-# warmup = 1  # warm-up runs per cell (recorded, excluded from statistics)
-# stop_after_timeouts = 2  # skip larger boards after timeouts at this many sizes in a row
 
 # Your program. {{n}} is replaced by the board size. The program must print every solution once, in any order and in
 # any notation that 'queenlab check' reads. For goal \"first\" it must print one solution, for goal \"count\" only the
@@ -555,9 +551,6 @@ timeout = \"10s\"  # for one run
 [[program]]
 id = {id}
 command = [{words}]
-# notation = \"columns\"  # how it prints boards [default: detected]
-# accept_exit_codes = [0, 10, 20]  # exit codes that mean success; SAT solvers use 10 and 20
-# n = \"4-6\"  # board sizes of this program, if fewer
 
 # Solvers to compare with; 'queenlab list' shows all.
 [[solver]]

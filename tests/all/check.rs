@@ -318,14 +318,6 @@ fn a_program_in_place_of_its_output_is_recognised_and_the_command_is_shown() {
     assert!(stdout(&output).is_empty());
     let refused = json(&queenlab(&["check", "4", "queens_lists.py", "--json"]));
     assert_eq!((&refused["verdict"], &refused["exit_code"]), (&Value::from("unreadable"), &Value::from(2)));
-    let source = std::fs::read_to_string(data().join("queens_lists.py")).expect("a program");
-    let output = with_input(&["check", "4"], &source);
-    assert_eq!(code(&output), 2);
-    assert!(
-        stderr(&output).contains("this text is a program; to check what it prints"),
-        "{}",
-        stderr(&output)
-    );
     let output = queenlab(&["check", "4", "prose.txt"]);
     assert!(code(&output) == 2 && !stderr(&output).contains("is a program"), "{}", stderr(&output));
     let output = queenlab(&["check", "queens_lists.py"]);
@@ -588,15 +580,14 @@ mod programs {
         let directory = tempfile::tempdir().expect("a directory");
         let class = directory.path().join("class");
         fs::create_dir(&class).expect("a directory");
-        let (csv, junit, pid) =
-            (directory.path().join("p.csv"), directory.path().join("j.xml"), directory.path().join("pid"));
+        let (csv, pid) = (directory.path().join("p.csv"), directory.path().join("pid"));
         fs::write(class.join("ada.sh"), "echo 1 3 0 2; echo 2 0 3 1\n").expect("written");
         fs::write(class.join("bob.sh"), format!("echo $$ > {}; sleep 3600\n", pid.display()))
             .expect("written");
         fs::write(class.join("cleo.sh"), "echo 1 3 0 2\n").expect("written");
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
         command.arg("check").arg("--batch").arg(&class).args(["--n", "4", "--timeout", "1h", "--csv"]);
-        command.arg(&csv).arg("--junit").arg(&junit).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.arg(&csv).stdout(Stdio::piped()).stderr(Stdio::piped());
         let batch = Guard::start(&mut command);
         let program = until("the second program tells its process", || told(&pid));
         batch.signal(rustix::process::Signal::TERM);
@@ -607,7 +598,6 @@ mod programs {
         assert!(stdout(&output).contains("\n1 submission: 1 correct, 0 wrong,"), "{}", stdout(&output));
         let rows = fs::read_to_string(&csv).expect("a table");
         assert!(rows.lines().count() == 2 && rows.contains("\nada.sh,4,correct,1,"), "{rows}");
-        assert_eq!(fs::read_to_string(&junit).expect("a report").matches("<testcase ").count(), 1);
         until_gone(&[program]);
     }
 
@@ -622,19 +612,9 @@ mod programs {
             fs::copy(data().join(file), class.join(file)).expect("copied");
         }
         fs::create_dir(class.join("folder")).expect("a directory");
-        let (csv, junit) = (directory.path().join("points.csv"), directory.path().join("junit.xml"));
+        let csv = directory.path().join("points.csv");
         let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
-        let output = queenlab(&[
-            "check",
-            "--batch",
-            &path(&class),
-            "--n",
-            "4-6",
-            "--csv",
-            &path(&csv),
-            "--junit",
-            &path(&junit),
-        ]);
+        let output = queenlab(&["check", "--batch", &path(&class), "--n", "4-6", "--csv", &path(&csv)]);
         assert_eq!(code(&output), 3, "{}{}", stdout(&output), stderr(&output));
         let text = stdout(&output);
         let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect(name).to_owned();
@@ -650,8 +630,6 @@ mod programs {
         let rows = fs::read_to_string(&csv).expect("a table");
         assert_eq!(rows.lines().count(), 1 + 3 * 3 + 2, "{rows}");
         assert!(rows.contains("\nqueens_half_board.py,6,wrong,0,2,2,4,0,0,2,,"), "{rows}");
-        let xml = fs::read_to_string(&junit).expect("a report");
-        assert_eq!((xml.matches("<testcase ").count(), xml.matches("<failure ").count()), (11, 3), "{xml}");
         let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--json"]);
         let submissions = json(&output)["submissions"].as_array().expect("a list").len();
         assert_eq!((code(&output), submissions), (3, 5));

@@ -52,7 +52,6 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap", &["src/cli/", "src/experiment/spec/settings.rs"]),
     ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/certify/refute.rs"]),
     ("ctrlc", &["src/cli/interrupt.rs"]),
-    ("indicatif", &["src/cli/terminal.rs"]),
     ("signal_hook", &["src/cli/interrupt.rs"]),
     ("terminal_size", &["src/cli/terminal.rs"]),
     ("csv", &["src/record/"]),
@@ -60,7 +59,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("varisat", &["src/sat/backend/varisat.rs", "src/certify/refute.rs"]),
     ("varisat_internal_proof", &["src/sat/backend/varisat.rs"]),
     ("clap_complete", &["src/cli/"]),
-    ("anstream", &["src/cli/color.rs"]),
+    ("anstream", &["src/cli/terminal.rs"]),
     ("askama", &["src/report/page/"]),
     ("statrs", &["src/report/"]),
     (
@@ -108,7 +107,7 @@ const HOMES: &[(&str, &[&str])] = &[
 /// Nothing prints by these: they panic where an output cannot be written to. The command line writes data by `writeln!`
 /// and messages by src/cli/terminal.rs, which alone knows of standard error; the library writes nothing.
 const PRINTING: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];
-const STANDARD_ERROR: [&str; 2] = ["src/cli/terminal.rs", "src/cli/color.rs"];
+const STANDARD_ERROR: [&str; 1] = ["src/cli/terminal.rs"];
 
 /// Solvers read no clock beyond their budget.
 const CLOCKLESS: [&str; 6] =

@@ -37,7 +37,7 @@ const COMMANDS: &[(&[&str], i32)] = &[
         0,
     ),
     (&["report", "results", "--spec", "quick"], 0),
-    (&["check", "--batch", "class", "--n", "4", "--csv", "class.csv", "--junit", "class.xml"], 3),
+    (&["check", "--batch", "class", "--n", "4", "--csv", "class.csv"], 3),
     (&["check", "--instance", "puzzle.txt", "boards.txt"], 3),
     (&["solve", "--instance", "puzzle.txt"], 0),
     (&["count", "8", "--estimate", "--probes", "10"], 0),

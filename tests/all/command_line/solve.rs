@@ -204,7 +204,6 @@ fn no_command_complains_about_a_closed_pipe() {
         drop(reader);
         let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
             .args(command.split(' '))
-            .args(["--progress", "none"])
             .stdout(writer)
             .output()
             .expect("the program starts");
