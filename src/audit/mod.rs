@@ -29,7 +29,6 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
 
 pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_FILE, LONGEST, Part};
 pub use error::{AuditError, CertificateFault};
@@ -164,10 +163,6 @@ fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Re
         return Ok(());
     }
     Err(CertificateFault::Claim { key, claimed: claimed.to_string(), found: found.to_string() })
-}
-
-fn nanoseconds(began: Instant) -> u64 {
-    u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// A digest in lower-case hexadecimal digits.

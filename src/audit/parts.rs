@@ -12,7 +12,7 @@ use super::clauses::{Board, Clauses};
 use super::copying::Copying;
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
-use super::{AuditError, CertificateFault, Files, OtherChecker, cover, is_so, nanoseconds, orbits};
+use super::{AuditError, CertificateFault, Files, OtherChecker, cover, is_so, orbits};
 use crate::board::Square;
 use crate::board::problem::Problem;
 use crate::board::symmetry::Symmetry;
@@ -124,7 +124,7 @@ impl<'a> Parts<'a> {
             }
             Verdict::Verified(_) => {}
         }
-        let check_ns = nanoseconds(began);
+        let check_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let other = copy.map(Copying::ask).transpose()?;
         let mut found = self.found();
         found.checked(CheckedBy { name: BUILT_IN.to_owned(), parts: 1, check_ns });

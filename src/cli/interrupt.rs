@@ -9,9 +9,12 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::{Exit, terminal};
 use crate::files::remove_temporary;
+use crate::os::proc::Root;
 
 /// After a signal, a graceful step has this long to end; then the program ends.
 const GRACE: Duration = Duration::from_secs(30);
@@ -46,11 +49,6 @@ impl Drop for Graceful {
     }
 }
 
-/// Starts to handle signals.
-pub fn listen() -> Result<(), Error> {
-    imp::listen().context("cannot handle signals")
-}
-
 fn signal() {
     let again = INTERRUPTED.swap(true, Ordering::Relaxed);
     let since = FIRST.get_or_init(Instant::now).elapsed();
@@ -74,37 +72,23 @@ fn end() -> ! {
     std::process::exit(Exit::Interrupted as i32)
 }
 
-#[cfg(unix)]
-mod imp {
-    use std::io;
-
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::iterator::Signals;
-
-    pub fn listen() -> io::Result<()> {
-        let ignored = ignored();
-        let heard: Vec<i32> =
-            [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & bit(*signal) == 0).collect();
-        let mut signals = Signals::new(heard)?;
-        std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| super::signal()))?;
-        Ok(())
-    }
-
-    /// A bit set of the signals that were ignored when this process started: SIGHUP under `nohup`, SIGINT in a
-    /// background job of a shell script. Empty on systems other than Linux.
-    fn ignored() -> u64 {
-        let mask = crate::os::proc::Root::default().field("proc/self/status", "SigIgn");
-        mask.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0)
-    }
-
-    fn bit(signal: i32) -> u64 {
-        1 << (signal - 1)
-    }
+/// Starts to handle signals.
+pub fn listen() -> Result<(), Error> {
+    let ignored = ignored();
+    let heard: Vec<i32> =
+        [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & bit(*signal) == 0).collect();
+    let mut signals = Signals::new(heard).context("cannot handle signals")?;
+    std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| signal()))?;
+    Ok(())
 }
 
-#[cfg(not(unix))]
-mod imp {
-    pub fn listen() -> Result<(), ctrlc::Error> {
-        ctrlc::set_handler(super::signal)
-    }
+/// A bit set of the signals that were ignored when this process started: SIGHUP under `nohup`, SIGINT in a
+/// background job of a shell script. Empty on systems other than Linux.
+fn ignored() -> u64 {
+    let mask = Root::default().field("proc/self/status", "SigIgn");
+    mask.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0)
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
 }

@@ -10,6 +10,9 @@ use std::io;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
 /// The supervised children. The lock is held while a child is started and while orphans are collected, so
 /// that a new child is not mistaken for an orphan.
 static SUPERVISED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
@@ -19,11 +22,9 @@ fn supervised() -> MutexGuard<'static, Vec<u32>> {
 }
 
 /// Held while a child is reaped: what the system says of all children that were reaped then grows by that child alone.
-#[cfg(unix)]
 static REAPING: Mutex<()> = Mutex::new(());
 
 /// See [`REAPING`].
-#[cfg(unix)]
 pub(super) fn reaping() -> MutexGuard<'static, ()> {
     REAPING.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -48,9 +49,6 @@ pub(super) fn forget(child: &Child) {
 /// holds the other end of standard input thereby ends all of them when it ends, for whatever reason. `last` is called when
 /// everything that this process started has been killed.
 pub fn end_with_leash(last: fn()) {
-    #[cfg(not(unix))]
-    let _ = last;
-    #[cfg(unix)]
     std::thread::spawn(move || {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         // The lock is never released, so nothing can be started any more.
@@ -64,45 +62,23 @@ pub fn end_with_leash(last: fn()) {
     });
 }
 
-#[cfg(unix)]
-mod unix {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-    use super::*;
-
-    pub(super) fn pid(id: u32) -> Option<Pid> {
-        i32::try_from(id).ok().and_then(Pid::from_raw)
-    }
-
-    /// Whether a child has ended; the child is not reaped.
-    pub fn has_ended(child: &mut Child) -> bool {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error means that there is no such child to wait for.
-        pid(child.id()).is_none_or(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
-    }
-
-    /// Waits until a child has ended; the child is not reaped.
-    pub fn wait_for_end(child: &mut Child) {
-        if let Some(id) = pid(child.id()) {
-            while let Err(rustix::io::Errno::INTR) =
-                waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
-            {}
-        }
-    }
+fn pid(id: u32) -> Option<Pid> {
+    i32::try_from(id).ok().and_then(Pid::from_raw)
 }
 
-#[cfg(not(unix))]
-mod unix {
-    use super::*;
-
-    pub fn has_ended(child: &mut Child) -> bool {
-        !matches!(child.try_wait(), Ok(None))
-    }
-
-    pub fn wait_for_end(_child: &mut Child) {}
+/// Whether a child has ended; the child is not reaped.
+pub(super) fn has_ended(child: &Child) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    // An error means that there is no such child to wait for.
+    pid(child.id()).is_none_or(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
 }
 
-pub(super) use unix::{has_ended, wait_for_end};
+/// Waits until a child has ended; the child is not reaped.
+pub(super) fn wait_for_end(child: &Child) {
+    if let Some(id) = pid(child.id()) {
+        while let Err(Errno::INTR) = waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {}
+    }
+}
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -113,11 +89,9 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use rustix::process::{
-        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, pidfd_open,
-        set_child_subreaper, waitid,
+        PidfdFlags, Signal, getpid, kill_process, kill_process_group, pidfd_open, set_child_subreaper,
     };
 
-    use super::unix::pid;
     use super::*;
 
     static ADOPTS: AtomicBool = AtomicBool::new(false);
@@ -227,14 +201,10 @@ mod linux {
 
     pub fn reap_orphans() {}
 
-    #[cfg(unix)]
     pub fn end_of(_child: &std::process::Child) -> Option<std::os::fd::OwnedFd> {
         None
     }
 }
 
 pub use linux::adopt_orphans;
-
-#[cfg(unix)]
-pub(super) use linux::end_of;
-pub(super) use linux::{end_orphans, reap_orphans};
+pub(super) use linux::{end_of, end_orphans, reap_orphans};

@@ -1,17 +1,27 @@
-//! Code that depends on the operating system. On systems other than Unix, unavailable values are `None`.
+//! Code that depends on the operating system: Linux, or another Unix, where some values are not measured.
 //!
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
-//! descendants.rs  what children leave behind     mod.rs     limits, CPUs, peak memory
+//! ears.rs         their output and their end     mod.rs     limits, CPUs, peak memory
+//! descendants.rs  what children leave behind
 //! ```
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, Permissions};
 use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
+use nix::sys::resource::{UsageWho, getrusage};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getrlimit, kill_current_process_group, kill_process_group, setrlimit,
+};
+use wait4::Wait4;
+
 mod descendants;
+mod ears;
 pub mod proc;
 pub mod process;
 
@@ -28,116 +38,63 @@ struct Used {
     involuntary_switches: Option<u64>,
 }
 
-#[cfg(unix)]
-mod system {
-    use std::fs::Permissions;
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    use std::os::unix::process::{CommandExt, ExitStatusExt};
+/// Reaps a child that has ended.
+fn wait(child: &mut Child) -> io::Result<Used> {
+    // The counts of all children that were reaped so far: their difference is that of this child.
+    let _alone = descendants::reaping();
+    let before = switches_of_children();
+    let used = child.wait4()?;
+    let after = switches_of_children();
+    Ok(Used {
+        status: used.status,
+        cpu: Some((used.rusage.utime, used.rusage.stime)),
+        max_rss_bytes: Some(used.rusage.maxrss),
+        involuntary_switches: before.zip(after).map(|(before, after)| after - before),
+    })
+}
 
-    use nix::sys::resource::{UsageWho, getrusage};
-    use rustix::process::{
-        Pid, Resource, Rlimit, Signal, getrlimit, kill_current_process_group, kill_process_group, setrlimit,
-    };
-    use wait4::Wait4;
+fn switches_of_children() -> Option<u64> {
+    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    u64::try_from(used.involuntary_context_switches()).ok()
+}
 
-    use super::*;
+fn own_group(command: &mut Command) {
+    command.process_group(0);
+}
 
-    /// Reaps a child that has ended.
-    pub fn wait(child: &mut Child) -> io::Result<Used> {
-        // The counts of all children that were reaped so far: their difference is that of this child.
-        let _alone = descendants::reaping();
-        let before = switches_of_children();
-        let used = child.wait4()?;
-        let after = switches_of_children();
-        Ok(Used {
-            status: used.status,
-            cpu: Some((used.rusage.utime, used.rusage.stime)),
-            max_rss_bytes: Some(used.rusage.maxrss),
-            involuntary_switches: before.zip(after).map(|(before, after)| after - before),
-        })
-    }
+fn kill_group(child: &mut Child) {
+    kill_group_of(child.id());
+}
 
-    fn switches_of_children() -> Option<u64> {
-        let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-        u64::try_from(used.involuntary_context_switches()).ok()
-    }
-
-    pub fn own_group(command: &mut Command) {
-        command.process_group(0);
-    }
-
-    pub fn kill_group(child: &mut Child) {
-        kill_group_of(child.id());
-    }
-
-    pub fn kill_group_of(leader: u32) {
-        if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
-            // An error means that the group has ended already.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-
-    pub fn kill_own_group() {
-        // An error could only mean that the group is empty.
-        let _ = kill_current_process_group(Signal::KILL);
-    }
-
-    pub fn signal(status: ExitStatus) -> Option<i32> {
-        status.signal()
-    }
-
-    pub fn let_others_read(file: &File) -> io::Result<()> {
-        file.set_permissions(Permissions::from_mode(0o644))
-    }
-
-    pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
-        (a.dev(), a.ino()) == (b.dev(), b.ino())
-    }
-
-    pub fn limit_memory(bytes: u64) -> io::Result<()> {
-        let hard = getrlimit(Resource::As).maximum;
-        let limit = hard.map_or(bytes, |hard| hard.min(bytes));
-        setrlimit(Resource::As, Rlimit { current: Some(limit), maximum: hard }).map_err(io::Error::from)
+fn kill_group_of(leader: u32) {
+    if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        // An error means that the group has ended already.
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
-#[cfg(not(unix))]
-mod system {
-    use super::*;
-
-    pub fn wait(child: &mut Child) -> io::Result<Used> {
-        Ok(Used { status: child.wait()?, cpu: None, max_rss_bytes: None, involuntary_switches: None })
-    }
-
-    pub fn own_group(_command: &mut Command) {}
-
-    pub fn kill_group(child: &mut Child) {
-        // An error means that the child has ended already.
-        let _ = child.kill();
-    }
-
-    pub fn signal(_status: ExitStatus) -> Option<i32> {
-        None
-    }
-
-    pub fn let_others_read(_file: &File) -> io::Result<()> {
-        Ok(())
-    }
-
-    pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
-        a.file_type() == b.file_type()
-    }
-
-    pub fn limit_memory(_bytes: u64) -> io::Result<()> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot limit the memory of a process"))
-    }
+fn kill_own_group() {
+    // An error could only mean that the group is empty.
+    let _ = kill_current_process_group(Signal::KILL);
 }
 
-pub use system::{is_same_file, let_others_read, limit_memory, signal};
+pub fn signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}
 
-use system::{kill_group, own_group, wait};
-#[cfg(unix)]
-use system::{kill_group_of, kill_own_group};
+pub fn let_others_read(file: &File) -> io::Result<()> {
+    file.set_permissions(Permissions::from_mode(0o644))
+}
+
+pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+pub fn limit_memory(bytes: u64) -> io::Result<()> {
+    let hard = getrlimit(Resource::As).maximum;
+    let limit = hard.map_or(bytes, |hard| hard.min(bytes));
+    setrlimit(Resource::As, Rlimit { current: Some(limit), maximum: hard }).map_err(io::Error::from)
+}
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -197,7 +154,6 @@ pub use linux::usable_cpus;
 /// Closes standard output: a reader of it sees the end, and later output is discarded.
 #[cfg(feature = "faults")]
 pub fn close_output() {
-    #[cfg(unix)]
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdout(nowhere);
     }

@@ -12,12 +12,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::ears::{Ears, Leash};
 use super::proc::Root;
 use super::{Used, descendants};
 
@@ -29,8 +31,8 @@ pub const GUARD_COMMAND: &str = "__guard";
 /// thread.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The same interval on systems where the end of a child cannot wake the waiting thread.
-const SHORT_LOOK: Duration = Duration::from_millis(2);
+/// The same interval where the end of a child cannot wake the waiting thread.
+pub(super) const SHORT_LOOK: Duration = Duration::from_millis(2);
 
 /// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
@@ -46,7 +48,7 @@ const LEFT_IN_PIPE: usize = 2 << 20;
 const STDERR_BYTES: usize = 64 << 10;
 
 /// The size of one read, in bytes.
-const CHUNK_BYTES: usize = 64 << 10;
+pub(super) const CHUNK_BYTES: usize = 64 << 10;
 
 /// The destination of a child's output.
 #[derive(Default)]
@@ -136,23 +138,19 @@ impl Ended {
 static GUARD: OnceLock<PathBuf> = OnceLock::new();
 
 /// Makes this process start programs through a guard; `queenlab` is an executable that has the command
-/// [`GUARD_COMMAND`]. Has no effect on systems other than Unix.
+/// [`GUARD_COMMAND`].
 pub fn use_guard(queenlab: PathBuf) {
-    if cfg!(unix) {
-        // Later calls change nothing.
-        let _ = GUARD.set(queenlab);
-    }
+    // Later calls change nothing.
+    let _ = GUARD.set(queenlab);
 }
 
 /// Runs a program on behalf of a process that calls `Process::start` and holds this one by a leash. When
 /// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
 /// one number per line: whether the program was started (0, or the error number), and later its wait status.
-#[cfg(unix)]
 pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     use std::io::Write;
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
-    use std::os::unix::process::ExitStatusExt;
 
     descendants::adopt_orphans();
     descendants::end_with_leash(|| {});
@@ -168,12 +166,6 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
             writeln!(leash, "{}", ended.status.into_raw())
         }
     }
-}
-
-/// No process starts a guard on this system.
-#[cfg(not(unix))]
-pub fn guard(_program: &OsStr, _arguments: &[OsString]) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "this system has no guard processes"))
 }
 
 /// A supervised child. Reading from it reads its standard output; dropping it ends it.
@@ -314,7 +306,7 @@ impl<'a> Process<'a> {
             return Err(io::Error::other("the end of the process was missed"));
         };
         let ended = Ended {
-            status: said.and_then(status_of).unwrap_or(end.used.status),
+            status: said.map(ExitStatus::from_raw).unwrap_or(end.used.status),
             stopped: self.stopped,
             wall: end.wall,
             cpu: end.used.cpu,
@@ -441,20 +433,8 @@ impl BufRead for Process<'_> {
 }
 
 /// Output from a child; an empty vector is the end of a pipe.
-enum Heard {
+pub(super) enum Heard {
     Output(Vec<u8>),
     Error(Vec<u8>),
     Nothing,
 }
-
-#[cfg(unix)]
-use unix::{Ears, Leash, status_of};
-
-#[cfg(unix)]
-mod unix;
-
-#[cfg(not(unix))]
-use other::{Ears, Leash, status_of};
-
-#[cfg(not(unix))]
-mod other;

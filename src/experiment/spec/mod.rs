@@ -27,7 +27,7 @@ use crate::record::InstanceText;
 use crate::solver::Info;
 pub use settings::{Settings, SweepSizes};
 use tables::{Raw, Source, told};
-pub use values::{Bounded, Lines, Memory, Time, Variants, as_file_name, at_most_1024, parse_duration};
+pub use values::{Bounded, Lines, Memory, Time, Variants, as_file_name, parse_duration};
 
 /// The version of experiment files.
 pub const SPEC_VERSION: u32 = 1;

@@ -56,12 +56,6 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Parses a number of threads.
-pub fn at_most_1024<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
-    let number: Bounded<1, 1024> = text.parse()?;
-    T::try_from(number.0).map_err(|_| "must be a whole number from 1 to 1024".to_owned())
-}
-
 impl Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         humantime::format_duration(self.0).fmt(f)

@@ -1,18 +1,15 @@
-//! Output and the end of a child on Unix: `poll` waits for both at the same time.
+//! Output and the end of a child: `poll` waits for both at the same time.
 
-use std::io::BufReader;
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{ChildStderr, ChildStdout};
+use std::process::{Child, ChildStderr, ChildStdout, Command};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::*;
-
-pub fn status_of(raw: i32) -> Option<ExitStatus> {
-    Some(ExitStatus::from_raw(raw))
-}
+use super::descendants;
+use super::process::{CHUNK_BYTES, Heard, SHORT_LOOK};
 
 /// The end of the leash that this process holds.
 pub struct Leash(BufReader<UnixStream>);
