@@ -184,7 +184,7 @@ pub fn run(command: Command, most: u64) -> io::Result<(BufReader<File>, Ended)> 
     let supervision = Supervision {
         output: Output::To(stdout.into()),
         written: Some(&written),
-        most,
+        most: Some(most),
         ..Supervision::default()
     };
     let ended = Process::start(command, supervision)?.finish()?;

@@ -66,7 +66,7 @@ impl Copies for InDirectory<'_> {
         let Checker { command, line } = self.checker;
         let [formula, proof] = &self.paths;
         let filled = line.command(&[("{cnf}", formula), ("{proof}", proof)]);
-        let supervision = Supervision { most: MOST_PRINTED, ..Supervision::default() };
+        let supervision = Supervision { most: Some(MOST_PRINTED), ..Supervision::default() };
         let (printed, ended) = Process::output(filled, supervision).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
         })?;

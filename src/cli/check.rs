@@ -98,15 +98,8 @@ const COMMAND: &str =
   queenlab check --instance puzzle.txt out.txt
   queenlab check --batch submissions --n 4-8 --timeout 10s --csv points.csv
 
-Exit codes:
-  0  correct: every solution was printed exactly once
-     (with --first: one solution; with --count: the right number)
-  1  unfinished: the program failed, was stopped at a limit, or could not be started,
-     and nothing that it printed is wrong
-  2  unreadable: the text contains no board of this size, only their number, or is ambiguous
-  3  wrong: a board is illegal, repeated or missing, or the number is wrong
-With --batch, the exit code is 3 if any submission is wrong; otherwise 2 if any is
-unreadable; otherwise 1 if any is unfinished; otherwise 0.")]
+Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and nothing that it printed is wrong);
+2 unreadable (no board of this size, or ambiguous); 3 wrong. With --batch, that of the worst: 3, 2, 1 or 0.")]
 pub struct Check {
     /// Board size, for example 8. Omit it with --instance, because the file determines the size.
     // A text: with --instance, the first argument is FILE.

@@ -142,17 +142,6 @@ impl External {
 /// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Rules beside those of plain queens.
-#[derive(Args, Clone, Debug)]
-pub struct Rules {
-    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks; `queenlab help problems`
-    /// defines them.
-    #[arg(long, value_name = "NAME", help_heading = "Problem", default_value = "queens", value_parser = str::parse::<Variant>)]
-    pub variant: Variant,
-    #[command(flatten)]
-    pub squares: SquareRules,
-}
-
 /// Squares that must or must not hold a queen.
 #[derive(Args, Clone, Debug)]
 pub struct SquareRules {
@@ -176,14 +165,6 @@ fn diagonals(text: &str) -> Result<String, String> {
     read_diagonals(text).map(|_| text.to_owned())
 }
 
-impl Rules {
-    /// The problem with these rules on an `n` by `n` board.
-    pub fn problem(&self, n: BoardSize) -> Result<Problem, Error> {
-        let problem = Problem::from_text(n, &self.squares.text(&self.variant));
-        problem.map_err(|error| BadInput(error.to_string()).into())
-    }
-}
-
 impl SquareRules {
     /// The text of a problem of this variant on a board of any size, as in the key `variant` of a spec.
     pub fn text(&self, variant: &Variant) -> String {
@@ -201,8 +182,8 @@ impl SquareRules {
 /// Rules for a board whose size is given elsewhere, or an instance, which has its own size.
 #[derive(Args, Debug)]
 pub struct ProblemOptions {
-    /// Read the problem from FILE: a region puzzle, an instance of CSPLib prob079 or prob080, or TOML; `queenlab help
-    /// problems` shows examples.
+    /// Read the problem from FILE: a region puzzle, an instance of CSPLib prob079 or prob080, or TOML;
+    /// docs/PROBLEMS.md shows examples.
     #[arg(
         long,
         value_name = "FILE",
@@ -210,15 +191,22 @@ pub struct ProblemOptions {
         conflicts_with_all = ["variant", "place", "forbid", "exclude_diagonals"]
     )]
     pub instance: Option<PathBuf>,
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks; docs/PROBLEMS.md defines
+    /// them.
+    #[arg(long, value_name = "NAME", help_heading = "Problem", default_value = "queens", value_parser = str::parse::<Variant>)]
+    variant: Variant,
     #[command(flatten)]
-    pub rules: Rules,
+    squares: SquareRules,
 }
 
 impl ProblemOptions {
     /// The problem on the board of this size, or that of the instance.
     pub fn problem(&self, n: Option<BoardSize>) -> Result<Problem, Error> {
         match (&self.instance, n) {
-            (None, Some(n)) => self.rules.problem(n),
+            (None, Some(n)) => {
+                let problem = Problem::from_text(n, &self.squares.text(&self.variant));
+                problem.map_err(|error| BadInput(error.to_string()).into())
+            }
             (None, None) => {
                 refuse!("a board size is missing: write it, for example 8, or give --instance FILE")
             }

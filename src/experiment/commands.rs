@@ -69,6 +69,6 @@ pub fn find_sat_programs(plan: &Plan) -> Result<(), SpecError> {
 fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended), String> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
-    let supervision = Supervision { time_limit, most: MOST_BYTES, ..Supervision::default() };
+    let supervision = Supervision { time_limit, most: Some(MOST_BYTES), ..Supervision::default() };
     Process::output(command, supervision).map_err(|error| format!("cannot start '{}': {error}", words[0]))
 }

@@ -26,30 +26,24 @@ pub mod proc;
 pub mod process;
 
 pub use descendants::{adopt_orphans, end_with_leash};
+use process::Ended;
 
-/// What the system says of a child that was waited for, and of the descendants that the child waited for.
-struct Used {
-    status: ExitStatus,
-    /// User and system time.
-    cpu: Option<(Duration, Duration)>,
-    /// `ru_maxrss` in bytes.
-    max_rss_bytes: Option<u64>,
-    /// Context switches because the system gave the CPU to others.
-    involuntary_switches: Option<u64>,
-}
-
-/// Reaps a child that has ended.
-fn wait(child: &mut Child) -> io::Result<Used> {
+/// Reaps a child that has ended: what the system says of it, and of the descendants that it waited for.
+fn wait(child: &mut Child) -> io::Result<Ended> {
     // The counts of all children that were reaped so far: their difference is that of this child.
     let _alone = descendants::reaping();
     let before = switches_of_children();
     let used = child.wait4()?;
     let after = switches_of_children();
-    Ok(Used {
+    Ok(Ended {
         status: used.status,
         cpu: Some((used.rusage.utime, used.rusage.stime)),
         max_rss_bytes: Some(used.rusage.maxrss),
         involuntary_switches: before.zip(after).map(|(before, after)| after - before),
+        stopped: None,
+        wall: Duration::ZERO,
+        peak_rss_bytes: None,
+        stderr: String::new(),
     })
 }
 

@@ -19,9 +19,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::descendants;
 use super::ears::{Ears, Leash};
 use super::proc::Root;
-use super::{Used, descendants};
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
@@ -61,6 +61,7 @@ pub enum Output {
 }
 
 /// The limits of a child.
+#[derive(Default)]
 pub struct Supervision<'a> {
     /// The child is ended this long after its start.
     pub time_limit: Option<Duration>,
@@ -73,20 +74,7 @@ pub struct Supervision<'a> {
     /// Returns the current size in bytes of the files that the child writes, if it writes any.
     pub written: Option<&'a dyn Fn() -> u64>,
     /// The largest size of those files, and of the output that [`Process::output`] reads, in bytes.
-    pub most: u64,
-}
-
-impl Default for Supervision<'_> {
-    fn default() -> Self {
-        Self {
-            time_limit: None,
-            cpu_limit: None,
-            cancel: None,
-            output: Output::Read,
-            written: None,
-            most: u64::MAX,
-        }
-    }
+    pub most: Option<u64>,
 }
 
 /// Why a child was stopped.
@@ -105,6 +93,7 @@ pub enum Stopped {
 }
 
 /// How a child ended.
+#[derive(Clone)]
 pub struct Ended {
     /// Its exit status.
     pub status: ExitStatus,
@@ -185,13 +174,8 @@ pub struct Process<'a> {
     stderr: Vec<u8>,
     stopped: Option<Stopped>,
     peak_rss_bytes: Option<u64>,
-    end: Option<End>,
-}
-
-/// The outcome of a child, known once nothing of it is left.
-struct End {
-    used: Used,
-    wall: Duration,
+    /// How it ended, once nothing of it is left.
+    end: Option<Ended>,
 }
 
 impl<'a> Process<'a> {
@@ -218,14 +202,9 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Starts a process of queenlab itself, on a leash if that process starts programs.
-    pub fn start_own(command: Command, supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
-        Self::launch(command, supervision, leashed)
-    }
-
     /// Runs a program and reads its output, up to the limit of the supervision.
     pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, Ended)> {
-        let most = supervision.most;
+        let most = supervision.most.unwrap_or(u64::MAX);
         let mut process = Self::start(command, supervision)?;
         let mut printed = Vec::new();
         process.by_ref().take(most.saturating_add(1)).read_to_end(&mut printed)?;
@@ -235,7 +214,8 @@ impl<'a> Process<'a> {
         Ok((printed, process.finish()?))
     }
 
-    fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
+    /// Starts a process of queenlab itself, on a leash if that process starts programs.
+    pub fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
         if supervision.cpu_limit.is_some() && !cfg!(target_os = "linux") {
             let reason = "this system cannot limit the CPU time of a process and its descendants";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
@@ -301,21 +281,13 @@ impl<'a> Process<'a> {
         while self.end.is_none() || self.ears.hear_anything() {
             self.turn()?;
         }
-        let said = self.leash.as_mut().and_then(Leash::number);
-        let Some(end) = self.end.take() else {
+        let Some(mut ended) = self.end.clone() else {
             return Err(io::Error::other("the end of the process was missed"));
         };
-        let ended = Ended {
-            status: said.map(ExitStatus::from_raw).unwrap_or(end.used.status),
-            stopped: self.stopped,
-            wall: end.wall,
-            cpu: end.used.cpu,
-            max_rss_bytes: end.used.max_rss_bytes,
-            involuntary_switches: end.used.involuntary_switches,
-            peak_rss_bytes: self.peak_rss_bytes,
-            stderr: String::from_utf8_lossy(&self.stderr).into_owned(),
-        };
-        self.end = Some(end);
+        if let Some(said) = self.leash.as_mut().and_then(Leash::number) {
+            ended.status = ExitStatus::from_raw(said);
+        }
+        ended.stderr = String::from_utf8_lossy(&self.stderr).into_owned();
         Ok(ended)
     }
 
@@ -384,8 +356,8 @@ impl<'a> Process<'a> {
     }
 
     fn too_much(&self) -> Option<Stopped> {
-        let most = self.supervision.most;
-        self.supervision.written.is_some_and(|written| written() > most).then_some(Stopped::TooMuch(most))
+        let Supervision { most, written, .. } = self.supervision;
+        most.filter(|&most| written.is_some_and(|written| written() > most)).map(Stopped::TooMuch)
     }
 
     /// Reaps a child that has ended or was killed, and ends everything that it left behind.
@@ -399,7 +371,8 @@ impl<'a> Process<'a> {
         descendants::end_orphans();
         let used = used?;
         self.stopped = self.stopped.or_else(|| self.too_much());
-        self.end = Some(End { used, wall });
+        let (stopped, peak_rss_bytes) = (self.stopped, self.peak_rss_bytes);
+        self.end = Some(Ended { stopped, wall, peak_rss_bytes, ..used });
         Ok(())
     }
 }

@@ -95,7 +95,7 @@ impl Runner for ProcessRunner {
         // Removed with what the run leaves there, however it ends. Without one, the run reports what it cannot write.
         let scratch = if starts_programs { temporary_directory().ok() } else { None };
         let command = self.command(cell, kind, scratch.as_ref().map(|scratch| scratch.path()))?;
-        let mut child = Process::start_own(command, supervision, starts_programs)?;
+        let mut child = Process::launch(command, supervision, starts_programs)?;
         let reported = listen(&mut child, live)?;
         if reported.is_err() {
             child.stop(Stopped::Enough)?;

@@ -78,7 +78,7 @@ impl External {
             time_limit: self.budget.time_left(),
             cancel: self.budget.cancel.as_deref(),
             written: Some(&written),
-            most: MOST_BYTES,
+            most: Some(MOST_BYTES),
             ..Supervision::default()
         };
         let command = line.command(&[("{cnf}", cnf), ("{result}", result)]);
