@@ -16,9 +16,6 @@ use super::{Exit, terminal};
 use crate::files::remove_temporary;
 use crate::os::proc::Root;
 
-/// After a signal, a graceful step has this long to end; then the program ends.
-const GRACE: Duration = Duration::from_secs(30);
-
 /// Signals within this time are one interruption: `timeout` sends one to its command, and the same one to the whole process
 /// group.
 const ONE_INTERRUPTION: Duration = Duration::from_secs(1);
@@ -50,20 +47,11 @@ impl Drop for Graceful {
 }
 
 fn signal() {
-    let again = INTERRUPTED.swap(true, Ordering::Relaxed);
+    INTERRUPTED.store(true, Ordering::Relaxed);
     let since = FIRST.get_or_init(Instant::now).elapsed();
     if !GRACEFUL.load(Ordering::Relaxed) || since >= ONE_INTERRUPTION {
         end();
     }
-    if again {
-        return;
-    }
-    std::thread::spawn(|| {
-        std::thread::sleep(GRACE);
-        if GRACEFUL.load(Ordering::Relaxed) {
-            end();
-        }
-    });
 }
 
 fn end() -> ! {

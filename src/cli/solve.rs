@@ -169,7 +169,6 @@ impl<'a> Request<'a> {
         let usual = if as_lines { Notation::Columns } else { Notation::Unicode };
         let notation = self.arguments.notation.unwrap_or(usual);
         let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, task.n().get())?;
-        let colour = terminal::colors_output();
         let mut printed = 0;
         let mut outcome = Printed { found: 0, is_complete: false, illegal: None };
         let mut failed = None;
@@ -186,7 +185,7 @@ impl<'a> Request<'a> {
                 return ControlFlow::Break(());
             }
             let written = match &self.picture {
-                Some(regions) => print_puzzle(writer.out(), regions, columns, colour, printed > 0),
+                Some(regions) => print_puzzle(writer.out(), regions, columns, printed > 0),
                 None if classes => {
                     write!(writer.out(), "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
                 }
@@ -266,34 +265,18 @@ fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exi
     Ok(Exit::Success)
 }
 
-/// Background colours of the regions, from the palette of 256 colours: light ones, so that black letters can be read.
-const COLOURS: [u8; 12] = [217, 223, 229, 193, 158, 159, 153, 183, 219, 252, 180, 151];
-
 /// Prints a solution: `Q` for a queen, the letter of its region for any other square. An empty line separates it from
 /// an earlier one.
-fn print_puzzle(
-    out: &mut impl Write,
-    regions: &Regions,
-    columns: &[u16],
-    colour: bool,
-    follows: bool,
-) -> io::Result<()> {
+fn print_puzzle(out: &mut impl Write, regions: &Regions, columns: &[u16], follows: bool) -> io::Result<()> {
     if follows {
         writeln!(out)?;
     }
     for (row, &queen) in columns.iter().enumerate() {
-        for column in 0..columns.len() {
-            let square = Square { row, column };
-            let sign = if usize::from(queen) == column { 'Q' } else { regions.letter(square) };
-            if colour {
-                let background = COLOURS[regions.region(square) % COLOURS.len()];
-                let sign = if sign == 'Q' { '♛' } else { ' ' };
-                write!(out, "\x1b[30;48;5;{background}m {sign} \x1b[0m")?;
-            } else {
-                write!(out, "{}{sign}", if column > 0 { " " } else { "" })?;
-            }
-        }
-        writeln!(out)?;
+        let letter = |column| match usize::from(queen) == column {
+            true => "Q".to_owned(),
+            false => regions.letter(Square { row, column }).to_string(),
+        };
+        writeln!(out, "{}", (0..columns.len()).map(letter).collect::<Vec<_>>().join(" "))?;
     }
     Ok(())
 }
@@ -303,16 +286,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_and_queens_are_printed_and_colours_only_where_wanted() {
+    fn a_puzzle_is_printed_in_letters_and_queens() {
         let regions = Regions::from_rows(["BBAA", "BBAA", "xxDD", "xxDD"], 1).expect("four regions");
-        let text = |colour| {
-            let mut out = Vec::new();
-            print_puzzle(&mut out, &regions, &[1, 3, 0, 2], colour, false)
-                .expect("a vector takes everything");
-            String::from_utf8(out).expect("UTF-8")
-        };
-        assert_eq!(text(false), "B Q A A\nB B A Q\nQ x D D\nx x Q D\n");
-        let coloured = text(true);
-        assert_eq!((coloured.matches('♛').count(), coloured.matches("\x1b[0m").count()), (4, 16));
+        let mut out = Vec::new();
+        print_puzzle(&mut out, &regions, &[1, 3, 0, 2], false).expect("a vector takes everything");
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), "B Q A A\nB B A Q\nQ x D D\nx x Q D\n");
     }
 }

@@ -30,20 +30,22 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{label:10}  {text}")?;
         }
     }
-    let any_of = |value| values(plan, value).join(" or ");
-    let limit = any_of(|cell| units::rough(cell.time_limit()));
-    let threads = match any_of(|cell| cell.threads.to_string()) {
+    let limit = any_of(plan, |cell| units::rough(cell.time_limit()));
+    let threads = match any_of(plan, |cell| cell.threads.to_string()) {
         one if one == "1" => "one thread".to_owned(),
         several => format!("{several} threads"),
     };
-    writeln!(out, "each run    goal {}, at most {limit}, {threads}", any_of(|cell| cell.goal.to_string()))?;
+    let goal = any_of(plan, |cell| cell.goal.to_string());
+    writeln!(out, "each run    goal {goal}, at most {limit}, {threads}")?;
     if let Some(how) = conduct(plan) {
         writeln!(out, "how         {how}")?;
     }
     writeln!(out, "in all      {}; at most {}", work(plan), units::rough(plan.worst_case()))?;
-    let axes = axes(plan);
-    if !axes.is_empty() {
-        writeln!(out, "varied      {}", axes.join("; "))?;
+    if values(plan, |cell| cell.variant.clone()).len() > 1 {
+        writeln!(out, "problem     {}", any_of(plan, |cell| cell.variant.clone()))?;
+    }
+    if values(plan, |cell| cell.seed.to_string()).len() > 1 {
+        writeln!(out, "seed        {}", any_of(plan, |cell| cell.seed.to_string()))?;
     }
     let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in &plan.cells {
@@ -67,18 +69,6 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The name of a parameter in the plural, and its value of a cell.
-type Parameter = (&'static str, fn(&Cell) -> String);
-
-/// The parameters that an experiment varies, beside the sizes and the solvers.
-const PARAMETERS: [Parameter; 5] = [
-    ("problems", |cell| cell.variant.clone()),
-    ("goals", |cell| cell.goal.to_string()),
-    ("numbers of threads", |cell| cell.threads.to_string()),
-    ("seeds", |cell| cell.seed.to_string()),
-    ("time limits", |cell| units::rough(cell.time_limit())),
-];
-
 /// The values of a parameter, each once.
 fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -92,14 +82,10 @@ fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
     values
 }
 
-/// The parameters that have several values.
-fn axes(plan: &Plan) -> Vec<String> {
-    let axis = |(name, value): Parameter| {
-        let values = values(plan, value);
-        let list = if values.len() > 6 { String::new() } else { format!(" ({})", values.join(", ")) };
-        (values.len() > 1).then(|| format!("{} {name}{list}", values.len()))
-    };
-    PARAMETERS.into_iter().filter_map(axis).collect()
+/// The values of a parameter, or how many there are.
+fn any_of(plan: &Plan, value: fn(&Cell) -> String) -> String {
+    let values = values(plan, value);
+    if values.len() > 6 { format!("one of {}", values.len()) } else { values.join(" or ") }
 }
 
 /// The cells, and the runs of each kind: `45 cells, 225 timed runs, 45 counting runs`.

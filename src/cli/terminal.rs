@@ -182,11 +182,6 @@ fn asked(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
     choice
 }
 
-/// Whether standard output may be coloured.
-pub fn colors_output() -> bool {
-    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
-}
-
 /// ANSI colour codes.
 const RED: &str = "31";
 const YELLOW: &str = "33";

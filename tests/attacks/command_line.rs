@@ -95,7 +95,7 @@ fn no_argument_that_is_not_utf_8_makes_any_command_panic() {
         (bytes(&[b"\xff"]), 2),
         (bytes(&[b"solve", b"\xff"]), 2),
         (bytes(&[b"solve", b"4", b"--solver", b"\xff"]), 2),
-        (bytes(&[b"--external", b"\xff {cnf}", b"list"]), 2),
+        (bytes(&[b"list", b"--external", b"\xff {cnf}"]), 2),
         (bytes(&[b"list", b"\xff"]), 2),
         (bytes(&[b"--color\xff", b"list"]), 2),
         (bytes(&[b"sweep", b"--instance", b"spec\xff\xfe"]), 2),

@@ -95,7 +95,7 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     assert!(code == 0 && stderr.contains("were already done"), "{stderr}");
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
-    assert!(code == 0 && stdout.contains("2 problems (queens, toroidal;place=0:1)"), "{stdout}");
+    assert!(code == 0 && stdout.contains("problem     queens or toroidal;place=0:1"), "{stdout}");
     assert!(
         stdout.contains("each run    goal first or enumerate, at most 1m or 30s, 1 or 2 threads\n"),
         "{stdout}"
