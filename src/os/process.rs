@@ -268,7 +268,7 @@ impl<'a> Process<'a> {
         self.peak_rss_bytes = super::peak_memory(Some(self.child.id()));
         if self.leash.take().is_some() {
             let since = Instant::now();
-            while !descendants::has_ended(&mut self.child) && since.elapsed() < GRACE {
+            while !descendants::has_ended(&self.child) && since.elapsed() < GRACE {
                 self.ears.wait_for_end(LOOK);
             }
         }
@@ -294,7 +294,7 @@ impl<'a> Process<'a> {
     /// Checks the limits once, then waits briefly for output.
     fn turn(&mut self) -> io::Result<()> {
         if self.end.is_none() {
-            if descendants::has_ended(&mut self.child) {
+            if descendants::has_ended(&self.child) {
                 self.clear()?;
             } else if let Some(why) = self.exceeded() {
                 self.stop(why)?;
@@ -362,7 +362,7 @@ impl<'a> Process<'a> {
 
     /// Reaps a child that has ended or was killed, and ends everything that it left behind.
     fn clear(&mut self) -> io::Result<()> {
-        descendants::wait_for_end(&mut self.child);
+        descendants::wait_for_end(&self.child);
         let wall = self.started.elapsed();
         // The process id, and so the group id, cannot be reused before the child is reaped.
         super::kill_group(&mut self.child);
