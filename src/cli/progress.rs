@@ -1,6 +1,6 @@
-//! Progress on standard error: a bar on a terminal, plain lines elsewhere, JSON for scripts.
+//! Progress on standard error: bars on a terminal, plain lines elsewhere, JSON for scripts.
 //!
-//! A bar is drawn only by calls of the functions here; there are none while a run is timed.
+//! Bars are drawn only by calls of the functions here; there are none while a run is timed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::options::{Messages, ProgressStyle, SweepMessages};
-use super::{summary, terminal, units};
+use super::terminal::{self, ProgressBar};
+use super::{summary, units};
 use crate::backtrack::probe::{Estimate, Tree};
 use crate::board::BoardSize;
 use crate::count;
@@ -23,36 +24,41 @@ use crate::words::counted;
 /// Time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The length of a bar.
-const BAR: usize = 24;
-
 /// Shows how much of a work is done.
 struct Progress {
     style: ProgressStyle,
     total: usize,
     unit: &'static str,
+    /// That of all work, and a line for the present piece of it.
+    bars: Option<[ProgressBar; 2]>,
     last_line: Mutex<Instant>,
 }
 
 impl Progress {
     fn new(messages: &Messages, total: usize, unit: &'static str) -> Self {
-        Self { style: messages.style(), total, unit, last_line: Mutex::new(Instant::now()) }
+        let style = messages.style();
+        // Numbers first: on a narrow terminal the end of the line is cut.
+        let overall = format!("{{pos}}/{{len}} {unit}  {{msg}}  {{wide_bar}}");
+        let bars = [overall.as_str(), "{msg}"].map(|template| terminal::bar(total, template));
+        let bars = Some(bars).filter(|_| style == ProgressStyle::Bar);
+        if let Some([overall, _]) = &bars {
+            overall.tick();
+        }
+        Self { style, total, unit, bars, last_line: Mutex::new(Instant::now()) }
     }
 
-    /// Draws the bar: how much is done, how long the rest takes, and the present piece; at once only if `now`.
-    fn draw(&self, done: usize, remaining: Option<Duration>, present: &str, now: bool) {
-        if self.style == ProgressStyle::Bar {
-            let (total, unit, eta) = (self.total, self.unit, eta(remaining));
-            let full = BAR * done.min(total) / total.max(1);
-            let bar = "━".repeat(full) + &"─".repeat(BAR - full);
-            // Numbers first: on a narrow terminal the end of the line is cut.
-            terminal::show(vec![format!("{done}/{total} {unit}  {bar}  {eta}"), present.to_owned()], now);
+    /// Moves the bars, if there are any: how much is done, how long the rest takes, and the present piece.
+    fn draw(&self, done: usize, remaining: Option<Duration>, now: &str) {
+        if let Some([overall, current]) = &self.bars {
+            overall.set_position(done as u64);
+            overall.set_message(eta(remaining));
+            current.set_message(now.to_owned());
         }
     }
 
-    /// The same as a line, if there is no bar and the last line is old enough, or the work is done.
-    fn show(&self, done: usize, remaining: Option<Duration>, present: &str) {
-        self.draw(done, remaining, present, false);
+    /// The same as a line, if there are no bars and the last line is old enough, or the work is done.
+    fn show(&self, done: usize, remaining: Option<Duration>, now: &str) {
+        self.draw(done, remaining, now);
         if self.style == ProgressStyle::Plain {
             let mut last = lock(&self.last_line);
             if last.elapsed() >= LINE_INTERVAL || done == self.total {
@@ -60,12 +66,12 @@ impl Progress {
                 let (done, total) = (units::thousands(done as u64), units::thousands(self.total as u64));
                 let eta = Some(eta(remaining) + ", ").filter(|_| remaining.is_some());
                 let (unit, eta) = (self.unit, eta.unwrap_or_default());
-                terminal::note(format_args!("{done}/{total} {unit}, {eta}{present}"));
+                terminal::note(format_args!("{done}/{total} {unit}, {eta}{now}"));
             }
         }
     }
 
-    /// Writes a permanent line, above the bar if there is one. A JSON event has the same content.
+    /// Writes a permanent line, above the bars if there are any. A JSON event has the same content.
     fn say(&self, line: &str) {
         if matches!(self.style, ProgressStyle::Bar | ProgressStyle::Plain) {
             terminal::note(line);
@@ -78,11 +84,9 @@ impl Progress {
         }
     }
 
-    /// Removes the bar.
+    /// Removes the bars, the last line first, so that no line moves.
     fn finish(&self) {
-        if self.style == ProgressStyle::Bar {
-            terminal::show(Vec::new(), true);
-        }
+        self.bars.iter().flatten().rev().for_each(ProgressBar::finish_and_clear);
     }
 }
 
@@ -148,7 +152,7 @@ impl Observer for SweepProgress<'_> {
         };
         let (work, most) = (summary::work(plan), units::rough(worst));
         self.progress.say(&format!("{name}: {work}{before}; at most {most}"));
-        self.progress.draw(done, Some(estimate), "", true);
+        self.progress.draw(done, Some(estimate), "");
     }
 
     fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
@@ -158,13 +162,16 @@ impl Observer for SweepProgress<'_> {
             "kind": run.kind.name(), "eta_s": remaining.as_secs_f64(),
         }));
         let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
-        // At once: otherwise a long run may be shown under the name of the previous one.
-        self.progress.draw(self.done, Some(remaining), &format!("{}  {what}", cell.name()), true);
+        self.progress.draw(self.done, Some(remaining), &format!("{}  {what}", cell.name()));
+        // Exempt from the redraw limit: otherwise a long run may be shown under the name of the previous one.
+        if let Some([_, current]) = &self.progress.bars {
+            current.force_draw();
+        }
     }
 
     fn live(&mut self, cell: &Cell, nodes: u64, solutions: u64) {
         let now = format!("{}  counting  {}", cell.name(), totals(nodes, solutions));
-        self.progress.draw(self.done, Some(self.remaining), &now, false);
+        self.progress.draw(self.done, Some(self.remaining), &now);
     }
 
     fn leaves_out(&mut self, _cell: &Cell) {
@@ -219,7 +226,7 @@ impl VerifyProgress {
 impl CrosscheckProgress for VerifyProgress {
     fn begins(&self, n: BoardSize, solver: &str) -> &dyn solver::Progress {
         let now = format!("n={n} {solver}");
-        self.progress.draw(self.begun.fetch_add(1, Ordering::Relaxed), None, &now, false);
+        self.progress.draw(self.begun.fetch_add(1, Ordering::Relaxed), None, &now);
         *lock(&self.now) = now;
         self
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::board::sizes::ranges;
 use crate::escape::Escaped;
 use crate::experiment::Results;
-use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::record::{ClaimRow, Judgement, Kind, Status, TimingsRow};
 use crate::report::grid::{Grid, shown};
@@ -88,23 +88,28 @@ fn any_of(plan: &Plan, value: fn(&Cell) -> String) -> String {
     if values.len() > 6 { format!("one of {}", values.len()) } else { values.join(" or ") }
 }
 
-/// The cells, and the runs of each kind: `45 cells, 225 timed runs, 45 counting runs`.
+/// The cells and the runs of each: `45 cells, 5 timed runs and 1 counting run each`.
 pub fn work(plan: &Plan) -> String {
-    let most = if plan.repeat.until.is_some() { "at most " } else { "" };
     let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
-    let mut work = counted(cells, "cell");
-    for (kind, most, name) in [
-        (Kind::Timed, most, "timed run"),
-        (Kind::Warmup, "", "warm-up run"),
-        (Kind::Counting, "", "counting run"),
-    ] {
-        let is_started = |run: &&Run| run.kind == kind && plan.cells[run.cell].skip.is_none();
-        match plan.runs.iter().filter(is_started).count() {
-            0 => {}
-            runs => work += &format!(", {most}{}", counted(runs, name)),
-        }
-    }
-    work
+    let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
+    let most = if plan.repeat.until.is_some() { "at most " } else { "" };
+    let timed = (plan.repeat.most, format!("{most}{}", counted(plan.repeat.most, "timed run")));
+    let warmup = (plan.warmup, counted(plan.warmup, "warm-up run"));
+    let all_count = u32::from(counting == cells);
+    let kinds = [timed, warmup, (all_count, "1 counting run".to_owned())];
+    let kinds: Vec<String> =
+        kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, kind)| kind).collect();
+    let kinds = match &kinds[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        kinds => kinds.concat(),
+    };
+    let each = if cells == 1 { "" } else { " each" };
+    let some = if counting == 0 || all_count == 1 {
+        String::new()
+    } else {
+        format!(", and a counting run of {counting} of them")
+    };
+    format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
 }
 
 /// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.

@@ -1,21 +1,22 @@
-//! Standard error: messages, and below them the lines that show progress. Everything that this program writes to standard
-//! error goes through this file. Messages never land inside those lines, `--quiet` holds everywhere, and a standard error
-//! that cannot be written to (a full disk, a closed pipe, a terminal that was closed) stops no work. The home of anstream,
-//! for `--color`.
+//! Standard error: messages, and progress bars below them. Everything that this program writes to standard error goes
+//! through this file. Messages never land inside a bar, `--quiet` holds everywhere, and a standard error that cannot
+//! be written to (a full disk, a closed pipe, a terminal that was closed) stops no work. The home of indicatif and, for `--color`, of anstream.
 
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
 
 use clap::ColorChoice;
+pub use indicatif::ProgressBar;
+use indicatif::{MultiProgress, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::escape::EscapedLines;
 
-/// Time between two pictures of the progress.
-const REDRAW: Duration = Duration::from_millis(100);
+/// Bars are redrawn at most this often per second.
+const REDRAW_HZ: u8 = 10;
 
 /// How long [`leave`] waits for a terminal that accepts no more text.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -23,52 +24,109 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// The width of a terminal that does not report one.
 const COLUMNS: u16 = 80;
 
-/// The progress of this process, because a process has only one standard error.
-static PROGRESS: Mutex<Picture> = Mutex::new(Picture { lines: Vec::new(), visible: 0, drawn: None });
+/// The least width for which bars are made.
+const NARROWEST: u16 = 20;
+
+/// All bars of this process, because a process has only one standard error.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
+    let screen = Box::new(Screen::default());
+    MultiProgress::with_draw_target(ProgressDrawTarget::term_like_with_hz(screen, REDRAW_HZ))
+});
 static QUIET: AtomicBool = AtomicBool::new(false);
 
+/// Where indicatif draws. indicatif pads every line to the full width, so that the terminal wraps it, and panics in
+/// `suspend` if a write fails. Here each line ends with a line break, and the last column stays free because some
+/// terminals wrap a line that reaches it. A picture is one write, whose failure is ignored.
+#[derive(Debug, Default)]
+struct Screen(Mutex<Picture>);
+
+#[derive(Debug, Default)]
 struct Picture {
-    /// What is below the messages.
+    /// The lines of the next picture.
     lines: Vec<String>,
     /// The number of lines on the terminal. The cursor is at the beginning of the line below them.
     visible: usize,
-    drawn: Option<Instant>,
 }
 
-fn progress() -> MutexGuard<'static, Picture> {
-    PROGRESS.lock().unwrap_or_else(PoisonError::into_inner)
+impl Screen {
+    fn picture(&self) -> MutexGuard<'_, Picture> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-impl Picture {
-    /// Writes a text, and below it the lines, in place of those on the terminal. The last column and the last row stay free,
-    /// because some terminals wrap a line that reaches the end.
-    fn draw(&mut self, text: &str) {
-        let (columns, rows) = size();
-        let up = match self.visible {
+impl TermLike for Screen {
+    /// indicatif makes bars with a negative length if the terminal is too narrow for one; the lines are cut below.
+    fn width(&self) -> u16 {
+        size().0.saturating_sub(1).max(NARROWEST)
+    }
+
+    /// One row stays free for the cursor.
+    fn height(&self) -> u16 {
+        size().1.saturating_sub(1)
+    }
+
+    /// indicatif writes a line and then its padding, which is not needed: [`Self::flush`] clears the lines.
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        if !text.trim().is_empty() {
+            self.picture().lines.push(fit(text, size().0.saturating_sub(1).into()));
+        }
+        Ok(())
+    }
+
+    fn write_line(&self, line: &str) -> io::Result<()> {
+        self.write_str(line)
+    }
+
+    /// Ends a picture: replaces the previous one.
+    fn flush(&self) -> io::Result<()> {
+        let mut picture = self.picture();
+        let lines = std::mem::take(&mut picture.lines);
+        let mut text = match std::mem::replace(&mut picture.visible, lines.len()) {
             0 => String::new(),
             before => format!("\r\u{1b}[{before}A\u{1b}[J"),
         };
-        let lines = self.lines.iter().take(usize::from(rows.saturating_sub(1)));
-        let lines: Vec<String> =
-            lines.map(|line| fit(line, columns.saturating_sub(1).into()) + "\n").collect();
-        self.visible = lines.len();
-        self.drawn = Some(Instant::now());
-        put(&(up + text + &lines.concat()));
+        text.extend(lines.iter().flat_map(|line| [line, "\n"]));
+        if !text.is_empty() {
+            put(&text);
+        }
+        Ok(())
+    }
+
+    // indicatif moves the cursor only to clear the previous picture.
+
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
     }
 }
 
-/// Shows these lines below all messages, in place of earlier ones: ten times per second at most, unless `now`.
-pub fn show(lines: Vec<String>, now: bool) {
-    let mut progress = progress();
-    progress.lines = lines;
-    if now || progress.drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW) {
-        progress.draw("");
-    }
-}
-
-/// Cuts a line to a number of columns.
+/// Cuts a line to a number of columns. Colours (`ESC [ ... m`) take none.
 fn fit(line: &str, columns: usize) -> String {
-    line.chars().take(columns).collect()
+    let (mut column, mut escape) = (0, false);
+    let fits = |&c: &char| {
+        if escape || c == '\u{1b}' {
+            escape = c != 'm';
+            return true;
+        }
+        column += 1;
+        column <= columns
+    };
+    line.chars().filter(fits).collect()
 }
 
 /// Columns and rows of the terminal.
@@ -76,6 +134,13 @@ fn size() -> (u16, u16) {
     use terminal_size::{Height, Width};
     terminal_size::terminal_size_of(io::stderr())
         .map_or((COLUMNS, u16::MAX), |(Width(columns), Height(rows))| (columns, rows))
+}
+
+/// Adds a bar below the others; `template` is one of indicatif. It disappears when it is finished or dropped.
+pub fn bar(total: usize, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a template of this program");
+    let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
+    BARS.add(bar.with_style(style.progress_chars("━─")))
 }
 
 /// Columns of the terminal that standard output is; without a terminal, the value of COLUMNS, if there is one.
@@ -122,7 +187,7 @@ pub fn warn(text: impl Display) {
 /// Lines after the first one are indented, so that no line within a foreign text can be mistaken for a message.
 fn write(heading: &str, text: &dyn Display) {
     let text = format!("{heading}{}\n", indented(&EscapedLines(text).to_string()));
-    progress().draw(&text);
+    BARS.suspend(|| put(&text));
 }
 
 fn indented(text: &str) -> String {
@@ -136,22 +201,16 @@ fn indented(text: &str) -> String {
 
 /// One write, so that lines of several processes do not mix. A failure is ignored: there is no place to report it.
 fn put(text: &str) {
-    if text.is_empty() {
-        return;
-    }
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Removes the progress for good before the program ends. Waits at most `PATIENCE`, because another thread may be
+/// Removes the bars for good before the program ends. Waits at most `PATIENCE`, because another thread may be
 /// blocked in a write to the terminal.
 pub fn leave() {
     let (sender, removed) = mpsc::channel();
     let remove = move || {
-        let mut progress = progress();
-        progress.lines.clear();
-        progress.draw("");
-        // Nothing is drawn after this.
-        std::mem::forget(progress);
+        let _ = BARS.clear();
+        BARS.set_draw_target(ProgressDrawTarget::hidden());
         let _ = sender.send(());
     };
     if std::thread::Builder::new().spawn(remove).is_ok() {

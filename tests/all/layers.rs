@@ -51,6 +51,7 @@ const LAYERS: &[(&str, &str)] = &[
 const HOMES: &[(&str, &[&str])] = &[
     ("clap", &["src/cli/", "src/experiment/spec/settings.rs"]),
     ("anyhow", &["src/cli/", "src/sat/backend/varisat.rs", "src/certify/refute.rs"]),
+    ("indicatif", &["src/cli/terminal.rs"]),
     ("signal_hook", &["src/cli/interrupt.rs"]),
     ("terminal_size", &["src/cli/terminal.rs"]),
     ("csv", &["src/record/"]),

@@ -100,7 +100,7 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
         stdout.contains("each run    goal first or enumerate, at most 1m or 30s, 1 or 2 threads\n"),
         "{stdout}"
     );
-    assert!(stdout.contains("in all      44 cells, 44 timed runs, 32 counting runs; "), "{stdout}");
+    assert!(stdout.contains("in all      44 cells, 1 timed run each, and a counting run of "), "{stdout}");
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
     assert!(code == 0 && stderr.contains("reproduced: all answers"), "{stderr}");
 }
@@ -206,7 +206,7 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
     write(directory.path(), "x.toml", &text);
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(
-        code == 0 && stdout.contains("2 cells, at most 18 timed runs, 1 counting run; "),
+        code == 0 && stdout.contains("2 cells, at most 9 timed runs each, and a counting run of 1 of them"),
         "{stdout}{stderr}"
     );
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
@@ -260,10 +260,10 @@ fn a_plan_says_how_long_it_takes_before_it_starts() {
         .lines()
         .map(|line| line.expect("UTF-8"))
         .take(20);
-    assert!(lines.any(|line| line == "x: 10000 cells, 110000 timed runs; at most 1day 6h 33m"));
+    assert!(lines.any(|line| line == "x: 10000 cells, 11 timed runs each; at most 1day 6h 33m"));
     sweep.kill().expect("it runs");
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
-    assert!(code == 0 && stdout.contains("10000 cells, 110000 timed runs; at most 1day 6h 33m"), "{stdout}");
+    assert!(code == 0 && stdout.contains("10000 cells, 11 timed runs each; at most 1day 6h 33m"), "{stdout}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn a_dry_run_shows_the_plan_and_writes_nothing() {
     let directory = scratch();
     let (code, stdout, stderr) = run_in(directory.path(), &[&SMALL[..], &["--dry-run"]].concat());
     assert_eq!((code, stderr.as_str()), (0, ""));
-    assert!(stdout.contains("6 cells, 18 timed runs, 6 counting runs; at most"), "{stdout}");
+    assert!(stdout.contains("6 cells, 3 timed runs and 1 counting run each; at most"), "{stdout}");
     assert!(stdout.contains("backtrack/bitmask     n = 4-6"), "{stdout}");
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
 }
