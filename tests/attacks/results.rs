@@ -273,7 +273,7 @@ fn a_checkpoint_that_is_a_fifo_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn plans_specs_and_instances_that_seem_endless_are_refused() {
+fn experiments_and_instances_that_seem_endless_are_refused() {
     for (arguments, told) in [
         (&["count", "8", "--checkpoint", "/dev/zero"][..], "is not a regular file"),
         (&["sweep", "/dev/zero"], "longer than 256 KiB"),

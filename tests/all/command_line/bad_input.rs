@@ -50,7 +50,7 @@ fn an_option_without_effect_is_refused_and_says_where_it_would_have_one() {
         (&["solve", "8", "--external", "clasp {cnf}"][..], "add --solver sat/pairwise/external"),
         (&["count", "8", "--external", "clasp {cnf}"], "add --solver sat/pairwise/external"),
         (&["verify", "4", "--external", "clasp {cnf}"], "add --solver sat/pairwise/external"),
-        (&["verify", "4", "--levels", "--external", "clasp {cnf}"], "which run no external solver"),
+        (&["verify", "4", "--levels", "--external", "clasp {cnf}"], "which runs no external solver"),
         (&["encode", "8", "--external", "clasp {cnf}"], "It applies to: sweep, verify, solve, count, list"),
         (&["encode", "8", "--seed", "3"], "It applies to: sweep, solve, count"),
         (&["--seed", "3", "list"], "--seed has no effect on 'queenlab list'"),

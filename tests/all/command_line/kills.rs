@@ -65,7 +65,6 @@ fn remains(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
     let out = directory.join("r");
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"];
     let mut remains: Vec<_> = files.map(|file| (file, timeless(&read(&out, file)))).into();
-    remains.push(("plots/nodes.svg", vec![vec![read(&out, "plots/nodes.svg")]]));
     let entries = std::fs::read_dir(&out).expect("a directory").flatten();
     let names: BTreeSet<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
