@@ -239,6 +239,7 @@ pub enum ProgressStyle {
 }
 
 #[derive(Subcommand, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a process has one")]
 pub enum Command {
     Sweep(SweepArguments),
     Report(ReportArguments),

@@ -165,10 +165,8 @@ fn submissions(directory: &Path, copies: &Path) -> Result<Vec<Submission>, Error
             terminal::warn(format_args!("{name} is ignored: it is {what}"));
             continue;
         }
-        let kept = match programs::command(&path) {
-            Some(_) => Some(Kept::of(&path, &copies.join(submissions.len().to_string()))),
-            None => None,
-        };
+        let copy = copies.join(submissions.len().to_string());
+        let kept = programs::command(&path).map(|_| Kept::of(&path, &copy));
         let kept = kept.transpose().with_context(|| format!("cannot copy {name}"))?;
         submissions.push(Submission { name, path, kept });
     }

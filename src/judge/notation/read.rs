@@ -1,7 +1,8 @@
 //! Reads boards from text, one by one, in bounded memory.
 //!
-//! - The beginning of the text, up to its first solution and at least 64 KiB of it, decides the notation: the one in which it holds the most solutions, or else the most
-//!   permutations, or the first board. Two notations that say the same of different boards are an error that names them.
+//! - The beginning of the text, up to its first solution and at least 64 KiB of it, decides the notation: the one in which it
+//!   holds the most solutions, or else the most permutations, or the first board. Two notations that say the same of different
+//!   boards are an error that names them.
 //! - From then on the text is read in this notation. Boards in another one may repeat boards, so they count only if they
 //!   are not solutions, and then as malformed. If the notation was given, they are prose.
 //! - Text that resembles a board but is not one, such as `[1, 3, None, 2]`, is a malformed board, never prose.
@@ -198,15 +199,15 @@ impl<'a, R: BufRead> Reader<'a, R> {
         {
             let is_of_columns = matches!(boards.notation, Notation::Columns | Notation::Columns1);
             match &piece {
-                Piece { kind: Kind::Numbers(numbers), frame: None } => {
-                    if self.given.is_none() && !is_of_columns {
-                        boards.among_others(at, numbers);
-                    }
+                Piece { kind: Kind::Numbers(numbers), frame: None }
+                    if self.given.is_none() && !is_of_columns =>
+                {
+                    boards.among_others(at, numbers);
                 }
-                Piece { kind: Kind::Prose, .. } | Piece { frame: Some(_), .. } => {
-                    if self.passed.is_none() && may_be_board(text, n) {
-                        self.passed = Some((at, excerpt(text)));
-                    }
+                Piece { kind: Kind::Prose, .. } | Piece { frame: Some(_), .. }
+                    if self.passed.is_none() && may_be_board(text, n) =>
+                {
+                    self.passed = Some((at, excerpt(text)));
                 }
                 _ => {}
             }

@@ -426,7 +426,8 @@ fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
         ids.extend(run_ids(&directory.path().join(out)));
     }
     let mut whole = run_ids(&directory.path().join("r"));
-    (ids.sort(), whole.sort());
+    ids.sort();
+    whole.sort();
     assert_eq!(ids, whole);
     // Another part, and another division of the same cells.
     let (code, _, stderr) = shard("2/4", "a", &[]);
