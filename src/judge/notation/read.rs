@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
 use super::error::{NotationError, ReadError, excerpt};
-use super::line::{Kind, Piece, counts, may_be_board};
+use super::line::{Kind, Piece, counts, may_be_board, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -230,7 +230,11 @@ impl<'a, R: BufRead> Reader<'a, R> {
     /// Keeps the line that comes nearest to a board: the first one with the most numbers.
     fn come_near(&mut self, at: u64, piece: &Piece, text: &[u8]) {
         let n = self.problem.n().get();
-        let numbers = if let Kind::Numbers(numbers) = &piece.kind { numbers.values.len().min(n) } else { 0 };
+        let numbers = match &piece.kind {
+            Kind::Numbers(numbers) => numbers.values.len().min(n),
+            // A line that was read in parts comes after one that is only numbers.
+            _ => numbers_in_a_row(text, n).min(n.saturating_sub(1)),
+        };
         let is_nearer = self.nearest.as_ref().is_none_or(|(known, ..)| numbers > *known);
         // An empty list is no text.
         if is_nearer && !matches!(text.trim_ascii(), b"" | b"[]") {

@@ -124,6 +124,11 @@ fn killed(
             let stderr = read(directory.path(), STDERR);
             assert_eq!(status.code(), None, "not killed, and does not end well after {done} kills: {stderr}");
         }
+        let meta: serde_json::Value =
+            serde_json::from_str(&read(directory.path(), "r/meta.json")).expect("JSON");
+        for session in meta["sessions"].as_array().expect("sessions") {
+            assert_eq!(session["ended_at"].is_null(), session["runs"].is_null(), "{session}");
+        }
         assert!(remains(directory.path()) == expected, "{:#?}\n{expected:#?}", remains(directory.path()));
     }
     expected
