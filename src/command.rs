@@ -63,6 +63,7 @@ fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
 }
 
 /// A file name as one word of a shell command, which no program takes for an option.
+#[cfg(feature = "cli")]
 pub fn quoted(name: &str) -> String {
     let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
     shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())

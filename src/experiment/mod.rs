@@ -134,7 +134,7 @@ pub fn run<R: Runner + Send>(
         jobs: plan.jobs,
         load_before: Root::default().load(),
         load_after: None,
-        runs: 0,
+        runs: None,
         findings,
     });
     meta.write(directory)?;
@@ -162,7 +162,7 @@ pub fn run<R: Runner + Send>(
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());
         session.load_after = Root::default().load();
-        session.runs = (rows.len() - before) as u64;
+        session.runs = Some((rows.len() - before) as u64);
     }
     let now = plan.clone().with_files().files();
     for change in resume::changed_files(&plan.files(), &now) {

@@ -78,7 +78,8 @@ pub struct Session {
     /// Load average over a minute, before and after.
     pub load_before: Option<f64>,
     pub load_after: Option<f64>,
-    pub runs: u64,
+    /// `None` until the session ends, and for good if it is killed.
+    pub runs: Option<u64>,
     /// What could disturb measurements when the session began.
     #[serde(default)]
     pub findings: Vec<Finding>,

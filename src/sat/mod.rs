@@ -2,7 +2,7 @@
 //!
 //! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver ([`backend`])
 //! enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions
-//! that [`symmetry`] adds again. [`dimacs`] writes formulas, [`proof`] refutes them with lemmas and hints.
+//! that [`symmetry`] adds again. [`dimacs`] writes formulas.
 //! Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
 
 pub mod am1;

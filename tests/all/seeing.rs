@@ -89,7 +89,7 @@ fn a_directory_that_cannot_be_read_is_bad_input_that_names_the_file() {
     ] {
         let (code, stdout, stderr) = run(arguments);
         assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
-        assert!(stderr.contains("runs.csv: No such file"), "{stderr}");
+        assert!(stderr.contains("runs.csv: this file does not exist"), "{stderr}");
     }
     assert_eq!(fs::read_dir(directory).expect("there").count(), 0, "something was written");
     fs::write(empty.path().join("runs.csv"), "a,b\n1,2\n").expect("write");

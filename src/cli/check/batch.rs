@@ -15,6 +15,7 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
 use crate::escape::Escaped;
+use crate::files::temporary_directory;
 use crate::judge::{Asks, Question};
 use crate::record::{nanoseconds, sha256_of_file, table, write_atomically};
 use crate::submission::{ProgramError, judge_text};
@@ -60,7 +61,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         return Err(BadInput(advice).into());
     }
     let problems = problems(arguments)?;
-    let copies = tempfile::tempdir().context("cannot make a directory for copies of the programs")?;
+    let copies = temporary_directory().context("cannot make a directory for copies of the programs")?;
     let submissions = submissions(directory, copies.path())?;
     let graceful = interrupt::graceful();
     let cancel = graceful.flag();

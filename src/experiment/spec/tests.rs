@@ -160,6 +160,7 @@ version = ["p", "--version"]
 says = "more \u0007"
 measure = "solutions"
 of = "program/p.1:h=a=b,q-1=5"
+goal = "count"
 value = 2.5
 ratio = "<= 0.5"
 variant = "queens"

@@ -322,20 +322,31 @@ impl Kind {
     }
 }
 
-/// Whether a line of prose may be a board: it holds `n` numbers in a row, or words with digits, that do not just count up
-/// or down.
+/// Whether a line of prose may be a board: it holds `n` numbers in a row that do not just count up or down.
 pub(super) fn may_be_board(text: &[u8], n: usize) -> bool {
+    numbers_in_a_row(text, n) >= n
+}
+
+/// How many numbers, or words with digits, a line of prose holds in a row, if they do not just count up or down; counted to
+/// `n`.
+pub(super) fn numbers_in_a_row(text: &[u8], n: usize) -> usize {
     let text = String::from_utf8_lossy(text);
-    let mut run = Vec::new();
-    tokens(&text).into_iter().any(|token| {
+    let (mut run, mut most) = (Vec::new(), 0);
+    for token in tokens(&text) {
         match token {
             Token::Word(word) if word.contains(|c: char| c.is_ascii_digit()) => run.push(NO_VALUE),
             Token::Number { .. } | Token::Hole => run.extend(token.value()),
             Token::Separator | Token::Open | Token::Arrow => {}
             Token::Word(_) | Token::Link => run.clear(),
         }
-        run.len() >= n && !counts(&run)
-    })
+        if run.len() > most && !counts(&run) {
+            most = run.len();
+        }
+        if most >= n {
+            return n;
+        }
+    }
+    most
 }
 
 /// `=====`, `+---+---+`, `├───┼───┤`, `┌─────────┐`.

@@ -1,7 +1,8 @@
 //! Reads boards from text, one by one, in bounded memory.
 //!
-//! - The beginning of the text, up to its first solution and at least 64 KiB of it, decides the notation: the one in which it holds the most solutions, or else the most
-//!   permutations, or the first board. Two notations that say the same of different boards are an error that names them.
+//! - The beginning of the text, up to its first solution and at least 64 KiB of it, decides the notation: the one in which it
+//!   holds the most solutions, or else the most permutations, or the first board. Two notations that say the same of different
+//!   boards are an error that names them.
 //! - From then on the text is read in this notation. Boards in another one may repeat boards, so they count only if they
 //!   are not solutions, and then as malformed. If the notation was given, they are prose.
 //! - Text that resembles a board but is not one, such as `[1, 3, None, 2]`, is a malformed board, never prose.
@@ -18,7 +19,7 @@ use std::ops::ControlFlow;
 use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
 use super::error::{NotationError, ReadError, excerpt};
-use super::line::{Kind, Piece, counts, may_be_board};
+use super::line::{Kind, Piece, counts, may_be_board, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -198,15 +199,15 @@ impl<'a, R: BufRead> Reader<'a, R> {
         {
             let is_of_columns = matches!(boards.notation, Notation::Columns | Notation::Columns1);
             match &piece {
-                Piece { kind: Kind::Numbers(numbers), frame: None } => {
-                    if self.given.is_none() && !is_of_columns {
-                        boards.among_others(at, numbers);
-                    }
+                Piece { kind: Kind::Numbers(numbers), frame: None }
+                    if self.given.is_none() && !is_of_columns =>
+                {
+                    boards.among_others(at, numbers);
                 }
-                Piece { kind: Kind::Prose, .. } | Piece { frame: Some(_), .. } => {
-                    if self.passed.is_none() && may_be_board(text, n) {
-                        self.passed = Some((at, excerpt(text)));
-                    }
+                Piece { kind: Kind::Prose, .. } | Piece { frame: Some(_), .. }
+                    if self.passed.is_none() && may_be_board(text, n) =>
+                {
+                    self.passed = Some((at, excerpt(text)));
                 }
                 _ => {}
             }
@@ -229,7 +230,11 @@ impl<'a, R: BufRead> Reader<'a, R> {
     /// Keeps the line that comes nearest to a board: the first one with the most numbers.
     fn come_near(&mut self, at: u64, piece: &Piece, text: &[u8]) {
         let n = self.problem.n().get();
-        let numbers = if let Kind::Numbers(numbers) = &piece.kind { numbers.values.len().min(n) } else { 0 };
+        let numbers = match &piece.kind {
+            Kind::Numbers(numbers) => numbers.values.len().min(n),
+            // A line that was read in parts comes after one that is only numbers.
+            _ => numbers_in_a_row(text, n).min(n.saturating_sub(1)),
+        };
         let is_nearer = self.nearest.as_ref().is_none_or(|(known, ..)| numbers > *known);
         // An empty list is no text.
         if is_nearer && !matches!(text.trim_ascii(), b"" | b"[]") {

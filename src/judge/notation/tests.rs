@@ -134,6 +134,7 @@ fn text_without_a_board_names_the_line_that_comes_nearest_to_one() {
     let at = |line, text: &str| (line, text.to_owned());
     assert_eq!(nearest("\nHello\n92\n", 8), at(3, "92"));
     assert_eq!(nearest("Hello\nbye\n", 8), at(1, "Hello"));
+    assert_eq!(nearest("Hello\nthe answer is 1 3 foo 0\nbye\n", 4), at(2, "the answer is 1 3 foo 0"));
     assert_eq!(nearest("n = 8\n1 2\n1 2 3 9 20 71\n3 2\n", 8), at(3, "1 2 3 9 20 71"));
     assert_eq!(nearest("n = 6\n1 3 0 2\n2 0 3 1\n", 6), at(2, "4 columns instead of 6"));
     assert_eq!(nearest("Hello\n. Q .\n. . Q\n", 6), at(2, "row 0 has 3 cells instead of 6"));

@@ -29,14 +29,14 @@ fn rows_of(text: &str) -> Result<Vec<Row>, RecordError> {
 #[test]
 fn a_column_is_there_if_it_is_needed_or_has_a_value() {
     let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("a") };
-    let header = text_of(&[counted.clone()]).lines().next().expect("a header").to_owned();
+    let header = text_of(std::slice::from_ref(&counted)).lines().next().expect("a header").to_owned();
     assert!(
         header.starts_with(
             "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,"
         )
     );
     assert!(header.ends_with(",kind,status,verdict,solutions,nodes,error"), "{header}");
-    assert_eq!(rows_of(&text_of(&[counted.clone()])).expect("a table"), [counted]);
+    assert_eq!(rows_of(&text_of(std::slice::from_ref(&counted))).expect("a table"), [counted]);
     let default = text_of(&[Row::default()]);
     assert_eq!(rows_of(&default.replace("\n0,", "\n2,")).expect("a table").len(), 1);
 }
@@ -47,7 +47,7 @@ fn columns_are_found_by_name_and_unknown_ones_are_ignored() {
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
     let plain = Row { error: None, ..row("a") };
-    let plain_text = text_of(&[plain.clone()]);
+    let plain_text = text_of(std::slice::from_ref(&plain));
     let turned: Vec<String> =
         plain_text.lines().map(|line| "mood,".to_owned() + &turned(line.split(',').collect())).collect();
     assert_eq!(rows_of(&(turned.join("\n") + "\n")).expect("a table"), [plain]);
@@ -133,7 +133,7 @@ fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
     let (mut log, rows) = open(directory.path()).expect("written anew");
     assert_eq!(rows, [row("a")]);
     let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("b") };
-    log.append(&[counted.clone()]).expect("write");
+    log.append(std::slice::from_ref(&counted)).expect("write");
     drop(log);
     let (_, rows) = Log::<Row>::open(directory.path(), &few).expect("it has more columns");
     assert_eq!(rows, [row("a"), counted]);

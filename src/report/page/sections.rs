@@ -219,7 +219,7 @@ fn session(session: &Session) -> [Part; 2] {
     let about = format!(
         "{} to {ended}: {}; load average {} before and {} after.",
         session.started_at,
-        counted(session.runs, "run"),
+        session.runs.map_or("an unknown number of runs".to_owned(), |runs| counted(runs, "run")),
         load(session.load_before),
         load(session.load_after)
     );

@@ -39,7 +39,10 @@ fn a_sweep_on_a_full_disk_ends_with_one_error_and_resumes_when_there_is_room() {
     assert!(disk.mount(&["-o", "remount,size=4m"]));
     let (code, _, stderr) = sweep(directory.path(), &["300"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains(&format!("{} already done", kept.lines().count() - 1)), "{stderr}");
+    assert!(
+        stderr.contains(&format!("of which {} runs are already done", kept.lines().count() - 1)),
+        "{stderr}"
+    );
     assert!(read(&disk.0, "runs.csv").starts_with(&kept));
     assert_eq!((rows(&disk.0).len(), ids(&disk.0).len()), (301, 301));
 }

@@ -65,7 +65,6 @@ fn remains(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
     let out = directory.join("r");
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"];
     let mut remains: Vec<_> = files.map(|file| (file, timeless(&read(&out, file)))).into();
-    remains.push(("plots/nodes.svg", vec![vec![read(&out, "plots/nodes.svg")]]));
     let entries = std::fs::read_dir(&out).expect("a directory").flatten();
     let names: BTreeSet<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -124,6 +123,11 @@ fn killed(
             }
             let stderr = read(directory.path(), STDERR);
             assert_eq!(status.code(), None, "not killed, and does not end well after {done} kills: {stderr}");
+        }
+        let meta: serde_json::Value =
+            serde_json::from_str(&read(directory.path(), "r/meta.json")).expect("JSON");
+        for session in meta["sessions"].as_array().expect("sessions") {
+            assert_eq!(session["ended_at"].is_null(), session["runs"].is_null(), "{session}");
         }
         assert!(remains(directory.path()) == expected, "{:#?}\n{expected:#?}", remains(directory.path()));
     }

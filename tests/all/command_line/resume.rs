@@ -46,7 +46,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     assert_eq!(read(&out, "runs.csv"), before);
     let (code, _, stderr) = run_in(directory.path(), &[&more[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains("6 already done"), "{stderr}");
+    assert!(stderr.contains("of which 6 runs are already done"), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
     assert_none_twice(&out);
@@ -189,7 +189,7 @@ fn a_torn_last_row_is_run_again_and_nothing_else() {
     write(&out, "runs.csv", &whole[..whole.len() - 9]);
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
     assert_eq!(code, 0);
-    assert!(stderr.contains("5 already done"), "{stderr}");
+    assert!(stderr.contains("of which 5 runs are already done"), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(kept));
     assert_eq!(run_ids(&out).len(), 6);
     assert_none_twice(&out);
@@ -248,7 +248,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     write(directory.path(), "fast", "");
     let (code, _, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains(&format!("{done} already done")), "{stderr}");
+    assert!(stderr.contains(&format!("of which {done} runs are already done")), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(rows(&out).len(), 21);
     assert_none_twice(&out);
@@ -426,7 +426,8 @@ fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
         ids.extend(run_ids(&directory.path().join(out)));
     }
     let mut whole = run_ids(&directory.path().join("r"));
-    (ids.sort(), whole.sort());
+    ids.sort();
+    whole.sort();
     assert_eq!(ids, whole);
     // Another part, and another division of the same cells.
     let (code, _, stderr) = shard("2/4", "a", &[]);

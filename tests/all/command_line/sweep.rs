@@ -220,7 +220,7 @@ fn without_timed_runs_a_sweep_counts_and_can_be_timed_later() {
     };
     let (nodes, timed) = tables();
     assert_eq!((nodes.lines().count() - 1, timed), (10, 0));
-    assert!(nodes.contains("\n8,queens,enumerate,backtrack/dlx,1,92,1049,"), "{nodes}");
+    assert!(nodes.contains("\n8,queens,enumerate,backtrack/dlx,1,complete,92,1049,"), "{nodes}");
     let (code, _, stderr) = sweep(&["--repeat", "1"]);
     assert!(code == 6 && stderr.contains("--accept"), "{stderr}");
     let (code, _, stderr) = sweep(&["--repeat", "1", "--accept"]);

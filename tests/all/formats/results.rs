@@ -191,7 +191,7 @@ fn meta() -> Meta {
             jobs: 1,
             load_before: None,
             load_after: None,
-            runs: 0,
+            runs: None,
             findings: vec![finding],
         }],
         warnings: Vec::new(),
