@@ -4,7 +4,7 @@
 //! holds your solver as well, and is then a `queenlab` that lists, sweeps, verifies and reports it;
 //! `examples/own_solver.rs` is such a program.
 //!
-//! A command is one file with its arguments and its `run`, and one line in [`COMMANDS`]. Shared by them: `options.rs`
+//! A command is one file with its arguments and its `run`, and one line in `COMMANDS`. Shared by them: `options.rs`
 //! (options of several commands), `terminal.rs` (messages, colours and progress bars), `progress.rs`, `summary.rs`,
 //! `units.rs`, `interrupt.rs` and `programs.rs`.
 
