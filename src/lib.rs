@@ -62,7 +62,8 @@
 //! ```text
 //! L6  cli                      commands, progress; only this layer prints
 //! L5  report                   rows in; tables and plots out
-//! L4  verify · experiment      cross-checks, submissions, levels · spec -> plan -> one process per run
+//! L4  verify · experiment      cross-checks, levels · spec -> plan -> one process per run
+//!     submission               programs and texts of others, for the judge
 //!     certify                  makes certificates: formulas and proofs in parts
 //! L3  registry                 every solver by id
 //!     record · instance        the result directory · problems in files
@@ -70,8 +71,8 @@
 //!     local · construct · cp   local search · solutions by a formula · constraint programming
 //!     counters                 the fast counter as solvers
 //! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
-//!     audit                    judges certificates; imports the board and lrat-check only
-//! L0  board · os · files       squares, placements, symmetry, notation, published counts · the system · files of others
+//!     audit · judge            judge certificates · boards that others printed; import no solver
+//! L0  board · os · files       squares, placements, symmetry, published counts · the system · files of others
 //!     command · escape         a command in words · text of others on a terminal
 //!     count                    the fast counter: meeting in the middle
 //!     words                    enums whose variants have a word

@@ -334,6 +334,20 @@ fn no_source_crosses_a_layer_leaves_a_home_prints_or_reads_the_clock() {
     assert!(found.is_empty(), "{} crossings:\n{}", found.len(), found.join("\n"));
 }
 
+#[test]
+fn the_documented_homes_of_a_dependency_are_its_homes() {
+    let rows: Vec<&str> =
+        include_str!("../../docs/INTERNALS.md").lines().filter(|line| line.starts_with("| ")).collect();
+    for (name, homes) in HOMES {
+        let is_named = |row: &&&str| {
+            let words = row.split('|').nth(1).unwrap_or_default().split([',', ' ']);
+            words.map(|word| word.replace('-', "_")).any(|word| word == *name)
+        };
+        let row = rows.iter().find(is_named).unwrap_or_else(|| panic!("{name} has no row"));
+        assert!(homes.iter().all(|home| row.contains(&format!("`{home}`"))), "{name}: {homes:?}\n{row}");
+    }
+}
+
 /// If a layer or a home was renamed, its line here would guard nothing.
 #[test]
 fn every_rule_still_has_something_to_guard() {
