@@ -12,7 +12,7 @@
 #   --poll S         seconds between two polls [10]
 #
 # Submits the shards that are missing as array jobs, each below Slurm's MaxArraySize. A last job runs after them: it calls
-# "queenlab count N --merge DIR" or "queenlab report DIR/*", or submits the shards that are still missing. A task that fails
+# "queenlab count N --merge DIR" or "queenlab report DIR/* --out DIR.report", or submits the shards that are still missing. A task that fails
 # requeues itself up to 3 times. To continue after an interruption, run the script again. Options after -- are passed to
 # sbatch for every task: -p long --cpus-per-task=8.
 set -euo pipefail
@@ -65,7 +65,7 @@ finish_up() {
     local status=0
     case $kind in
         count) "$queenlab" count "$what" --merge "$out" >"$state/total.part" || status=$? ;;
-        sweep) "$queenlab" report "$out"/* >"$state/total.part" || status=$? ;;
+        sweep) "$queenlab" report "$out"/* --out "${out%/}.report" >"$state/total.part" || status=$? ;;
     esac
     if [ "$status" = 0 ]; then mv "$state/total.part" "$state/total"; fi
     echo "$status" >"$state/ended"
