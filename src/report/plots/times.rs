@@ -126,8 +126,8 @@ pub fn no_curve(data: &Data<'_>) -> Option<String> {
     let poor: Vec<String> = poor.collect();
     (!poor.is_empty()).then(|| {
         format!(
-            "No curve: {}. This is how far medians typically are from the better of the two curves, which are given up to a \
-             factor of {POOR}.",
+            "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
+             the two. A curve is drawn up to a factor of {POOR}.",
             poor.join(", ")
         )
     })
