@@ -155,7 +155,7 @@ pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Cert
 pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Result<Audited, CertifyError> {
     let checker = checker.map(Checker::parse).transpose().map_err(CertifyError::Command)?;
     let unreadable = |source| AuditError::Unreadable { file: path.display().to_string(), source };
-    // One byte more than fits is told by `parse`.
+    // `parse` refuses a description that is longer than the limit: one byte more is read.
     let json = read_regular(path, LONGEST).map_err(unreadable)?;
     let certificate = Certificate::parse(&json).map_err(AuditError::NoCertificate)?;
     let other = checker.as_ref().map(|checker| checker as &dyn OtherChecker);

@@ -75,7 +75,7 @@ impl Plan {
         Certificate::parse(json.as_bytes()).map(drop).map_err(CertifyError::Unacceptable)
     }
 
-    /// The description with the largest numbers in place of those that are not known yet.
+    /// The description with the largest numbers in place of the numbers that are not known yet.
     pub(super) fn longest(&self, checkers: &[&str]) -> Certificate {
         let most = u64::MAX;
         let checker = |name: &&str| CheckedBy { name: (*name).to_owned(), parts: usize::MAX, check_ns: most };

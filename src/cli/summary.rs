@@ -178,7 +178,7 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     if !claims.is_empty() {
         lines.push(format!("claims: {}", claims::summary(claims)));
     }
-    // Those that hold are listed only where a reader should know more.
+    // A claim that holds is listed only where a reader should know more.
     let is_open = |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some();
     let mut open: Vec<&ClaimRow> = claims.iter().filter(is_open).collect();
     open.sort_by_key(|claim| (claim.verdict == Judgement::Holds, claim.verdict));

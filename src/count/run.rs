@@ -61,7 +61,7 @@ pub struct Progress<'a> {
     pub checkpoint: &'a Checkpoint,
     /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
     pub done: f64,
-    /// The estimated work of those that are left, in the same unit.
+    /// The estimated work of the subproblems that are left, in the same unit.
     pub left: f64,
 }
 

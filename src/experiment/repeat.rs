@@ -84,7 +84,7 @@ pub struct Precision {
 struct Times {
     runs: usize,
     answered: usize,
-    /// Of the answered runs and of those that a limit stopped.
+    /// Times of the answered runs, and of the runs that a limit stopped.
     known: Vec<u64>,
     /// Whether these runs suffice, once it was asked.
     suffices: Option<bool>,

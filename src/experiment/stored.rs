@@ -2,8 +2,8 @@
 //! untrusted source, may have been cut off in the middle of a line, and may contain any bytes. All of it is treated as data;
 //! nothing in it is used as a path or a command.
 //!
-//! One pass over the rows refuses those that no sweep would have written: they contradict the plan, their own fields or their
-//! own levels. The answers are judged again; a verdict can only become worse, because the boards themselves were seen only
+//! One pass over the rows refuses a row that no sweep would have written: one that contradicts the plan, its own fields or
+//! its own levels. The answers are judged again; a verdict can only become worse, because the boards themselves were seen only
 //! during the run.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

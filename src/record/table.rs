@@ -179,14 +179,14 @@ macro_rules! table {
 }
 pub(super) use table;
 
-/// The columns of a table of these rows: those that are never empty, and those in which some row has a value.
+/// The columns of a table of these rows: the ones that are never empty, and the ones in which some row has a value.
 pub fn columns_of<T: Table>(rows: &[T]) -> Vec<String> {
     let is_filled = |name: &str| rows.iter().any(|row| !row.get(name).is_empty());
     let factors = rows.iter().flat_map(|row| row.factors().into_keys()).collect::<BTreeSet<_>>();
     columns::<T>(&factors.into_iter().map(str::to_owned).collect(), |name| is_filled(name))
 }
 
-/// The columns of a table with these factors: those that are never empty, and those that are wanted.
+/// The columns of a table with these factors: the ones that are never empty, and the wanted ones.
 pub fn columns<T: Table>(factors: &BTreeSet<String>, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let fixed = |columns: &'static [Column]| {
         columns.iter().filter(|column| !column.optional || is_wanted(column.name)).map(|column| column.name)

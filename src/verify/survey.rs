@@ -11,7 +11,7 @@ use crate::solver::{Outcome, Sink, SolveError, Solver, Task};
 
 /// A summary of an enumeration, for any number of solutions.
 pub struct Survey {
-    /// The boards, and those that are not solutions.
+    /// The boards, and which of them are not solutions.
     pub judge: Judge,
     /// Solutions that are the canonical member of their orbit.
     pub fundamental: u64,

@@ -25,7 +25,7 @@ impl Plan {
         Self::selecting(spec, registry, &|_| true)
     }
 
-    /// The same with patterns that select some solvers only, by their id: those that there were when a result was made.
+    /// The same with patterns that select some solvers only, by their id: the solvers that existed when a result was made.
     pub fn selecting(
         spec: Spec,
         registry: &Registry,

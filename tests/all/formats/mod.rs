@@ -9,6 +9,7 @@ mod results;
 mod specs;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use queenlab::board::{BoardSize, Placement};
@@ -122,14 +123,32 @@ fn anchor(heading: &str) -> String {
     kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
 }
 
+/// README, CHANGELOG and the pages of docs/.
 #[test]
-fn every_link_leads_to_a_heading() {
-    let anchors: Vec<String> = DOCUMENT.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
-    let links: Vec<&str> = DOCUMENT.split("](#").skip(1).filter_map(|rest| rest.split(')').next()).collect();
-    assert!(links.len() > 10);
-    for link in links {
-        assert!(anchors.iter().any(|anchor| anchor == link), "#{link} is in no heading");
+fn every_link_between_documents_leads_to_a_file_and_a_heading() {
+    let pages = std::fs::read_dir("docs").expect("a directory").map(|entry| entry.expect("an entry").path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut links = 0;
+    for page in pages.chain(["README.md", "CHANGELOG.md"].map(PathBuf::from)) {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://") && !target.contains(' ')) {
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { page.clone() } else { page.with_file_name("").join(file) };
+            assert!(file.exists(), "{}: there is no {target}", page.display());
+            if !heading.is_empty() {
+                let text = std::fs::read_to_string(&file).expect("a page");
+                let mut anchors = text.lines().filter(|line| line.starts_with('#')).map(anchor);
+                assert!(
+                    anchors.any(|anchor| anchor == heading),
+                    "{}: {target} is no heading",
+                    page.display()
+                );
+            }
+            links += 1;
+        }
     }
+    assert!(links > 60, "{links} links");
 }
 
 /// docs/TRUST.md names the test behind each promise.
