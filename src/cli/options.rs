@@ -42,11 +42,6 @@ impl Messages {
             style => style,
         }
     }
-
-    /// Whether a program reads the progress.
-    pub fn wants_events(&self) -> bool {
-        self.progress == ProgressStyle::Json && !self.quiet.quiet
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,8 +52,6 @@ pub enum ProgressStyle {
     Bar,
     /// A line of text every two seconds.
     Plain,
-    /// One JSON object per line, for scripts.
-    Json,
     /// No progress.
     None,
 }

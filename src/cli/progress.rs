@@ -1,12 +1,10 @@
-//! Progress on standard error: bars on a terminal, plain lines elsewhere, JSON for scripts.
+//! Progress on standard error: bars on a terminal, plain lines elsewhere.
 //!
 //! Bars are drawn only by calls of the functions here; there are none while a run is timed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use serde_json::{Value, json};
 
 use super::options::{Messages, ProgressStyle, SweepMessages};
 use super::terminal::{self, ProgressBar};
@@ -71,16 +69,10 @@ impl Progress {
         }
     }
 
-    /// Writes a permanent line, above the bars if there are any. A JSON event has the same content.
+    /// Writes a permanent line, above the bars if there are any.
     fn say(&self, line: &str) {
-        if matches!(self.style, ProgressStyle::Bar | ProgressStyle::Plain) {
+        if self.style != ProgressStyle::None {
             terminal::note(line);
-        }
-    }
-
-    fn event(&self, event: Value) {
-        if self.style == ProgressStyle::Json {
-            terminal::note(event);
         }
     }
 
@@ -96,14 +88,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn eta(remaining: Option<Duration>) -> String {
     remaining.map_or_else(String::new, |left| format!("ETA {}", units::rough(left)))
-}
-
-/// Prints a warning before the first run.
-pub fn warn(messages: &Messages, warning: &str) {
-    match messages.style() {
-        ProgressStyle::Json => terminal::note(json!({"event": "warning", "message": warning})),
-        _ => terminal::warn(warning),
-    }
 }
 
 /// SAT solvers have no nodes.
@@ -142,10 +126,6 @@ impl Observer for SweepProgress<'_> {
     fn begins(&mut self, plan: &Plan, done: usize, estimate: Duration) {
         (self.done, self.remaining) = (done, estimate);
         let (name, worst) = (&plan.spec.name, plan.worst_case());
-        self.progress.event(json!({
-            "event": "begins", "experiment": name, "runs": plan.runs.len(), "cells": plan.cells.len(), "done": done,
-            "worst_case_s": worst.as_secs_f64(),
-        }));
         let before = match done {
             0 => String::new(),
             done => format!(", of which {} are already done", counted(done, "run")),
@@ -157,10 +137,6 @@ impl Observer for SweepProgress<'_> {
 
     fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
         self.remaining = remaining;
-        self.progress.event(json!({
-            "event": "run_begins", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.solver,
-            "kind": run.kind.name(), "eta_s": remaining.as_secs_f64(),
-        }));
         let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
         self.progress.draw(self.done, Some(remaining), &format!("{}  {what}", cell.name()));
         // Exempt from the redraw limit: otherwise a long run may be shown under the name of the previous one.
@@ -181,12 +157,6 @@ impl Observer for SweepProgress<'_> {
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
         self.done += 1;
         let (total, name) = (self.plan.runs.len(), cell.name());
-        self.progress.event(json!({
-            "event": "run_ends", "n": cell.n, "variant": cell.variant, "goal": cell.goal.name(), "solver": cell.solver,
-            "kind": row.kind.name(), "repetition": row.repetition,
-            "status": row.status.name(), "verdict": row.verdict.name(), "wall_ns": row.wall_ns, "job_ns": row.job_ns(),
-            "error": row.error, "done": self.done, "runs": total,
-        }));
         // Report only the first repetition of a cell: the others fail in the same way.
         if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
             let error = row.error.as_deref().unwrap_or("");
@@ -264,16 +234,9 @@ impl CountProgress {
     pub fn plans(&self, bytes: u64) {
         const MUCH: u64 = 100 << 20;
         let n = self.n;
-        match self.messages.style() {
-            ProgressStyle::None => {}
-            _ if bytes < MUCH => {}
-            ProgressStyle::Json => {
-                terminal::note(json!({ "event": "plans", "n": n.get(), "memory_bytes": bytes }));
-            }
-            _ => terminal::note(format_args!(
-                "n={n}: needs up to {} MiB of memory",
-                units::thousands(bytes >> 20)
-            )),
+        if bytes >= MUCH && self.messages.style() != ProgressStyle::None {
+            let mebibytes = units::thousands(bytes >> 20);
+            terminal::note(format_args!("n={n}: needs up to {mebibytes} MiB of memory"));
         }
     }
 
@@ -282,22 +245,13 @@ impl CountProgress {
         let (finished, all, solutions) =
             (at.checkpoint.finished, at.checkpoint.done.len(), at.checkpoint.solutions);
         if at.done == 0.0 && finished > 0 {
-            match self.messages.style() {
-                ProgressStyle::Json => terminal::note(json!({
-                    "event": "goes_on", "n": self.n.get(), "subproblems": all, "finished": finished,
-                })),
-                _ => {
-                    terminal::note(format_args!("resuming: {finished} of {all} subproblems are already done"))
-                }
-            }
+            terminal::note(format_args!("resuming: {finished} of {all} subproblems are already done"));
         }
         if at.done > 0.0 && self.is_due(all) {
             // The first subproblems say little about the others.
             let spent = self.started.elapsed();
             let remaining = (spent >= PATIENCE).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
-            let details =
-                json!({ "event": "counted", "subproblems": all, "solutions": solutions.to_string() });
-            self.show(finished, remaining, &found(solutions), details);
+            self.show(finished, remaining, &found(solutions));
         }
     }
 
@@ -313,20 +267,12 @@ impl CountProgress {
             false => "no solution yet".to_owned(),
         };
         let remaining = self.started.elapsed().mul_f64((probes - probed) as f64 / probed.max(1) as f64);
-        let details = json!({
-            "event": "probed", "probes": probes, "solutions": mean, "standard_error": standard_error,
-        });
-        self.show(done, Some(remaining), &found, details);
+        self.show(done, Some(remaining), &found);
     }
 
-    /// Whether it is time to show the progress again; called after each subproblem. A program that asked for events gets
-    /// the first one at once.
+    /// Whether it is time to show the progress again; called after each subproblem.
     fn is_due(&mut self, total: usize) -> bool {
-        let interval = match &self.progress {
-            None if self.messages.wants_events() => Duration::ZERO,
-            None => PATIENCE,
-            Some(_) => Duration::from_millis(200),
-        };
+        let interval = if self.progress.is_none() { PATIENCE } else { Duration::from_millis(200) };
         if self.last.elapsed() < interval {
             return false;
         }
@@ -336,13 +282,10 @@ impl CountProgress {
         true
     }
 
-    fn show(&self, finished: usize, remaining: Option<Duration>, found: &str, mut details: Value) {
-        let Some(progress) = &self.progress else { return };
-        progress.show(finished, remaining, &format!("n={}  {found}", self.n));
-        details["n"] = self.n.get().into();
-        details["finished"] = finished.into();
-        details["eta_s"] = remaining.map(|remaining| remaining.as_secs_f64()).into();
-        progress.event(details);
+    fn show(&self, finished: usize, remaining: Option<Duration>, found: &str) {
+        if let Some(progress) = &self.progress {
+            progress.show(finished, remaining, &format!("n={}  {found}", self.n));
+        }
     }
 
     pub fn finish(&self) {

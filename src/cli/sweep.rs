@@ -1,8 +1,6 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::board::problem::Variant;
@@ -15,7 +13,6 @@ use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::spec::{
     EXTERNAL, Lines, Program, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
-    as_file_name,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
 use crate::record::{
@@ -30,7 +27,7 @@ use anyhow::{Context, Error};
 use clap::Args;
 
 use super::options::{External, SquareRules, SweepMessages};
-use super::progress::{self, SweepProgress};
+use super::progress::SweepProgress;
 use super::{BadInput, Exit, Run, interrupt, out, programs, summary, terminal};
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
@@ -51,17 +48,13 @@ const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.
   queenlab sweep 4-8 --program 'python3 my_queens.py {\u{1b}[0mn}'
   queenlab sweep 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s -o results/mine
   queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
-  queenlab sweep experiments/textbook.toml --dry-run
-  queenlab sweep --init mine.toml --program 'python3 my_queens.py {\u{1b}[0mn}'")]
+  queenlab sweep experiments/textbook.toml --dry-run")]
 pub struct Sweep {
     #[command(flatten)]
     asked: Asked,
     /// Also measure a program of your own.
     #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
     programs: Vec<String>,
-    /// Write a commented experiment with the program of --program to FILE, instead of running anything.
-    #[arg(long, value_name = "FILE", requires = "programs", conflicts_with_all = ["Asked", "Settings", "SquareRules", "External"])]
-    init: Option<PathBuf>,
     #[command(flatten)]
     messages: SweepMessages,
 }
@@ -122,9 +115,6 @@ struct Asked {
 
 impl Run for Sweep {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        if let Some(path) = &self.init {
-            return init(path, &self.programs);
-        }
         let asked = &self.asked;
         let registry = &asked.external.with(registry);
         let plan = Plan::new(self.resolve()?.with_instances()?, registry)?;
@@ -217,7 +207,7 @@ pub fn carry_out(
         argv,
         accept,
         cancel: &cancel,
-        warn: &|warning| progress::warn(&how.messages, warning),
+        warn: &|warning| terminal::warn(warning),
     };
     let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
     progress.finish();
@@ -492,75 +482,4 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
         refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin);
     }
     Ok(())
-}
-
-/// Writes a commented experiment with a program in it.
-fn init(path: &Path, programs: &[String]) -> Result<Exit, Error> {
-    let [command] = programs else {
-        refuse!("--init writes an experiment with one program: give --program once");
-    };
-    let program = Program::of_command("--program", command)?;
-    let text = commented(&as_file_name(path), path, &program);
-    // The file must be a valid experiment for any text of the command.
-    Spec::parse(&path.display().to_string(), &text)?;
-    let bad = |reason: String| BadInput(format!("{}: {reason}", path.display()));
-    let mut file = match File::create_new(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            return Err(bad("already exists: give another file with --init".to_owned()).into());
-        }
-        Err(error) => return Err(bad(format!("cannot be written: {error}")).into()),
-    };
-    file.write_all(text.as_bytes())?;
-    if !program.is_found() {
-        let (called, path) = (&program.command[0], path.display());
-        terminal::warn(format_args!("'{called}' was not found: correct the command in {path}"));
-    }
-    let path = path.display();
-    terminal::note(format_args!(
-        "wrote {path}: adapt the command and the board sizes in it, then run 'queenlab sweep {path}'"
-    ));
-    Ok(Exit::Success)
-}
-
-/// The text of a commented experiment.
-fn commented(name: &str, path: &Path, program: &Program) -> String {
-    // JSON strings are valid TOML strings.
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let words: Vec<String> = program.command.iter().map(|word| quoted(word)).collect();
-    let (name, id, words) = (quoted(name), quoted(&program.id), words.join(", "));
-    // A line break would end the comment.
-    let file: String = path.display().to_string().chars().filter(|c| !c.is_control()).collect();
-    format!(
-        "# An experiment of queenlab; docs/FORMATS.md explains every key.
-# Show its plan: queenlab sweep {file} --dry-run. Run or resume it: queenlab sweep {file}.
-schema_version = 1
-name = {name}  # the results go to results/<name>
-question = \"How does my program compare with a textbook searcher, a bit mask and SAT?\"
-expected = \"\"  # write down what you expect before you run it
-
-[sweep]
-n = \"4-8\"  # board sizes: 8, 4-12, 4-20:2 or 4,8,10-12
-goal = \"enumerate\"  # all solutions; \"first\" is one solution, \"count\" is their number
-repeat = 3  # timed runs for each size
-timeout = \"10s\"  # for one run
-
-# Your program. {{n}} is replaced by the board size. The program must print every solution once, in any order and in
-# any notation that 'queenlab check' reads. For goal \"first\" it must print one solution, for goal \"count\" only the
-# number.
-[[program]]
-id = {id}
-command = [{words}]
-
-# Solvers to compare with; 'queenlab list' shows all.
-[[solver]]
-id = \"backtrack/column-scan\"
-
-[[solver]]
-id = \"backtrack/bitmask\"
-
-[[solver]]
-id = \"sat/pairwise/varisat\"
-"
-    )
 }

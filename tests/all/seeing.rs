@@ -276,25 +276,6 @@ fn colour_is_said_by_the_option_and_never_reaches_a_file_by_itself() {
 }
 
 #[test]
-fn progress_for_scripts_is_a_json_object_a_line() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let sweep =
-        ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--progress", "json"];
-    let (code, _, stderr) = run(&[&sweep[..], &["--out", path(directory.path())]].concat());
-    assert_eq!(code, 0, "{stderr}");
-    let events: Vec<serde_json::Value> =
-        stderr.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    // The disturbances depend on the machine.
-    let events: Vec<_> = events.into_iter().filter(|event| event["event"] != "warning").collect();
-    // Two sizes, each counted and timed once.
-    assert_eq!((&events[0]["event"], &events[0]["runs"]), (&"begins".into(), &4.into()));
-    let ends: Vec<_> = events.iter().filter(|event| event["event"] == "run_ends").collect();
-    assert_eq!(ends.iter().map(|event| event["done"].as_u64()).collect::<Vec<_>>(), [1, 2, 3, 4].map(Some));
-    assert!(ends.iter().all(|event| event["verdict"] == "correct"), "{ends:?}");
-    assert_eq!(events.iter().filter(|event| event["event"] == "run_begins").count(), 4);
-}
-
-#[test]
 fn verbose_is_a_line_for_every_run() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "-v"];

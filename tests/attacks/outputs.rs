@@ -44,7 +44,6 @@ const COMMANDS: &[(&[&str], i32)] = &[
     (&["generate", "blocked", "8", "--squares", "5"], 0),
     (&["certify", "5", "--symmetry", "full"], 0),
     (&["encode", "4", "-o", "formula.cnf"], 0),
-    (&["sweep", "--init", "new.toml", "--program", "sh mine.sh {n}"], 0),
 ];
 
 fn full() -> Stdio {

@@ -22,7 +22,7 @@ use serde::{Serialize, Serializer};
 use super::axis::Words;
 use super::claim::Claim;
 use crate::board::problem::Problem;
-use crate::command::{self, CommandLine};
+use crate::command::CommandLine;
 use crate::record::InstanceText;
 use crate::solver::Info;
 pub use settings::{Settings, SweepSizes};
@@ -285,11 +285,6 @@ impl Program {
     pub fn mentions(&self, name: &str) -> bool {
         let place = format!("{{{name}}}");
         self.command.iter().any(|word| word.contains(&place))
-    }
-
-    /// Whether its executable exists.
-    pub fn is_found(&self) -> bool {
-        command::find(&self.command[0]).is_some()
     }
 }
 

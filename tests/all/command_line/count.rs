@@ -65,9 +65,6 @@ fn the_cost_of_a_large_count_is_reported_before_it_begins() {
         line
     };
     assert_eq!(first_line(&["count", "20"]), "n=20: needs up to 297 MiB of memory\n");
-    let event: serde_json::Value =
-        serde_json::from_str(&first_line(&["count", "20", "--progress", "json"])).expect("JSON");
-    assert_eq!((&event["event"], &event["n"]), (&"plans".into(), &20.into()));
     let (_, _, quiet) = run(&["count", "14"]);
     assert_eq!(quiet, "");
 }
@@ -157,8 +154,6 @@ fn an_interrupted_count_reports_its_progress_and_resumes_from_its_checkpoint() {
     let (code, stdout, stderr) = run_in(directory.path(), &["count", "17", "--checkpoint", "c"]);
     assert_eq!((code, stdout.as_str()), (0, "95815104\n"), "{stderr}");
     assert!(stderr.contains(&format!("resuming: {done} of 12870 ")), "{done}: {stderr}");
-    let again = ["count", "17", "--checkpoint", "c", "--progress", "json"];
-    let (code, _, stderr) = run_in(directory.path(), &again);
-    let event: serde_json::Value = serde_json::from_str(&stderr).expect("one JSON object");
-    assert_eq!((code, &event["event"], &event["finished"]), (0, &"goes_on".into(), &12_870.into()));
+    let (code, _, stderr) = run_in(directory.path(), &["count", "17", "--checkpoint", "c"]);
+    assert_eq!((code, stderr.as_str()), (0, "resuming: 12870 of 12870 subproblems are already done\n"));
 }

@@ -135,19 +135,3 @@ fn trees_that_cannot_be_probed_are_refused_with_a_way_out() {
         assert!(stderr.contains(told), "{stderr}");
     }
 }
-
-#[test]
-fn an_estimate_shows_its_progress_and_is_the_same_with_and_without() {
-    let arguments = ["count", "12", "--estimate", "--probes", "2000", "--json"];
-    let (code, quiet, stderr) = run(&[&arguments[..], &["--quiet"]].concat());
-    assert_eq!((code, stderr.as_str()), (0, ""));
-    let (_, shown, stderr) = run(&[&arguments[..], &["--progress", "json"]].concat());
-    let events = stderr.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    let events: Vec<Value> = events.collect();
-    let done: Vec<u64> = events.iter().filter_map(|event| event["finished"].as_u64()).collect();
-    assert!(!done.is_empty() && done.len() == events.len() && done.is_sorted(), "{stderr}");
-    assert!(done.iter().all(|&done| done <= 2000));
-    assert!(events.iter().all(|event| event["event"] == "probed" && number(event, "solutions") > 1e3));
-    let levels = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["levels"].clone();
-    assert_eq!(levels(&quiet), levels(&shown));
-}

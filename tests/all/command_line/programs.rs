@@ -311,25 +311,19 @@ fn a_program_on_the_command_line_needs_no_file() {
 }
 
 #[test]
-fn init_writes_an_experiment_that_runs_and_replaces_no_file() {
+fn the_experiment_of_a_sweep_with_a_program_is_a_file_to_start_from() {
     let directory = scratch();
     write(directory.path(), "my queens.sh", "[ $1 = 4 ] && echo 1 3 0 2 && echo 2 0 3 1\nexit 0\n");
-    let call = ["sweep", "--init", "mine.toml", "--program", "sh 'my queens.sh' \"{n}\""];
+    let call = ["sweep", "4", "--repeat", "1", "--out", "r", "--program", "sh 'my queens.sh' \"{n}\""];
+    assert_eq!(run_in(directory.path(), &call).0, 0);
+    let text = read(directory.path(), "r/experiment.toml");
+    write(directory.path(), "mine.toml", &text.replace("name = \"custom-", "name = \"mine-"));
+    let call = ["sweep", "mine.toml", "--out", "mine", "--quiet"];
     let (code, _, stderr) = run_in(directory.path(), &call);
-    assert_eq!((code, stderr.contains("queenlab sweep mine.toml")), (0, true), "{stderr}");
-    let (code, _, stderr) =
-        run_in(directory.path(), &["sweep", "mine.toml", "-n", "4", "--repeat", "1", "--quiet"]);
     assert_eq!(code, 0, "{stderr}");
-    let rows = rows(&directory.path().join("results/mine"));
+    let rows = rows(&directory.path().join("mine"));
     let mine: Vec<_> = rows.iter().filter(|row| row.solver == "program/my-queens").collect();
     assert!(mine.len() == 1 && mine[0].verdict == Verdict::Correct, "{mine:?}");
-    let before = read(directory.path(), "mine.toml");
-    let (code, _, stderr) = run_in(directory.path(), &call);
-    assert_eq!(
-        (code, stderr.as_str()),
-        (2, "error: mine.toml: already exists: give another file with --init\n")
-    );
-    assert_eq!(read(directory.path(), "mine.toml"), before);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use queenlab::solver::sink::{Digest, FirstOfAnySize};
 use queenlab::solver::{Goal, Task};
 
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written};
-use crate::harness::{run, run_in, scratch};
+use crate::harness::run;
 use crate::processes::Guard;
 
 fn digest(boards: &[Placement]) -> String {
@@ -101,24 +101,4 @@ fn every_key_of_a_level_is_documented_and_no_other() {
     let levels = levels.split_once("###").map_or(levels, |(levels, _)| levels);
     let levels = levels.split('.').next().expect("a sentence");
     assert_eq!(keys_of_first(&["verify", "2", "--levels", "--json"], "levels"), sorted(quoted(levels)));
-}
-
-#[test]
-fn every_event_of_progress_and_its_keys_are_documented_and_no_other() {
-    let directory = scratch();
-    let sweep = ["sweep", "4", "--solver", "backtrack/bitmask", "--out", "r", "--progress", "json"];
-    let (_, _, stderr) = run_in(directory.path(), &sweep);
-    let text = section("### Progress").join(" ");
-    let mut seen = BTreeSet::new();
-    for line in stderr.lines() {
-        let event: serde_json::Value = serde_json::from_str(line).expect("an object");
-        let name = event["event"].as_str().expect("a name").to_owned();
-        let (_, keys) = text.split_once(&format!("`{name}` (")).expect("documented");
-        let keys = sorted(quoted(keys.split(')').next().expect("a list")));
-        let mut own: BTreeSet<String> = event.as_object().expect("an object").keys().cloned().collect();
-        own.remove("event");
-        assert_eq!(own, keys, "{name}");
-        seen.insert(name);
-    }
-    assert!(["begins", "run_begins", "run_ends"].iter().all(|name| seen.contains(*name)), "{seen:?}");
 }
