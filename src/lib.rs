@@ -102,8 +102,6 @@ pub mod counters;
 pub mod cp;
 pub mod escape;
 pub mod experiment;
-#[cfg(feature = "faults")]
-mod faults;
 mod files;
 pub mod instance;
 pub mod judge;

@@ -71,8 +71,6 @@ impl Registry {
             counters::solvers(),
             sat::solvers(),
             cp::solvers(),
-            #[cfg(feature = "faults")]
-            crate::faults::solvers(),
         ];
         Self { solvers: families.into_iter().flatten().map(entry).collect() }
     }

@@ -145,14 +145,6 @@ pub use linux::bind_to;
 /// The CPUs that this process is allowed to use; `None` if the system cannot bind processes to CPUs.
 pub use linux::usable_cpus;
 
-/// Closes standard output: a reader of it sees the end, and later output is discarded.
-#[cfg(feature = "faults")]
-pub fn close_output() {
-    if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
-        let _ = rustix::stdio::dup2_stdout(nowhere);
-    }
-}
-
 /// Peak resident memory of a process (`None`: this one) so far, in bytes: VmHWM, which unlike `ru_maxrss` is
 /// reset when a program is started. Linux only.
 pub fn peak_memory(process: Option<u32>) -> Option<u64> {

@@ -1,5 +1,5 @@
-//! A sweep over solvers that crash, hang, exhaust memory, flood and lie ends with every row right. Needs the
-//! cargo feature `faults`: `cargo test --features faults --test all faults::`.
+//! A sweep over solvers that crash, hang, exhaust memory, flood and lie ends with every row right. The solvers
+//! are those of `examples/faults.rs`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::process::{Command, Output};
 
 use queenlab::record::{Row, Status, Verdict};
 
-use crate::harness::rows;
+use crate::harness::{example, rows};
 use crate::processes::{until, within_some_limit};
 
 fn sweep(directory: &Path, spec: &str, options: &[&str]) -> Output {
     std::fs::write(directory.join("x.toml"), spec).expect("a writable directory");
-    Command::new(env!("CARGO_BIN_EXE_queenlab"))
+    Command::new(example("faults"))
         .args(["sweep", "x.toml", "--out", "r", "--progress", "none"])
         .args(options)
         .env("QUEENLAB_FAULTS", directory)
@@ -176,7 +176,7 @@ fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
 
 #[test]
 fn no_pattern_but_their_own_selects_the_faults_of_another_family() {
-    let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+    let output = Command::new(example("faults"))
         .args(["sweep", "--n", "4", "--solver", "backtrack/*", "--dry-run"])
         .output()
         .expect("the program starts");

@@ -6,7 +6,7 @@ pub mod disk;
 #[path = "processes.rs"]
 pub mod processes;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
@@ -97,4 +97,24 @@ pub fn interrupting() -> Vec<rustix::process::Signal> {
     let ignored = u64::from_str_radix(mask.trim(), 16).expect("a mask");
     let all = [Signal::INT, Signal::TERM].into_iter();
     all.filter(|signal| ignored >> (signal.as_raw() - 1) & 1 == 0).collect()
+}
+
+/// An example, built as this test was.
+pub fn example(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_BIN_EXE_queenlab")).parent().expect("a directory");
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--locked", "--offline"]);
+    cargo.args(["--example", name, "--target-dir"]).arg(directory.parent().expect("a target directory"));
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    let features = [(cfg!(feature = "cadical"), "cadical"), (cfg!(feature = "cp"), "cp")];
+    for (used, feature) in features {
+        if used {
+            cargo.args(["--features", feature]);
+        }
+    }
+    let built = cargo.status().expect("cargo starts");
+    assert!(built.success(), "{cargo:?}: {built}");
+    directory.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION)
 }

@@ -7,7 +7,7 @@ mod check;
 mod claims;
 mod command_line;
 mod conformance;
-#[cfg(all(target_os = "linux", feature = "faults"))]
+#[cfg(target_os = "linux")]
 mod faults;
 mod figures;
 mod formats;

@@ -1,35 +1,11 @@
 //! A program that registers its own solver is a `queenlab` with that solver: `examples/own_solver.rs`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use queenlab::record::{Status, Verdict};
 
-use crate::harness::{read, rows, scratch, write};
-
-/// An example, built as this test was.
-fn example(name: &str) -> PathBuf {
-    let directory = Path::new(env!("CARGO_BIN_EXE_queenlab")).parent().expect("a directory");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--locked", "--offline"]);
-    cargo.args(["--example", name, "--target-dir"]).arg(directory.parent().expect("a target directory"));
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
-    let features = [
-        (cfg!(feature = "faults"), "faults"),
-        (cfg!(feature = "cadical"), "cadical"),
-        (cfg!(feature = "cp"), "cp"),
-    ];
-    for (used, feature) in features {
-        if used {
-            cargo.args(["--features", feature]);
-        }
-    }
-    let built = cargo.status().expect("cargo starts");
-    assert!(built.success(), "{cargo:?}: {built}");
-    directory.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION)
-}
+use crate::harness::{example, read, rows, scratch, write};
 
 #[test]
 fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {

@@ -448,13 +448,13 @@ fn a_chain_of_processes_that_start_each_other_does_not_escape() {
     assert_eq!(read(directory.path(), "links"), links, "it goes on");
 }
 
-#[cfg(feature = "faults")]
 #[test]
 fn running_out_of_memory_is_a_memout_even_where_backtraces_are_asked_for() {
     let directory = scratch();
     let sweep =
         "sweep --n 4 --solver faults/memory --goal first --repeat 1 --memory 256MiB --timeout 1m --out r";
-    let output = crate::harness::queenlab(&sweep.split(' ').collect::<Vec<_>>())
+    let output = Command::new(crate::harness::example("faults"))
+        .args(sweep.split(' '))
         .env("RUST_BACKTRACE", "full")
         .env("RUST_LIB_BACKTRACE", "1")
         .current_dir(directory.path())

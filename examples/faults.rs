@@ -1,13 +1,19 @@
-//! Solvers that fail in the ways that a harness must survive. They exist for tests, with the cargo feature
-//! `faults` only; no released binary contains them.
+//! A `queenlab` with solvers that fail in the ways that a harness must survive, for `tests/all/faults.rs`.
 
+use std::fs::File;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
-use crate::board::prefix::Prefix;
-use crate::os;
-use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
+use queenlab::board::prefix::Prefix;
+use queenlab::registry::Registry;
+use queenlab::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
+
+fn main() -> ExitCode {
+    let mut registry = Registry::builtin();
+    solvers().into_iter().for_each(|solver| registry.register(solver));
+    queenlab::cli::main(registry)
+}
 
 struct Fault {
     name: &'static str,
@@ -16,7 +22,7 @@ struct Fault {
 }
 
 /// All faulty solvers, with ids `faults/<name>`.
-pub fn solvers() -> Vec<Box<dyn Solver>> {
+fn solvers() -> Vec<Box<dyn Solver>> {
     let all = [
         Fault { name: "abort", about: "is killed by a signal", act: |_, _| std::process::abort() },
         Fault { name: "panic", about: "panics", act: |_, _| panic!("a queen fell off the board") },
@@ -74,7 +80,9 @@ fn hang() -> ! {
 
 /// Closes its output, so that its reader sees the end, and keeps running.
 fn mute() -> ! {
-    os::close_output();
+    if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(nowhere);
+    }
     hang()
 }
 
