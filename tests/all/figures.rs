@@ -417,16 +417,14 @@ fn literature() -> String {
         .filter(|path| path.join("runs.csv").exists())
         .collect();
     records.sort_by_key(|record| name_of(record));
-    let mut tables = Vec::new();
-    let (mut all, mut count) = (Vec::new(), BTreeMap::new());
+    let mut lines = Vec::new();
+    let (mut all, mut count) = (0, BTreeMap::new());
     for record in &records {
         let stored = Stored::read(record, &Registry::builtin()).expect("a record");
         let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
         let name = name_of(record);
-        let mut lines = vec![format!(
-            "### {name}\n\n[Experiment](../experiments/literature/{name}.toml), [run](../{LITERATURE}/{folder})\n\n\
-             | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|"
-        )];
+        let mut experiment =
+            format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
         let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
         let judged = claims::judge(&material, &runs(&material.parts));
         let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
@@ -438,18 +436,19 @@ fn literature() -> String {
             };
             *count.entry(verdict).or_insert(0) += 1;
             let [source, note] = [&claim.source, &claim.note].map(|text| text.clone().unwrap_or_default());
-            lines.push(format!("| {} | {source} | {} | {verdict} | {note} |", claim.says, measured(row)));
+            let first = std::mem::take(&mut experiment);
+            let cells = [&first, &claim.says, &source, &measured(row), verdict, &note];
+            lines.push(format!("| {} |", cells.join(" | ")));
         }
-        all.extend(judged);
-        tables.push(lines.join("\n"));
+        all += judged.len();
     }
     let counted: Vec<String> = count.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
     format!(
-        "{} claims in {} experiments: {}.\n\n{}",
-        all.len(),
+        "{all} claims in {} experiments: {}.\n\n\
+         | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
         records.len(),
         counted.join(", "),
-        tables.join("\n\n")
+        lines.join("\n")
     )
 }
 
