@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::board::BoardSize;
+use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
-use crate::board::{BoardSize, Square};
 use crate::experiment::spec::parse_duration;
 use crate::judge::notation::{Notation, ReadError};
-use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Verdict};
+use crate::judge::{Asks, JudgeError, Judgement, Question, Verdict};
 use crate::registry::Registry;
 use crate::submission::{Call, ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::options::{ProblemOptions, Quiet, parse_size};
 use super::{BadInput, Exit, Run, interrupt, out, print_json, programs, terminal};
@@ -74,6 +75,62 @@ impl Judged {
     fn refused(verdict: &'static str, exit: Exit, message: String) -> Self {
         Self { verdict, exit, message, report: None }
     }
+
+    /// The columns of --csv and the keys of --json.
+    fn answer<'a>(&'a self, submission: Option<&'a str>, problem: &Problem) -> Answer<'a> {
+        let report = self.report.as_ref();
+        let boards = report.filter(|report| report.asks != Asks::Count);
+        let missing = report.and_then(|report| report.missing.as_ref());
+        let all_there = boards.filter(|report| {
+            let is_known = report.cut.is_none() && report.verdict() != Verdict::Unknown;
+            is_known && report.missing.is_none() && report.asks == Asks::All
+        });
+        Answer {
+            submission,
+            n: problem.n().get(),
+            verdict: self.verdict,
+            points: u8::from(self.exit == Exit::Success),
+            boards: boards.map(|report| report.boards),
+            solutions: boards.map(|report| report.distinct),
+            expected: report.and_then(|report| report.expected),
+            illegal: boards.map(|report| report.illegal),
+            duplicates: boards.map(|report| report.duplicates),
+            missing: missing.map_or(all_there.map(|_| 0), |missing| missing.solutions),
+            stated: report.and_then(|report| report.stated),
+            variant: problem.to_string(),
+            exit_code: self.exit as u8,
+            notation: report.and_then(|report| report.reading).map(Notation::name),
+            malformed: boards.map(|report| report.malformed),
+            fundamental: report.and_then(|report| report.fundamental),
+            expected_source: report.and_then(|report| report.expected_source),
+            pattern: missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
+            message: &self.message,
+        }
+    }
+}
+
+/// What is said of a submission at one size, as a row of a table or as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    submission: Option<&'a str>,
+    n: usize,
+    verdict: &'static str,
+    points: u8,
+    boards: Option<u64>,
+    solutions: Option<u64>,
+    expected: Option<u64>,
+    illegal: Option<u64>,
+    duplicates: Option<u64>,
+    missing: Option<u64>,
+    stated: Option<u64>,
+    variant: String,
+    exit_code: u8,
+    notation: Option<&'static str>,
+    malformed: Option<u64>,
+    fundamental: Option<u64>,
+    expected_source: Option<&'static str>,
+    pattern: Option<String>,
+    message: &'a str,
 }
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
@@ -212,23 +269,14 @@ impl Check {
 
     fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
         let exit = judged.exit;
+        if self.json {
+            print_json(&judged.answer(None, &question.problem))?;
+        }
         if let Some(report) = &judged.report {
-            if self.json {
-                print_json(&as_json(report, exit))?;
-            } else if !self.quiet.quiet || exit != Exit::Success {
+            if !self.json && (!self.quiet.quiet || exit != Exit::Success) {
                 write!(out(), "{report}")?;
             }
             return Ok(());
-        }
-        if self.json {
-            print_json(&json!({
-                "schema_version": 1,
-                "n": question.problem.n().get(),
-                "variant": question.problem.to_string(),
-                "verdict": judged.verdict,
-                "exit_code": exit as u8,
-                "error": judged.message,
-            }))?;
         }
         let place = file.filter(|_| self.command.is_empty());
         let place = place.map_or(String::new(), |file| format!("{}: ", file.display()));
@@ -327,68 +375,4 @@ fn open(file: Option<&Path>) -> Result<BufReader<Box<dyn Read>>, Error> {
         }
     };
     Ok(BufReader::with_capacity(BUFFER_BYTES, input))
-}
-
-/// Boards are columns from 0, squares `[row, column]` from 0, lines from 1.
-fn as_json(report: &Judgement, exit: Exit) -> Value {
-    let square = |square: &Square| json!([square.row, square.column]);
-    let illegal = report.illegal_shown.iter().map(|board| {
-        json!({
-            "line": board.line,
-            "fault": board.fault,
-            "queens": board.queens.iter().map(square).collect::<Vec<_>>(),
-            "attacks": board.attacks.iter().map(|(one, other)| [square(one), square(other)]).collect::<Vec<_>>(),
-        })
-    });
-    let duplicates = report.duplicates_shown.iter().map(
-        |again| json!({ "line": again.line, "first_line": again.first_line, "board": again.board.columns() }),
-    );
-    let missing = report.missing.as_ref();
-    let missing_shown = missing.iter().flat_map(|missing| {
-        let shown = missing.shown.iter().zip(&missing.class_sizes);
-        shown.map(|(board, class)| json!({ "board": board.columns(), "whole_class": class }))
-    });
-    let all_there = missing.is_none() && report.cut.is_none() && report.verdict() != Verdict::Unknown;
-    let none = (all_there && report.asks == Asks::All).then_some(0);
-    json!({
-        "schema_version": 1,
-        "n": report.n(),
-        "variant": report.problem.to_string(),
-        "verdict": report.verdict().name(),
-        "exit_code": exit as u8,
-        "first": report.asks == Asks::One,
-        "stated": report.stated,
-        "notation": report.reading.map(Notation::name),
-        "boards": report.boards,
-        "illegal": report.illegal,
-        "malformed": report.malformed,
-        "duplicates": report.duplicates,
-        "solutions": report.distinct,
-        "expected": report.expected,
-        "expected_source": report.expected_source,
-        "fundamental": report.fundamental,
-        "expected_fundamental": report.expected_fundamental,
-        "missing": missing.map_or(none, |missing| missing.solutions),
-        "missing_classes": missing.map_or(none, |missing| missing.classes),
-        "pattern": missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
-        "illegal_shown": illegal.collect::<Vec<_>>(),
-        "duplicates_shown": duplicates.collect::<Vec<_>>(),
-        "missing_shown": missing_shown.collect::<Vec<_>>(),
-        "cut": report.cut.as_ref().map(cut_as_json),
-    })
-}
-
-fn cut_as_json(cut: &Cut) -> Value {
-    let reason = match cut {
-        Cut::Timeout(_) => "timeout",
-        Cut::Died { .. } => "died",
-        Cut::Boards(_) => "too many boards",
-        Cut::Text(_) => "too much text",
-        Cut::Memory(_) => "too much memory",
-    };
-    let (exit_code, signal) = match cut {
-        Cut::Died { exit_code, signal, .. } => (*exit_code, *signal),
-        _ => (None, None),
-    };
-    json!({ "reason": reason, "message": cut.to_string(), "exit_code": exit_code, "signal": signal })
 }

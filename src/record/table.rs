@@ -234,9 +234,9 @@ fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
     rows.iter().flat_map(|row| line(columns.iter().map(|column| value(row, column)))).collect()
 }
 
-/// The lines of a table of plain values, without a header.
-pub fn lines_of(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+/// A table of structs with named fields, which name its columns.
+pub fn of_structs(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
     rows.into_iter().for_each(|row| writer.serialize(row).expect("writing to memory"));
     writer.into_inner().expect("writing to memory")
 }

@@ -97,7 +97,7 @@ fn all_solutions_from_standard_input_are_correct_and_agree_with_both_sequences()
         assert_eq!(report["verdict"], "correct");
         assert_eq!(report["solutions"], all.len());
         assert_eq!(report["notation"], "columns");
-        assert_eq!(report["fundamental"], report["expected_fundamental"]);
+        assert_eq!(report["fundamental"], [1, 2, 1, 6, 12][n - 4], "A002562");
         assert_eq!((&report["missing"], &report["duplicates"]), (&Value::from(0), &Value::from(0)));
     }
 }
@@ -176,12 +176,9 @@ fn two_queens_in_a_row_are_illegal_with_their_line() {
     assert_eq!(code(&output), 3);
     let report = json(&output);
     assert_eq!((&report["illegal"], &report["malformed"]), (&Value::from(1), &Value::from(1)));
-    let shown = &report["illegal_shown"][0];
-    assert_eq!(
-        (&shown["line"], &shown["fault"]),
-        (&Value::from(1), &Value::from("row 1 has several queens"))
-    );
     assert_eq!(report["missing"], 1);
+    let text = stdout(&queenlab(&["check", "4", "two_in_a_row_4.txt"]));
+    assert!(text.contains("\n  line 1: row 1 has several queens"), "{text}");
 }
 
 #[test]
@@ -202,8 +199,10 @@ fn each_single_missing_solution_is_found() {
         let output = with_input(&["check", "6", "--json"], &lines(&rest));
         assert_eq!(code(&output), 3);
         let report = json(&output);
-        assert_eq!((&report["missing"], &report["missing_classes"]), (&Value::from(1), &Value::from(0)));
-        assert_eq!(report["missing_shown"][0]["board"], serde_json::json!(board));
+        assert_eq!(report["missing"], 1);
+        let board = board.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        let text = stdout(&with_input(&["check", "6"], &lines(&rest)));
+        assert!(text.contains(&format!("\n  {board}\n")), "{text}");
     }
 }
 
@@ -638,7 +637,7 @@ mod programs {
         assert_eq!(rows.lines().count(), 1 + 3 * 3 + 2, "{rows}");
         assert!(rows.contains("\nqueens_half_board.py,6,wrong,0,2,2,4,0,0,2,,"), "{rows}");
         let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--json"]);
-        let submissions = json(&output)["submissions"].as_array().expect("a list").len();
+        let submissions = json(&output).as_array().expect("a list").len();
         assert_eq!((code(&output), submissions), (3, 5));
         assert_eq!(code(&queenlab(&["check", "--batch", &path(&class)])), 2, "no sizes");
         assert_eq!(code(&queenlab(&["check", "--batch", &path(&class.join("folder")), "--n", "4"])), 2);

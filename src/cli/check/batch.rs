@@ -9,7 +9,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -17,13 +16,13 @@ use crate::board::sizes::Sizes;
 use crate::escape::Escaped;
 use crate::files::temporary_directory;
 use crate::judge::{Asks, Question};
-use crate::record::{nanoseconds, sha256_of_file, table, write_atomically};
+use crate::record::{sha256_of_file, table, write_atomically};
 use crate::submission::{ProgramError, judge_text};
 use anyhow::{Context, Error};
-use serde_json::json;
 
 use super::{
-    BadInput, Check, Exit, Judged, interrupt, judge_command, open, out, print_json, programs, terminal,
+    Answer, BadInput, Check, Exit, Judged, interrupt, judge_command, open, out, print_json, programs,
+    terminal,
 };
 use crate::words::counted;
 
@@ -43,9 +42,8 @@ struct Kept {
 
 /// The result of a submission at one size.
 struct Graded {
-    n: BoardSize,
+    problem: Problem,
     judged: Judged,
-    took: Duration,
 }
 
 /// A submission with its results.
@@ -80,8 +78,9 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
             submission.grade(&question, &sizes, arguments, &cancel)
         };
         let Some(graded) = posed.map(grade).collect::<Option<Vec<_>>>() else { break };
-        let verdict =
-            |n: &BoardSize| graded.iter().find(|one| one.n == *n).map_or("-", |one| one.judged.verdict);
+        let verdict = |n: &BoardSize| {
+            graded.iter().find(|one| one.problem.n() == *n).map_or("-", |one| one.judged.verdict)
+        };
         let cells: String = sizes.iter().map(|n| format!("  {:<10}", verdict(n))).collect();
         let points = format!("{} of {}", points(&graded), graded.len());
         print(shows && !arguments.quiet.quiet, &format!("{:<width$}{cells}  {points}", submission.name))?;
@@ -89,13 +88,14 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     }
     print(shows && !arguments.quiet.quiet, &summary(&all))?;
     for (submission, graded) in &all {
-        if let Some(Graded { n, judged, .. }) = graded.iter().find(|one| !one.is_point()) {
-            let Judged { verdict, message, .. } = judged;
+        if let Some(Graded { problem, judged }) = graded.iter().find(|one| !one.is_point()) {
+            let (n, Judged { verdict, message, .. }) = (problem.n(), judged);
             print(shows, &format!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
         }
     }
+    let answers: Vec<_> = all.iter().flat_map(|(submission, graded)| answers(submission, graded)).collect();
     if let Some(file) = &arguments.csv {
-        write_atomically(file, &csv(&all)?)?;
+        write_atomically(file, &table::of_structs(&answers))?;
     }
     let mut exit = worst(all.iter().flat_map(|(_, graded)| graded));
     if let Some(Submission { name, .. }) = submissions.get(all.len()) {
@@ -106,8 +106,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         exit = Exit::Interrupted;
     }
     if arguments.json {
-        let submissions: Vec<_> = all.iter().map(as_json).collect();
-        print_json(&json!({ "schema_version": 1, "exit_code": exit as u8, "submissions": submissions }))?;
+        print_json(&answers)?;
     }
     Ok(exit)
 }
@@ -219,7 +218,6 @@ impl Submission {
         cancel: &AtomicBool,
     ) -> Option<Graded> {
         let n = question.problem.n();
-        let started = Instant::now();
         let failed = |message: String| Some(Judged::refused("failed", Exit::Failure, message));
         let judged = match &self.kept {
             Some(kept) => match self.command(kept) {
@@ -241,8 +239,12 @@ impl Submission {
                 Err(error) => failed(Escaped(format_args!("{error:#}")).to_string()),
             },
         };
-        Some(Graded { n, judged: judged?, took: started.elapsed() })
+        Some(Graded { problem: question.problem.clone(), judged: judged? })
     }
+}
+
+fn answers<'a>(submission: &'a Submission, graded: &'a [Graded]) -> impl Iterator<Item = Answer<'a>> {
+    graded.iter().map(|one| one.judged.answer(Some(&submission.name), &one.problem))
 }
 
 impl Graded {
@@ -260,45 +262,4 @@ fn worst<'a>(graded: impl IntoIterator<Item = &'a Graded>) -> Exit {
     const FROM_WORST: [Exit; 4] = [Exit::WrongAnswer, Exit::BadInput, Exit::Failure, Exit::Success];
     let place = |exit: &Exit| FROM_WORST.iter().position(|other| other == exit);
     graded.into_iter().map(|one| one.judged.exit).min_by_key(place).unwrap_or(Exit::Success)
-}
-
-fn as_json((submission, graded): &Results<'_>) -> serde_json::Value {
-    let result = |Graded { n, judged, took }: &Graded| {
-        json!({
-            "n": n.get(),
-            "verdict": judged.verdict,
-            "exit_code": judged.exit as u8,
-            "message": judged.message,
-            "wall_ns": nanoseconds(*took),
-            "report": judged.report.as_ref().map(|report| super::as_json(report, judged.exit)),
-        })
-    };
-    let results: Vec<_> = graded.iter().map(result).collect();
-    json!({ "submission": submission.name, "points": points(graded), "of": graded.len(), "results": results })
-}
-
-fn csv(all: &[Results<'_>]) -> Result<Vec<u8>, Error> {
-    const HEADER: &str = "submission,n,verdict,points,boards,solutions,expected,illegal,duplicates,missing,stated,\
-                          wall_ns,message\n";
-    let rows = all.iter().flat_map(|(submission, graded)| graded.iter().map(move |one| (submission, one)));
-    let rows = rows.map(|(submission, one)| {
-        let report = one.judged.report.as_ref();
-        let boards = report.filter(|report| report.asks != Asks::Count);
-        (
-            &submission.name,
-            one.n.get(),
-            one.judged.verdict,
-            u8::from(one.is_point()),
-            boards.map(|report| report.boards),
-            boards.map(|report| report.distinct),
-            report.and_then(|report| report.expected),
-            boards.map(|report| report.illegal),
-            boards.map(|report| report.duplicates),
-            report.and_then(|report| report.missing.as_ref()?.solutions),
-            report.and_then(|report| report.stated),
-            nanoseconds(one.took),
-            &one.judged.message,
-        )
-    });
-    Ok([HEADER.as_bytes(), &table::lines_of(&rows.collect::<Vec<_>>())].concat())
 }
