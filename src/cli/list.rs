@@ -6,10 +6,9 @@ use crate::registry::Registry;
 use crate::sat::strategy::Strategy;
 use crate::sat::symmetry::SymmetryGroup;
 use crate::sat::{am1, backend};
-use crate::solver::{Goal, Info, Order, SolverOption, Stat};
+use crate::solver::{Info, SolverOption, Stat};
 use anyhow::Error;
 use clap::Args;
-use serde_json::json;
 
 use super::options::External;
 use super::{Exit, Run, print_json};
@@ -39,7 +38,7 @@ impl Run for List {
         let registry = self.external.with(registry);
         let infos = registry.matching(self.pattern.as_deref().unwrap_or("*"))?;
         if self.json {
-            print_json(&infos.iter().map(as_json).collect::<Vec<_>>())?;
+            print_json(&infos)?;
             return Ok(Exit::Success);
         }
         let mut out = super::out();
@@ -119,31 +118,4 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
 
 fn names(statistics: &[Stat]) -> String {
     statistics.iter().map(|stat| stat.name()).collect::<Vec<_>>().join(" ")
-}
-
-fn as_json(info: &Info) -> serde_json::Value {
-    json!({
-        "id": info.id,
-        "about": info.about,
-        "version": info.version,
-        "goals": info.goals.iter().copied().map(Goal::name).collect::<Vec<_>>(),
-        "sizes": [info.sizes.start(), info.sizes.end()],
-        "sizes_reason": info.sizes_reason,
-        "pattern_limit": info.pattern_limit,
-        "statistics": info.statistics.iter().copied().map(Stat::name).collect::<Vec<_>>(),
-        "order": match info.order {
-            Order::ByRow => "by row",
-            Order::ByColumn => "by column",
-            Order::Unspecified => "unspecified",
-        },
-        "options": info.options.iter().map(|option| json!({
-            "name": option.name,
-            "values": option.values,
-            "default": option.default,
-            "about": option.about,
-        })).collect::<Vec<_>>(),
-        "uses_threads": info.uses_threads,
-        "available": info.unavailable.is_none(),
-        "unavailable_reason": info.unavailable,
-    })
 }

@@ -52,7 +52,8 @@ impl FromStr for Goal {
 }
 
 /// The order in which a solver visits solutions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Lexicographic by the column of each row, top row first.
     ByRow,
@@ -62,8 +63,8 @@ pub enum Order {
     Unspecified,
 }
 
-/// The properties that a solver declares.
-#[derive(Clone, Debug)]
+/// The properties that a solver declares; `queenlab list --json` prints them.
+#[derive(Clone, Debug, Serialize)]
 pub struct Info {
     /// `family/variant[/backend]`.
     pub id: String,
@@ -91,6 +92,7 @@ pub struct Info {
     /// Whether it solves every problem; otherwise only the plain board.
     pub any_problem: bool,
     /// The symmetries that a problem must have.
+    #[serde(skip)]
     pub symmetries: &'static [Symmetry],
     /// Whether it can use more than one thread.
     pub uses_threads: bool,

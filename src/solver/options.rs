@@ -13,7 +13,7 @@ use super::{Info, Order, Outcome, Sink, SolveError, Solver, Task};
 use crate::words::suggestion;
 
 /// An option that a solver declares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SolverOption {
     /// Its name.
     pub name: &'static str,
