@@ -7,8 +7,8 @@
 //! runner/      one process per run, verdicts        files.rs      whether programs were changed
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
 //! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
-//! doctor/      what disturbs measurements           machine.rs    describes the machine
-//! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
+//! stats.rs     statistics of a cell's times         machine.rs    the machine, and what disturbs measurements
+//! repeat.rs    how often a cell is repeated
 //! ```
 
 pub mod axis;
@@ -16,7 +16,6 @@ pub mod builtin;
 pub mod claim;
 pub mod commands;
 pub mod cpus;
-pub mod doctor;
 pub mod estimate;
 pub mod files;
 pub mod instances;
@@ -123,8 +122,8 @@ pub fn run<R: Runner + Send>(
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
-    let findings = doctor::examine(Path::new("/"));
-    if let Some(warning) = doctor::warning(&findings) {
+    let findings = machine::examine(&Root::default());
+    if let Some(warning) = machine::warning(&findings) {
         (options.warn)(&warning);
     }
     meta.sessions.push(Session {

@@ -88,7 +88,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("rayon", &["src/count/", "src/backtrack/probe.rs"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In os/, report/, doctor/, spec/ and external.rs by their tests only.
+    // In os/, report/, spec/ and external.rs by their tests only.
     (
         "tempfile",
         &[
