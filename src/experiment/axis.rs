@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display};
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Value;
 
 /// The largest number of values of one parameter.
 const MOST: u64 = 10_000;
@@ -148,32 +150,26 @@ pub mod text {
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Word {
-            Text(String),
-            Whole(i64),
-            Decimal(f64),
-            Truth(bool),
-        }
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "expected a string, a number, or a list of strings and numbers")]
-        enum Value {
-            One(Word),
-            List(Vec<Word>),
-        }
-        let words = match Value::deserialize(deserializer)? {
-            Value::One(word) => vec![word],
-            Value::List(words) => words,
+        let word = |value| match value {
+            Value::String(text) => Some(text),
+            Value::Integer(number) => Some(number.to_string()),
+            Value::Float(number) => Some(number.to_string()),
+            Value::Boolean(truth) => Some(truth.to_string()),
+            _ => None,
         };
-        let text = |word| match word {
-            Word::Text(text) => text,
-            Word::Whole(number) => number.to_string(),
-            Word::Decimal(number) => number.to_string(),
-            Word::Truth(truth) => truth.to_string(),
+        let values = match Value::deserialize(deserializer)? {
+            Value::Array(values) => values,
+            value => vec![value],
         };
-        Ok(Self(words.into_iter().map(text).collect()))
+        let words: Option<_> = values.into_iter().map(word).collect();
+        let expected = "expected a string, a number, or a list of strings and numbers";
+        words.map(Self).ok_or_else(|| D::Error::custom(expected))
     }
+}
+
+/// Reads a list of words.
+pub fn words<'de, D: Deserializer<'de>, T: From<Vec<String>>>(deserializer: D) -> Result<T, D::Error> {
+    Words::deserialize(deserializer).map(|words| words.0.into())
 }
 
 #[cfg(test)]

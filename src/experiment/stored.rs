@@ -8,13 +8,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::instances::Instance;
 use super::plan::{Cell, Plan, run_id};
 use super::runner::expect_published;
 use super::runner::protocol::Report;
 use super::runner::verdict::{self, References};
-use super::spec::{Instance, Spec};
+use super::spec::Spec;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::record::{
@@ -100,8 +101,7 @@ pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Resul
         let problem =
             problem.and_then(|n| Problem::from_text(n, &own.problem).map_err(|error| error.to_string()));
         let problem = problem.map_err(|reason| format!("instance {}: {reason}", name.escape_debug()))?;
-        let (name, path) = (name.clone(), PathBuf::from(&own.path));
-        spec.instances.push(Instance { name, path, digest: own.sha256.clone(), problem });
+        spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
     let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;

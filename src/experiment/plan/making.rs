@@ -6,7 +6,7 @@ use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::experiment::claim::Claim;
-use crate::experiment::spec::{Factor, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::experiment::spec::{Factors, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::{Goal, Options, SolveError, Solver, Stat};
@@ -128,7 +128,8 @@ impl Made {
                 let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
                 let options = options.map_err(|reason| SpecError {
-                    place: choice.options.first().map_or(&choice.place, |factor| &factor.place).clone(),
+                    place: if choice.options.is_empty() { &choice.place } else { &choice.place_of_options }
+                        .clone(),
                     reason,
                 })?;
                 let label =
@@ -256,7 +257,7 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
     }
     for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
         let (problem, variant) = (instance.problem.clone(), format!("instance:{}", instance.name));
-        posed.push(Posed { problem, variant, instance: Some(instance.recorded()) });
+        posed.push(Posed { problem, variant, instance: Some(instance.text.clone()) });
     }
     posed.sort_by_key(|posed| posed.problem.n());
     Ok(posed)
@@ -264,17 +265,17 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
 
 /// Every combination of the values of some factors. There is one combination of no factors. Too many are an error before they
 /// fill the memory.
-fn combinations(factors: &[Factor], origin: &str) -> Result<Vec<Values>, SpecError> {
-    let number = factors.iter().map(|factor| factor.values.len()).try_fold(1, usize::checked_mul);
+fn combinations(factors: &Factors, origin: &str) -> Result<Vec<Values>, SpecError> {
+    let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
     if number.is_none_or(|number| number > MOST_CELLS) {
         return Err(too_many_cells(origin));
     }
-    Ok(factors.iter().fold(vec![Values::new()], |all, factor| {
+    Ok(factors.iter().fold(vec![Values::new()], |all, (name, values)| {
         let mut longer = Vec::new();
         for chosen in &all {
-            for value in &factor.values {
+            for value in &values.0 {
                 let mut chosen = chosen.clone();
-                chosen.insert(factor.name.clone(), value.clone());
+                chosen.insert(name.clone(), value.clone());
                 longer.push(chosen);
             }
         }

@@ -143,7 +143,7 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        self.spec.instances.iter().map(|own| (own.name.clone(), own.recorded())).collect()
+        self.spec.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
     }
 
     /// The part of the plan that a shard carries out.
@@ -166,7 +166,7 @@ impl Plan {
     pub fn columns(&self) -> Vec<String> {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
-        let factors = programs.flat_map(|own| own.factors.iter().map(|factor| factor.name.clone())).collect();
+        let factors = programs.flat_map(|own| own.factors.keys().cloned()).collect();
         table::columns::<Row>(&factors, |column| match column {
             "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
             "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),
