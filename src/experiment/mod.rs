@@ -111,7 +111,7 @@ pub fn run<R: Runner + Send>(
     let directory = taken.path();
     let mut meta = describe(plan, options)?;
     continues(Meta::read(directory)?.as_ref(), &mut meta, plan, options)?;
-    let (mut logs, rows, levels) = open(plan, directory, options.warn)?;
+    let (mut logs, mut rows, levels) = open(plan, directory, options.warn)?;
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
@@ -138,26 +138,16 @@ pub fn run<R: Runner + Send>(
     });
     meta.write(directory)?;
     let before = rows.len();
-    let executed = runner::execute(plan, rows, &mut logs, runners, options.cancel, observer);
+    let executed = runner::execute(plan, &mut rows, &mut logs, runners, options.cancel, observer);
     drop(logs);
     let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
-    let rows = match executed {
-        Ok(mut rows) => {
-            if verdict::review(&mut rows, |_| true) {
-                let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
-                let (mut recorded, _) = table::read::<Row>(directory)?;
-                verdict::review(&mut recorded, |row| cells.contains(row.cell_id.as_str()));
-                table::write(directory, &recorded)?;
-            }
-            rows
-        }
-        Err(ExecuteError::Interrupted) => {
-            let (mut rows, _) = table::read(directory)?;
-            stored::check(directory, &mut rows, &[], Some(plan))?;
-            rows
-        }
-        Err(error) => return Err(error.into()),
-    };
+    if !interrupted {
+        executed?;
+    }
+    let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
+    if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
+        table::write(directory, &rows)?;
+    }
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());
         session.load_after = Root::default().load();

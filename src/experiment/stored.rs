@@ -13,7 +13,7 @@ use std::path::Path;
 use super::instances::Instance;
 use super::plan::{Cell, Plan, run_id};
 use super::runner::expect_published;
-use super::runner::protocol::Report;
+use super::runner::protocol::Seen;
 use super::runner::verdict::{self, References};
 use super::spec::Spec;
 use crate::board::BoardSize;
@@ -292,7 +292,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
         Verdict::Disagree => 2,
         Verdict::Wrong => 3,
     };
-    let (verdict, why) = references.judge(row, problem, &Report::default());
+    let (verdict, why) = references.judge(row, problem, &Seen::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
     let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();

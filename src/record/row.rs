@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::table::{Column, Field, table, word_fields};
 use crate::solver::{Goal, Stat};
 
@@ -13,7 +15,7 @@ pub const VARIANT: &str = "queens";
 
 words! {
     /// What a run is for.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub enum Kind {
         /// Its time counts; it collects no statistics.
         #[default]
@@ -27,7 +29,7 @@ words! {
 
 words! {
     /// How a run ended.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Status {
         /// A count or an enumeration was completed.
         Complete = "complete",
@@ -68,7 +70,7 @@ impl Status {
 
 words! {
     /// Whether the answer of a run is right.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Verdict {
         /// The answer agrees with a published value or with the boards that were found.
         Correct = "correct",
@@ -91,7 +93,7 @@ impl Verdict {
 
 words! {
     /// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Disturbed {
         /// Nobody did, for long enough to matter.
         No = "no",
@@ -128,7 +130,8 @@ pub(super) fn factors_of(solver: &str) -> BTreeMap<&str, &str> {
 
 table! {
     /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
-    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default)]
     Row in "runs.csv" {
         schema_version: u32,
         run_id: String,

@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::program;
-use super::protocol::{Ending, Message, Report};
+use super::protocol::{Attempt, Message};
 use crate::experiment::cpus::CpuList;
 use crate::experiment::plan::Cell;
-use crate::record::{Kind, nanoseconds};
+use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, FirstOfAnySize, Judge, deliver};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
@@ -56,10 +56,10 @@ pub fn run(
             let name = cell.solver.split('/').nth(2).unwrap_or_default();
             let external = cell.external.as_ref().map(|command| registry.with_sat(name, command));
             let solved = solve(cell, kind, external.as_ref().unwrap_or(registry), &messages);
-            solved.map_or_else(|ending| ending, |report| Ending::Reported(Box::new(report))).into()
+            solved.unwrap_or_else(|failed| failed)
         }
     };
-    messages.write(&Message::Ended(ended))
+    messages.write(&Message::Ended(Box::new(ended)))
 }
 
 fn solve<W: Write + Send>(
@@ -67,8 +67,8 @@ fn solve<W: Write + Send>(
     kind: Kind,
     registry: &Registry,
     out: &Messages<W>,
-) -> Result<Report, Ending> {
-    let failed = |error: &dyn Display| Ending::Failed(error.to_string());
+) -> Result<Attempt, Attempt> {
+    let failed = |error: &dyn Display| Attempt::crashed(error);
     let Configured { solver, options } = registry.choose(&cell.solver).map_err(|error| failed(&error))?;
     let counting = kind == Kind::Counting;
     let clock = Clock { state: Mutex::new(ClockState::new()), messages: out, counting };
@@ -83,9 +83,9 @@ fn solve<W: Write + Send>(
         budget: Budget::unlimited(),
         progress: &clock,
     };
-    let mut report = carry_out(solver, &task, cell.external.is_some(), &clock)?;
-    report.peak_rss_bytes = os::peak_memory(None);
-    Ok(report)
+    let mut attempt = carry_out(solver, &task, cell.external.is_some(), &clock)?;
+    attempt.row.peak_rss_bytes = os::peak_memory(None);
+    Ok(attempt)
 }
 
 /// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
@@ -96,10 +96,10 @@ fn carry_out<W: Write + Send>(
     task: &Task<'_>,
     foreign: bool,
     clock: &Clock<'_, W>,
-) -> Result<Report, Ending> {
+) -> Result<Attempt, Attempt> {
     // The time for querying a solver's properties is not part of its time.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
-        return Err(Ending::Failed(refusal.to_string()));
+        return Err(Attempt::crashed(refusal));
     }
     let run = |sink: &mut dyn Sink| {
         clock.start();
@@ -108,18 +108,27 @@ fn carry_out<W: Write + Send>(
         match outcome {
             // No solution within its limits is no proof that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
-                Err(Ending::Failed(format!("it gave up without a solution ({stop:?})")))
+                let reason = format!("it gave up without a solution ({stop:?})");
+                Err(Attempt::crashed(reason))
             }
-            Ok(Outcome { solutions, stats, levels, .. }) => Ok(Report {
-                solutions,
-                encode_ns: encode.map(nanoseconds),
-                solve_ns: nanoseconds(solve),
-                stats,
-                levels,
-                ..Report::default()
-            }),
-            Err(error @ SolveError::Wrong { .. }) => Err(Ending::Wrong(error.to_string())),
-            Err(error) => Err(Ending::Failed(error.to_string())),
+            Ok(Outcome { solutions, stats, levels, .. }) => {
+                let row = Row {
+                    status: Status::Complete,
+                    solutions: Some(solutions),
+                    encode_ns: encode.map(nanoseconds),
+                    solve_ns: Some(nanoseconds(solve)),
+                    stats,
+                    ..Row::default()
+                };
+                Ok(Attempt { row, levels, ..Attempt::default() })
+            }
+            Err(error) => {
+                let mut failed = Attempt::crashed(&error);
+                if matches!(error, SolveError::Wrong { .. }) {
+                    failed.row.verdict = Verdict::Wrong;
+                }
+                Err(failed)
+            }
         }
     };
     let problem = &task.problem;
@@ -127,23 +136,22 @@ fn carry_out<W: Write + Send>(
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
             let mut first = FirstOfAnySize::default();
-            let report = run(&mut first)?;
+            let attempt = run(&mut first)?;
             let mut judge = Judge::of(problem);
             if let Some(columns) = &first.0 {
                 let _ = deliver(&mut judge, columns);
             }
-            let report = report.with_boards(judge);
-            Ok(Report { digest: report.digest.filter(|_| report.solutions > 0), ..report })
+            let mut attempt = attempt.with_boards(judge);
+            attempt.row.digest = attempt.row.digest.filter(|_| attempt.row.solutions > Some(0));
+            Ok(attempt)
         }
         (Goal::Enumerate, false) => {
             let mut digest = Digest::of(problem);
-            let report = run(&mut digest)?;
-            Ok(report.with_digest(&digest))
+            Ok(run(&mut digest)?.with_digest(&digest))
         }
         (Goal::Enumerate, true) => {
             let mut judge = if foreign { Judge::of_distinct(problem) } else { Judge::of(problem) };
-            let report = run(&mut judge)?;
-            Ok(report.with_boards(judge))
+            Ok(run(&mut judge)?.with_boards(judge))
         }
     }
 }

@@ -11,11 +11,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fill::{begin_row, disturbance, fill_row};
+use super::fill::{disturbance, judge, levels, row_of};
 use super::queue::Queue;
 use super::skips::Skips;
 use super::verdict::References;
-use super::{Attempt, Ending, ExecuteError, Logs, Observer, Runner};
+use super::{Attempt, ExecuteError, Logs, Observer, Runner};
 use crate::experiment::estimate::Estimator;
 use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
@@ -26,15 +26,15 @@ use crate::record::{LevelRow, Row};
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Carries out the runs of a plan that have no row in `rows`, which were read from the log, with one parallel
-/// job per runner, until `cancel` becomes true. Returns all rows in plan order.
+/// job per runner, until `cancel` becomes true. Adds their rows as they are written.
 pub fn execute<R: Runner + Send>(
     plan: &Plan,
-    rows: Vec<Row>,
+    rows: &mut Vec<Row>,
     logs: &mut Logs,
     runners: &mut [R],
     cancel: &AtomicBool,
     observer: &mut dyn Observer,
-) -> Result<Vec<Row>, ExecuteError> {
+) -> Result<(), ExecuteError> {
     let mut sweep = Sweep::new(plan, rows, logs, runners.len(), observer);
     let done = thread::scope(|scope| {
         let (sender, messages) = channel();
@@ -56,8 +56,7 @@ pub fn execute<R: Runner + Send>(
     if matches!(done, Ok(()) | Err(ExecuteError::Interrupted)) {
         sweep.logs.sync()?;
     }
-    done?;
-    Ok(in_order_of(plan, sweep.rows))
+    done
 }
 
 /// Sorts rows into plan order, whatever the order in which runs ended; rows of other plans come first.
@@ -71,7 +70,7 @@ pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
 /// A message from a job.
 enum Message<'a> {
     Live { run: &'a Run, nodes: u64, solutions: u64 },
-    Ended { job: usize, run: &'a Run, started_at: String, attempt: io::Result<Box<Attempt>> },
+    Ended { job: usize, run: &'a Run, started_at: String, attempt: io::Result<Option<Box<Attempt>>> },
 }
 
 /// The thread of a job: carries out runs until there are no more.
@@ -89,7 +88,8 @@ fn work<'a>(
             // If the receiver is gone, the run will soon be cancelled.
             let _ = sender.send(Message::Live { run, nodes, solutions });
         };
-        let attempt = runner.run(&plan.cells[run.cell], run.kind, cancel, &mut live).map(Box::new);
+        let attempt = runner.run(&plan.cells[run.cell], run.kind, cancel, &mut live);
+        let attempt = attempt.map(|attempt| attempt.map(Box::new));
         if sender.send(Message::Ended { job, run, started_at, attempt }).is_err() {
             return;
         }
@@ -101,7 +101,7 @@ struct Sweep<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     observer: &'a mut dyn Observer,
-    rows: Vec<Row>,
+    rows: &'a mut Vec<Row>,
     queue: Queue<'a>,
     references: References,
     skips: Skips,
@@ -115,14 +115,14 @@ struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     fn new(
         plan: &'a Plan,
-        rows: Vec<Row>,
+        rows: &'a mut Vec<Row>,
         logs: &'a mut Logs,
         jobs: usize,
         observer: &'a mut dyn Observer,
     ) -> Self {
         let done: HashMap<&str, &Row> = rows.iter().map(|row| (row.run_id.as_str(), row)).collect();
         let mut skips = Skips::new(plan.stop_after_timeouts);
-        let mut precision = Precision::of(plan, &rows);
+        let mut precision = Precision::of(plan, rows);
         let mut pending = Vec::new();
         for run in &plan.runs {
             match done.get(plan.run_id(run).as_str()) {
@@ -133,7 +133,7 @@ impl<'a> Sweep<'a> {
         }
         let cells: HashMap<&str, &Cell> = plan.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
         let mut estimator = Estimator::default();
-        for row in &rows {
+        for row in rows.iter() {
             if let Some(cell) = cells.get(row.cell_id.as_str()) {
                 estimator.observe(cell, row.kind, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
             }
@@ -187,10 +187,8 @@ impl<'a> Sweep<'a> {
                 Message::Ended { job, run, started_at, attempt } => {
                     idle.push(job);
                     match attempt {
-                        Ok(attempt) if matches!(attempt.ending, Ending::Interrupted) => {
-                            failure.get_or_insert(ExecuteError::Interrupted);
-                        }
-                        Ok(attempt) => self.end(run, started_at, *attempt)?,
+                        Ok(None) => drop(failure.get_or_insert(ExecuteError::Interrupted)),
+                        Ok(Some(attempt)) => self.end(run, started_at, *attempt)?,
                         Err(error) => {
                             // The other runs are cancelled; rows written so far are kept.
                             cancel.store(true, Ordering::Relaxed);
@@ -225,7 +223,8 @@ impl<'a> Sweep<'a> {
         let Some(reason) = cell.skip.clone().or_else(|| self.skips.reason(cell, run.kind)) else {
             return Ok(true);
         };
-        let row = Row { error: Some(reason), ..self.row(run, machine::now()) };
+        let skipped = Row { error: Some(reason), ..Row::default() };
+        let row = row_of(self.plan, run, machine::now(), skipped);
         self.queue.ended(run);
         self.write(cell, row, &[])?;
         Ok(false)
@@ -233,18 +232,16 @@ impl<'a> Sweep<'a> {
 
     fn end(&mut self, run: &'a Run, started_at: String, attempt: Attempt) -> Result<(), ExecuteError> {
         let cell = &self.plan.cells[run.cell];
-        self.estimator.observe(cell, run.kind, attempt.wall);
-        self.remaining = self.remaining.saturating_sub(attempt.wall / self.jobs);
-        let mut row = self.row(run, started_at);
-        let levels = fill_row(&mut row, cell, attempt, &self.references);
+        let mut row = row_of(self.plan, run, started_at, attempt.row);
+        judge(&mut row, cell, &attempt.seen, &self.references);
         row.disturbed = disturbance(&row, self.plan);
+        let wall = Duration::from_nanos(row.wall_ns.unwrap_or(0));
+        self.estimator.observe(cell, run.kind, wall);
+        self.remaining = self.remaining.saturating_sub(wall / self.jobs);
         self.skips.observe(cell, run, row.status);
         self.queue.ended(run);
+        let levels = levels(&row, &attempt.levels);
         self.write(cell, row, &levels)
-    }
-
-    fn row(&self, run: &Run, started_at: String) -> Row {
-        begin_row(self.plan, run, started_at)
     }
 
     fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExecuteError> {

@@ -14,48 +14,24 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::cpus::CpuList;
 use super::plan::{Cell, Plan, Run};
 use crate::record::{Kind, LevelRow, Log, RecordError, Row, Status};
 pub use execute::{done, execute, in_order_of};
 pub(super) use fill::expect_published;
-pub use protocol::Ending;
+pub use protocol::Attempt;
 
 /// Runs a cell once.
 pub trait Runner {
     /// Carries out a run of this kind, or stops it when `cancel` becomes true; `live` receives the totals of nodes and
-    /// solutions in counting runs. A run that fails is an [`Attempt`]; an error means that the harness itself
-    /// failed.
+    /// solutions in counting runs. A run that was stopped so is `None` and will be repeated; one that fails is an [`Attempt`];
+    /// an error means that the harness itself failed.
     fn run(
         &mut self,
         cell: &Cell,
         kind: Kind,
         cancel: &AtomicBool,
         live: &mut dyn FnMut(u64, u64),
-    ) -> io::Result<Attempt>;
-}
-
-/// The outcome of a run.
-#[derive(Clone, Debug)]
-pub struct Attempt {
-    /// How it ended.
-    pub ending: Ending,
-    /// Wall time from start to end, measured by the parent.
-    pub wall: Duration,
-    /// User and system time of this process only.
-    pub cpu: Option<(Duration, Duration)>,
-    /// Context switches of this process and the descendants that it waited for because the system gave the CPU to others.
-    pub involuntary_switches: Option<u64>,
-    /// How long, during the run, some process of the machine could run and had no CPU.
-    pub cpu_stall: Option<Duration>,
-    /// Peak resident memory in bytes, for a process that did not report it itself.
-    pub peak_rss_bytes: Option<u64>,
-    /// Exit code.
-    pub exit_code: Option<i32>,
-    /// Signal that ended the process.
-    pub signal: Option<i32>,
-    /// CPUs that the process was bound to.
-    pub cpus: Option<CpuList>,
+    ) -> io::Result<Option<Attempt>>;
 }
 
 /// Receives the progress of a sweep.
