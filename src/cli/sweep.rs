@@ -9,7 +9,7 @@ use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::command::quoted;
 use crate::experiment::axis::{Axis, Words};
-use crate::experiment::cpus::CpuList;
+use crate::experiment::machine::CpuList;
 use crate::experiment::plan::{Cell, Plan, Shard};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};

@@ -33,11 +33,6 @@ impl Estimator {
         cell.time_limit().min(Duration::try_from_secs_f64(expected).unwrap_or(Duration::MAX))
     }
 
-    /// Whether a run of this cell is expected to hit its time limit.
-    pub fn is_capped(&self, cell: &Cell, kind: Kind) -> bool {
-        self.run(cell, kind) == cell.time_limit()
-    }
-
     /// Expected total duration of these runs.
     pub fn total<'a>(&self, plan: &Plan, runs: impl Iterator<Item = &'a Run>) -> Duration {
         let runs = runs.map(|run| (&plan.cells[run.cell], run.kind)).filter(|(cell, _)| cell.skip.is_none());
@@ -53,7 +48,7 @@ fn key(cell: &Cell, counting: bool) -> Key {
     (cell.solver.clone(), variant.to_owned(), cell.goal, cell.threads, counting)
 }
 
-/// Extrapolates in seconds from the nearest observed size, with the growth fitted to the largest ones.
+/// Extrapolates in seconds from the nearest observed size, with the growth between the two largest ones.
 fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
     if let Some(&seconds) = sizes.get(&cell.n) {
         return seconds;
@@ -63,41 +58,17 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
         let (_, &above) = sizes.range(cell.n..).next().expect("the largest is above");
         return above;
     }
-    let usual = if cell.goal == Goal::First { 1.5 } else { 5.0 };
-    // Times close to the cost of a process do not show how the work itself grows.
     let process = PROCESS.as_secs_f64();
-    let shows = sizes.iter().rev().take(FITTED).filter(|&(_, &seconds)| seconds >= 4.0 * process);
-    let line = Line::through(&shows.map(|(&n, &seconds)| (n as f64, seconds.ln())).collect::<Vec<_>>());
-    let growth = line.map_or(usual, |line| line.slope.exp().clamp(1.0, 20.0));
+    let usual = if cell.goal == Goal::First { 1.5 } else { 5.0 };
+    let growth = match sizes.range(..largest).next_back() {
+        // Times close to the cost of a process do not show how the work itself grows.
+        Some((&before, &less)) if less >= 4.0 * process => {
+            (seconds / less).powf(1.0 / (largest - before) as f64).clamp(1.0, 20.0)
+        }
+        _ => usual,
+    };
     let job = (seconds - process).max(process / 20.0);
     process + job * growth.powi(i32::try_from(cell.n - largest).map_or(60, |sizes| sizes.min(60)))
-}
-
-/// Number of sizes that the growth is fitted to: the largest ones predict the next size best.
-const FITTED: usize = 4;
-
-/// A straight line fitted to points by least squares.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
-    /// Change of y per unit of x.
-    pub slope: f64,
-    /// y at x = 0.
-    pub intercept: f64,
-    /// Sum of the squared distances of the x from their mean.
-    pub sxx: f64,
-}
-
-impl Line {
-    /// Fits a line to points (x, y); `None` if there are no points or all have the same x.
-    pub fn through(points: &[(f64, f64)]) -> Option<Self> {
-        let count = points.len() as f64;
-        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
-        let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
-        let sxx: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-        let sxy: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-        let slope = sxy / sxx;
-        (sxx > 0.0).then_some(Self { slope, intercept: mean_y - slope * mean_x, sxx })
-    }
 }
 
 #[cfg(test)]
@@ -125,23 +96,6 @@ mod tests {
         assert!((35.0..37.0).contains(&next), "{next}");
         assert_eq!(estimator.run(cell(&plan, 12), Kind::Timed), Duration::from_secs(6));
         assert_eq!(estimator.run(cell(&plan, 9), Kind::Timed), Duration::from_secs(1));
-    }
-
-    #[test]
-    fn growth_is_fitted_through_several_sizes_and_limits_cap_it() {
-        let plan = plan();
-        let mut estimator = Estimator::default();
-        // ln: -2, -1, 1, 2 over 8, 9, 10, 11: slope 1.4 (the last two alone would say 1).
-        for (n, log) in [(8, -2.0_f64), (9, -1.0), (10, 1.0), (11, 2.0)] {
-            estimator.observe(cell(&plan, n), Kind::Timed, Duration::from_secs_f64(log.exp()));
-        }
-        let next = estimator.run(cell(&plan, 12), Kind::Timed).as_secs_f64();
-        assert!((29.5..30.5).contains(&next), "e^3.4 = 30.0, not {next}");
-        assert!(estimator.is_capped(cell(&plan, 13), Kind::Timed), "e^4.8 = 122 s are more than 100 s");
-        assert!(!estimator.is_capped(cell(&plan, 12), Kind::Timed));
-        let line = Line::through(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four sizes");
-        assert!((line.slope - 1.4).abs() < 1e-12 && (line.intercept + 11.3).abs() < 1e-12, "{line:?}");
-        assert_eq!((Line::through(&[(8.0, 1.0)]), Line::through(&[])), (None, None));
     }
 
     #[test]

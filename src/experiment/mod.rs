@@ -4,20 +4,17 @@
 //! ```text
 //! spec/        TOML, checked                        stored.rs     reads results and judges their rows again
 //! plan/        cells and runs                       resume.rs     whether results can be resumed
-//! runner/      one process per run, verdicts        files.rs      whether programs were changed
+//! runner/      one process per run, verdicts        commands.rs   commands of users, and their files
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
-//! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
-//! stats.rs     statistics of a cell's times         machine.rs    the machine, and what disturbs measurements
-//! repeat.rs    how often a cell is repeated
+//! builtin.rs   the files of experiments/            machine.rs    the machine, and what disturbs measurements
+//! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
 //! ```
 
 pub mod axis;
 pub mod builtin;
 pub mod claim;
 pub mod commands;
-pub mod cpus;
 pub mod estimate;
-pub mod files;
 pub mod instances;
 pub mod machine;
 pub mod plan;
@@ -30,15 +27,14 @@ pub mod stats;
 pub mod stored;
 
 use std::collections::HashSet;
-use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::os::proc::Root;
 use crate::record::{
-    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes, sha256_of_file,
-    table, write_derived,
+    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
+    sha256_of_file, table, write_derived,
 };
 use plan::Plan;
 pub use resume::changed_files;
@@ -110,7 +106,7 @@ pub fn run<R: Runner + Send>(
     let taken = ResultDir::open(options.directory)?;
     let directory = taken.path();
     let mut meta = describe(plan, options)?;
-    continues(Meta::read(directory)?.as_ref(), &mut meta, plan, options)?;
+    continues(&mut meta, plan, options)?;
     let (mut logs, mut rows, levels) = open(plan, directory, options.warn)?;
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
@@ -171,16 +167,16 @@ pub fn run<R: Runner + Send>(
 /// # Errors
 ///
 /// The experiment, the executable or the machine is another one or not recorded, unless that is accepted.
-fn continues(
-    old: Option<&Meta>,
-    meta: &mut Meta,
-    plan: &Plan,
-    options: &Options<'_>,
-) -> Result<(), ExperimentError> {
-    let differences = match (old, experiment_of(options.directory)?) {
-        (Some(old), Some(spec)) => resume::differences(old, meta, &spec, &plan.spec.to_toml()),
+fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), ExperimentError> {
+    let old = Meta::read(options.directory)?;
+    let spec = bytes_if_any(&options.directory.join(Spec::FILE))?;
+    let runs = bytes_if_any(&options.directory.join(Row::FILE))?.unwrap_or_default();
+    let differences = match (&old, spec) {
+        (Some(old), Some(spec)) => {
+            resume::differences(old, meta, &String::from_utf8_lossy(&spec), &plan.spec.to_toml())
+        }
         // A sweep that was killed before its first run may have written neither.
-        _ if !has_runs(options.directory)? => Vec::new(),
+        _ if runs.iter().filter(|&&byte| byte == b'\n').count() < 2 => Vec::new(),
         (None, _) => vec![format!("an unknown program and machine ({} does not exist)", Meta::FILE)],
         (Some(_), None) => vec![format!("an unknown experiment ({} does not exist)", Spec::FILE)],
     };
@@ -189,27 +185,10 @@ fn continues(
         return Err(ExperimentError::Refused { directory, differences });
     }
     let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
-    meta.warnings = old.into_iter().flat_map(|old| old.warnings.clone()).chain(accepted).collect();
-    meta.sessions = old.map_or_else(Vec::new, |old| old.sessions.clone());
+    let (warnings, sessions) = old.map_or_else(Default::default, |old| (old.warnings, old.sessions));
+    meta.warnings = warnings.into_iter().chain(accepted).collect();
+    meta.sessions = sessions;
     Ok(())
-}
-
-/// The experiment that a directory has the results of; `None` if there is none.
-fn experiment_of(directory: &Path) -> Result<Option<String>, RecordError> {
-    match bytes(&directory.join(Spec::FILE)) {
-        Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
-        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether a directory has a run.
-fn has_runs(directory: &Path) -> Result<bool, RecordError> {
-    let text = match bytes(&directory.join(Row::FILE)) {
-        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        text => text?,
-    };
-    Ok(text.iter().filter(|&&byte| byte == b'\n').count() > 1)
 }
 
 fn results(
@@ -260,17 +239,14 @@ pub fn open(
     // What is refused is not changed, except for its torn end.
     stored::check(directory, &mut rows, &levels, Some(plan))?.iter().for_each(|remark| warn(remark));
     if levels.len() < all {
-        drop(log);
-        write_derived(&directory.join(LevelRow::FILE), &table::format(&levels))?;
-        (log, _) = Log::<LevelRow>::open(directory, &level_columns)?;
+        log = log.with_rows(&levels, level_columns)?;
     }
-    let logs = Logs::new(runs.with_columns(&columns)?, log.with_columns(&level_columns)?);
-    Ok((logs, rows, levels))
+    Ok((Logs::new(runs.with_columns(&rows, &columns)?, log), rows, levels))
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
-    let executable_sha256 = sha256_of_file(options.executable)
-        .map_err(|error| RecordError::Io { path: options.executable.to_owned(), error })?;
+    let executable_sha256 =
+        sha256_of_file(options.executable).map_err(|error| RecordError::io(options.executable, error))?;
     let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,

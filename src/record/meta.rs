@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::table::OTHER_VERSION;
-use super::{RecordError, SCHEMA_VERSION, bytes, write_derived};
+use super::{RecordError, SCHEMA_VERSION, bytes_if_any, write_derived};
 
 /// The content of `meta.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -139,19 +139,12 @@ impl Meta {
     /// Reads the file from a result directory; `None` if it does not exist.
     pub fn read(directory: &Path) -> Result<Option<Self>, RecordError> {
         let path = directory.join(Self::FILE);
-        let text = match bytes(&path) {
-            Ok(text) => text,
-            Err(RecordError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
-        };
-        Self::parse(&path, &text).map(Some)
+        bytes_if_any(&path)?.map(|text| Self::parse(&path, &text)).transpose()
     }
 
     /// Parses the text of the file; `path` is the name used in errors.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
-        let bad = |reason: String| RecordError::Table { path: path.to_owned(), reason };
+        let bad = |reason: String| RecordError::table(path, reason);
         // Another version has other keys.
         #[derive(Deserialize)]
         struct Version {

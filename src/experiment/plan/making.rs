@@ -70,7 +70,10 @@ impl Plan {
             );
             return Err(fail(reason));
         }
-        check_claims(&spec, &known, &problems, &cells)?;
+        for claim in &spec.claims {
+            check_claim(claim, &spec, &known, &problems, &cells)
+                .map_err(|reason| SpecError { place: claim.place.clone(), reason })?;
+        }
         let mut plan = Self {
             repeat,
             warmup,
@@ -86,9 +89,6 @@ impl Plan {
             spec,
         };
         plan.runs = runs(&plan);
-        if plan.stop_after_timeouts.is_some() {
-            small_boards_first(&plan.cells, &mut plan.runs);
-        }
         Ok(plan)
     }
 }
@@ -211,21 +211,17 @@ impl Point<'_> {
     /// The cell of a solver at this point, without its id.
     fn cell(&self, settings: &Settings, solver: &str) -> Cell {
         Cell {
-            id: String::new(),
             n: self.posed.problem.n().get(),
             variant: self.posed.variant.clone(),
             instance: self.posed.instance.clone(),
             goal: self.goal,
             solver: solver.to_owned(),
-            program: None,
-            external: None,
-            files: BTreeMap::new(),
             threads: self.threads,
             seed: self.seed,
             time_limit_ns: nanoseconds(settings.time_limit()),
             cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
             memory_limit_bytes: settings.memory.map(|limit| limit.0),
-            skip: None,
+            ..Cell::default()
         }
     }
 }
@@ -381,60 +377,50 @@ fn filled(word: &str, values: &BTreeMap<&str, String>) -> String {
     text + rest
 }
 
-/// The solvers of claims must exist, even if this sweep does not run them, and have their name in the tables; their
-/// problems must be in the sweep. If there are several, a claim must name its own.
-fn check_claims(
+/// The solvers of a claim must exist, even if this sweep does not run them, and have their name in the tables; its
+/// problem must be in the sweep. If there are several, the claim must name its own.
+fn check_claim(
+    claim: &Claim,
     spec: &Spec,
     registry: &Registry,
     problems: &[Posed],
     cells: &[Cell],
-) -> Result<(), SpecError> {
-    for claim in &spec.claims {
-        let fail = |reason: String| SpecError { place: claim.place.clone(), reason };
-        let variants: BTreeSet<&str> = problems.iter().map(|posed| posed.variant.as_str()).collect();
-        if let Some(variant) = claim.variant.as_deref().filter(|variant| !variants.contains(variant)) {
-            let known = Vec::from_iter(variants).join(", ");
-            return Err(fail(format!("variant: '{variant}' is not in this sweep, which has {known}")));
-        }
-        let at = |n| {
-            problems.iter().filter(move |posed| posed.problem.n() == n).map(|posed| posed.variant.as_str())
-        };
-        let several = |n: &BoardSize| at(*n).collect::<BTreeSet<_>>().len() > 1;
-        let mut sizes = claim.n.iter().flat_map(|n| n.0.iter());
-        if let (None, Some(n)) = (&claim.variant, sizes.find(several)) {
-            let known = at(n).collect::<Vec<_>>().join(", ");
-            let one = at(n).next().unwrap_or_default();
-            return Err(fail(format!(
-                "the sweep has several problems at n = {n} ({known}), and this claim does not say which one it is about: \
-                 add, for example, variant = \"{one}\""
-            )));
-        }
-        let stat = claim.stat();
-        for id in claim.solvers() {
-            match id.strip_prefix(PROGRAM) {
-                Some(name) => check_program(spec, name, stat, cells).map_err(fail)?,
-                None => check_solver(registry, id, stat).map_err(fail)?,
-            }
-        }
-        check_goal_and_threads(claim, cells).map_err(fail)?;
-    }
-    Ok(())
-}
-
-/// A claim compares runs of one goal, and of a solver those with one number of threads.
-fn check_goal_and_threads(claim: &Claim, cells: &[Cell]) -> Result<(), String> {
-    let solvers: BTreeSet<&String> = std::iter::once(&claim.of).chain(&claim.compared_with).collect();
-    let values = |solvers: &BTreeSet<&String>, value: fn(&Cell) -> String| -> BTreeSet<String> {
-        let own = cells.iter().filter(|cell| cell.skip.is_none() && solvers.contains(&cell.solver));
-        own.map(value).collect()
+) -> Result<(), String> {
+    let at = |n: Option<BoardSize>| {
+        let problems = problems.iter().filter(move |posed| n.is_none_or(|n| posed.problem.n() == n));
+        problems.map(|posed| posed.variant.as_str()).collect::<BTreeSet<_>>()
     };
+    let all = at(None);
+    if let Some(variant) = claim.variant.as_deref().filter(|variant| !all.contains(variant)) {
+        return Err(format!("variant: '{variant}' is not in this sweep, which has {}", list(&all)));
+    }
+    let mut sizes = claim.n.iter().flat_map(|n| n.0.iter()).filter(|_| claim.variant.is_none());
+    if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
+    {
+        return Err(format!(
+            "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
+             example, variant = \"{}\"",
+            list(&known),
+            known.first().unwrap_or(&VARIANT)
+        ));
+    }
+    for id in claim.solvers() {
+        match id.strip_prefix(PROGRAM) {
+            Some(name) => check_program(spec, name, claim.stat(), cells)?,
+            None => check_solver(registry, id, claim.stat())?,
+        }
+    }
+    // A claim compares runs of one goal, and of a solver those with one number of threads.
+    let values = |is_of: &dyn Fn(&str) -> bool, value: fn(&Cell) -> String| -> BTreeSet<String> {
+        cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.solver)).map(value).collect()
+    };
+    let goals = |is_of: &dyn Fn(&str) -> bool| values(is_of, |cell| cell.goal.to_string());
     let goal = claim.goal.map(|goal| goal.to_string());
-    one_of("goal", "these solvers", goal.as_ref(), &values(&solvers, |cell| cell.goal.to_string()))?;
-    for solver in solvers {
-        let own = BTreeSet::from([solver]);
-        one_of("goal", solver, goal.as_ref(), &values(&own, |cell| cell.goal.to_string()))?;
+    one_of("goal", "these solvers", goal.as_ref(), &goals(&|id| claim.solvers().any(|solver| solver == id)))?;
+    for solver in claim.solvers() {
+        one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver))?;
         // A solver that uses one thread has one number of them.
-        let threads = values(&own, |cell| cell.threads.to_string());
+        let threads = values(&|id| id == solver, |cell| cell.threads.to_string());
         if threads.len() > 1 {
             one_of("threads", solver, claim.threads.map(|threads| threads.to_string()).as_ref(), &threads)?;
         }
@@ -442,17 +428,20 @@ fn check_goal_and_threads(claim: &Claim, cells: &[Cell]) -> Result<(), String> {
     Ok(())
 }
 
+fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
+    values.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
+}
+
 /// An error if the value of a key is not among those of a sweep, or is not given and there are several.
 fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<String>) -> Result<(), String> {
-    let list = || known.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     match wanted {
         Some(wanted) if !known.is_empty() && !known.contains(wanted) => {
-            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list()))
+            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list(known)))
         }
         None if known.len() > 1 => Err(format!(
             "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
              about: add the key {key}",
-            list()
+            list(known)
         )),
         _ => Ok(()),
     }
@@ -511,26 +500,23 @@ fn runs(plan: &Plan) -> Vec<Run> {
         let timed = (0..).zip(cells).filter(|(_, cell)| is_timed(cell));
         let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
         fastrand::Rng::with_seed(plan.order_seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
+        if plan.stop_after_timeouts.is_some() {
+            small_boards_first(cells, &mut pass);
+        }
         runs.extend(pass);
     }
     runs
 }
 
-/// Sorts the runs of each solver within each pass by board size, keeping the places that the shuffle gave to
-/// that solver. Whether a size is skipped after timeouts then depends only on earlier runs, whatever the
-/// seed.
-fn small_boards_first(cells: &[Cell], runs: &mut [Run]) {
-    for pass in runs.chunk_by_mut(|a, b| a.round == b.round) {
-        let mut places: BTreeMap<Series<'_>, Vec<usize>> = BTreeMap::new();
-        for (place, run) in pass.iter().enumerate() {
-            places.entry(cells[run.cell].series()).or_default().push(place);
-        }
-        for places in places.values() {
-            let mut own: Vec<Run> = places.iter().map(|&place| pass[place].clone()).collect();
-            own.sort_by_key(|run| cells[run.cell].n);
-            for (&place, run) in places.iter().zip(own) {
-                pass[place] = run;
-            }
-        }
+/// Sorts the runs of each series within a pass by board size, keeping the places that the shuffle gave to that series. Whether
+/// a size is skipped after timeouts then depends only on earlier runs, whatever the seed. Cells are in the order of sizes.
+fn small_boards_first(cells: &[Cell], pass: &mut [Run]) {
+    let mut left: BTreeMap<Series<'_>, BTreeSet<usize>> = BTreeMap::new();
+    for run in pass.iter() {
+        left.entry(cells[run.cell].series()).or_default().insert(run.cell);
+    }
+    for run in pass {
+        let smallest = left.get_mut(&cells[run.cell].series()).and_then(BTreeSet::pop_first);
+        run.cell = smallest.unwrap_or(run.cell);
     }
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use super::attempt::{Attempt, Message};
 use super::program;
-use super::protocol::{Attempt, Message};
-use crate::experiment::cpus::CpuList;
+use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;

@@ -11,9 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fill::{disturbance, judge, levels, row_of};
-use super::queue::Queue;
-use super::skips::Skips;
+use super::attempt::{disturbance, judge, levels, row_of};
+use super::queue::{Queue, Skips};
 use super::verdict::References;
 use super::{Attempt, ExecuteError, Logs, Observer, Runner};
 use crate::experiment::estimate::Estimator;

@@ -1,13 +1,11 @@
 //! Carries out a plan run by run; each answer is judged and written as a row when its run ends.
 
+pub mod attempt;
 pub mod child;
 mod execute;
-mod fill;
 pub mod process;
 mod program;
-pub mod protocol;
 mod queue;
-mod skips;
 pub(super) mod verdict;
 
 use std::io;
@@ -16,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use super::plan::{Cell, Plan, Run};
 use crate::record::{Kind, LevelRow, Log, RecordError, Row, Status};
+pub use attempt::Attempt;
+pub(super) use attempt::expect_published;
 pub use execute::{done, execute, in_order_of};
-pub(super) use fill::expect_published;
-pub use protocol::Attempt;
 
 /// Runs a cell once.
 pub trait Runner {

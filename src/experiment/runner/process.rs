@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::Runner;
-use super::protocol::{Attempt, Message};
-use crate::experiment::cpus::CpuList;
+use super::attempt::{Attempt, Message};
+use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::files::temporary_directory;
 use crate::os;

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use super::protocol::{Attempt, Seen};
+use super::attempt::{Attempt, Seen};
 use crate::board::known;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};

@@ -397,7 +397,7 @@ fn a_run_is_disturbed_if_it_lost_the_cpu_and_others_waited_for_long_enough() {
             wall_ns: Some(wall),
             ..Row::skipped("r".into(), "c".into(), 8, crate::solver::Goal::Count, "s".into())
         };
-        fill::disturbance(&row, &plan).map(|disturbed| disturbed == crate::record::Disturbed::Yes)
+        attempt::disturbance(&row, &plan).map(|disturbed| disturbed == crate::record::Disturbed::Yes)
     };
     let ms = 1_000_000;
     for (switches, stall, wall, expected) in [

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::protocol::Seen;
+use super::attempt::Seen;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, known};
 use crate::experiment::reference::{self, Defined};
