@@ -43,33 +43,32 @@ impl<T> Axis<T> {
 impl<T: PartialEq> Axis<T> {
     /// Reads values that are separated by commas or line ends.
     pub fn read(text: &str, value: impl Fn(&str) -> Result<T, String>) -> Result<Self, String> {
-        Self::collect(text, |item, values| {
-            values.push(value(item)?);
-            Ok(())
-        })
+        items(text).map(value).collect::<Result<_, _>>().map(Self::distinct)
     }
 
-    fn collect(text: &str, read: impl Fn(&str, &mut Vec<T>) -> Result<(), String>) -> Result<Self, String> {
-        let (mut values, mut item) = (Vec::new(), Vec::new());
-        for word in text.split([',', '\n']) {
-            read(word.trim(), &mut item)?;
-            for value in item.drain(..) {
-                if !values.contains(&value) {
-                    values.push(value);
-                }
+    fn distinct(all: Vec<T>) -> Self {
+        let mut values = Vec::new();
+        for value in all {
+            if !values.contains(&value) {
+                values.push(value);
             }
         }
-        Ok(Self(values))
+        Self(values)
     }
+}
+
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', '\n']).map(str::trim)
 }
 
 impl Axis<u64> {
     /// Reads numbers and inclusive ranges: `1,2` or `1-50`.
     pub fn read_numbers(text: &str, number: impl Fn(&str) -> Result<u64, String>) -> Result<Self, String> {
-        Self::collect(text, |item, values| {
+        let mut values = Vec::new();
+        for item in items(text) {
             let Some((first, last)) = item.split_once('-').filter(|(first, _)| !first.is_empty()) else {
                 values.push(number(item)?);
-                return Ok(());
+                continue;
             };
             let (first, last) = (number(first.trim())?, number(last.trim())?);
             if first > last {
@@ -79,8 +78,8 @@ impl Axis<u64> {
                 return Err(format!("the range {item} has more than {MOST} values"));
             }
             values.extend(first..=last);
-            Ok(())
-        })
+        }
+        Ok(Self::distinct(values))
     }
 }
 

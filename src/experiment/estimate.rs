@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::plan::{Cell, Plan, Run};
-use crate::record::Kind;
+use crate::record::{Kind, Row, Series};
 use crate::solver::Goal;
 
 /// Cost of starting and ending a process, assumed for every run until one has ended.
@@ -19,14 +19,15 @@ pub struct Estimator {
 }
 
 impl Estimator {
-    /// Records the wall time of a run that was completed or hit its limit.
-    pub fn observe(&mut self, cell: &Cell, kind: Kind, wall: Duration) {
-        self.seen.entry(key(cell, kind == Kind::Counting)).or_default().insert(cell.n, wall.as_secs_f64());
+    /// Records the wall time of a run.
+    pub fn observe(&mut self, row: &Row) {
+        let wall = Duration::from_nanos(row.wall_ns.unwrap_or(0)).as_secs_f64();
+        self.seen.entry(key(row.series(), row.kind == Kind::Counting)).or_default().insert(row.n, wall);
     }
 
     /// Expected duration of a run of this cell, at most its time limit.
     pub fn run(&self, cell: &Cell, kind: Kind) -> Duration {
-        let known = |counting| self.seen.get(&key(cell, counting)).filter(|sizes| !sizes.is_empty());
+        let known = |counting| self.seen.get(&key(cell.series(), counting)).filter(|sizes| !sizes.is_empty());
         let expected = known(kind == Kind::Counting)
             .or_else(|| known(kind != Kind::Counting))
             .map_or(PROCESS.as_secs_f64(), |sizes| extrapolate(sizes, cell));
@@ -43,9 +44,9 @@ impl Estimator {
 /// Solver, variant or "instance", goal, threads, and whether it counts.
 type Key = (String, String, Goal, usize, bool);
 
-fn key(cell: &Cell, counting: bool) -> Key {
-    let variant = cell.variant.split([';', ':']).next().unwrap_or_default();
-    (cell.solver.clone(), variant.to_owned(), cell.goal, cell.threads, counting)
+fn key(series: Series<'_>, counting: bool) -> Key {
+    let variant = series.variant.split([';', ':']).next().unwrap_or_default();
+    (series.solver.to_owned(), variant.to_owned(), series.goal, series.threads, counting)
 }
 
 /// Extrapolates in seconds from the nearest observed size, with the growth between the two largest ones.
@@ -82,6 +83,12 @@ mod tests {
         Plan::new(Spec::parse("t", text).expect("a spec"), &Registry::builtin()).expect("a plan")
     }
 
+    fn observe(estimator: &mut Estimator, plan: &Plan, n: usize, seconds: u64) {
+        let Cell { solver, variant, goal, threads, seed, .. } = cell(plan, n).clone();
+        let wall_ns = Some(seconds * 1_000_000_000);
+        estimator.observe(&Row { n, solver, variant, goal, threads, seed, wall_ns, ..Row::default() });
+    }
+
     fn cell(plan: &Plan, n: usize) -> &Cell {
         plan.cells.iter().find(|cell| cell.n == n).expect("planned")
     }
@@ -90,8 +97,8 @@ mod tests {
     fn the_next_size_is_expected_to_grow_as_the_sizes_before() {
         let plan = plan();
         let mut estimator = Estimator::default();
-        estimator.observe(cell(&plan, 11), Kind::Timed, Duration::from_secs(1));
-        estimator.observe(cell(&plan, 12), Kind::Timed, Duration::from_secs(6));
+        observe(&mut estimator, &plan, 11, 1);
+        observe(&mut estimator, &plan, 12, 6);
         let next = estimator.run(cell(&plan, 13), Kind::Timed).as_secs_f64();
         assert!((35.0..37.0).contains(&next), "{next}");
         assert_eq!(estimator.run(cell(&plan, 12), Kind::Timed), Duration::from_secs(6));
@@ -102,7 +109,7 @@ mod tests {
     fn no_run_is_expected_to_take_longer_than_its_limit() {
         let plan = plan();
         let mut estimator = Estimator::default();
-        estimator.observe(cell(&plan, 12), Kind::Timed, Duration::from_secs(90));
+        observe(&mut estimator, &plan, 12, 90);
         assert_eq!(estimator.run(cell(&plan, 14), Kind::Timed), Duration::from_secs(100));
         assert!(estimator.total(&plan, plan.runs.iter()) <= Duration::from_secs(1400));
     }

@@ -27,6 +27,7 @@ pub mod stats;
 pub mod stored;
 
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -38,7 +39,7 @@ use crate::record::{
 };
 use plan::Plan;
 pub use resume::changed_files;
-use runner::{ExecuteError, Logs, Observer, Runner, verdict};
+use runner::{Logs, Observer, Runner, verdict};
 use spec::Spec;
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
@@ -58,8 +59,8 @@ pub enum ExperimentError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A run could not be started.
-    #[error(transparent)]
-    Execute(#[from] ExecuteError),
+    #[error("cannot start a run: {0}")]
+    Start(io::Error),
 }
 
 /// Options of [`run`].
@@ -91,7 +92,7 @@ pub struct Results {
     pub done_before: usize,
     /// Whether the user interrupted the experiment.
     pub interrupted: bool,
-    /// Total duration of all sessions, if known.
+    /// Total duration of the sessions that were not killed, if there are any.
     pub took: Option<Duration>,
 }
 
@@ -113,7 +114,7 @@ pub fn run<R: Runner + Send>(
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
         meta.write(directory)?;
-        return Ok((results(plan, rows, levels, done_before, false, &meta), taken));
+        return Ok((results(plan, rows, levels, done_before, &meta.sessions), taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
@@ -136,10 +137,7 @@ pub fn run<R: Runner + Send>(
     let before = rows.len();
     let executed = runner::execute(plan, &mut rows, &mut logs, runners, options.cancel, observer);
     drop(logs);
-    let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
-    if !interrupted {
-        executed?;
-    }
+    let interrupted = !executed?;
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
         table::write(directory, &rows)?;
@@ -159,7 +157,8 @@ pub fn run<R: Runner + Send>(
     }
     meta.write(directory)?;
     let (levels, _) = table::read(directory)?;
-    Ok((results(plan, rows, levels, done_before, interrupted, &meta), taken))
+    let results = results(plan, rows, levels, done_before, &meta.sessions);
+    Ok((Results { interrupted, ..results }, taken))
 }
 
 /// Takes over what earlier sessions recorded.
@@ -196,24 +195,18 @@ fn results(
     rows: Vec<Row>,
     levels: Vec<LevelRow>,
     done_before: usize,
-    interrupted: bool,
-    meta: &Meta,
+    sessions: &[Session],
 ) -> Results {
     let all = rows.len();
     let rows = runner::in_order_of(plan, of_plan(rows, plan));
-    let levels = of_rows(levels, &rows);
-    let others = all - rows.len();
-    Results { rows, others, levels, done_before, interrupted, took: duration(&meta.sessions) }
-}
-
-/// Total duration of the sessions; a session that was killed has no end time and is left out.
-fn duration(sessions: &[Session]) -> Option<Duration> {
+    let (levels, others) = (of_rows(levels, &rows), all - rows.len());
     let time = |text: &str| humantime::parse_rfc3339(text).ok();
     let took = |session: &Session| {
         let (began, ended) = (time(&session.started_at)?, time(session.ended_at.as_deref()?)?);
         ended.duration_since(began).ok()
     };
-    sessions.iter().filter_map(took).reduce(Duration::saturating_add)
+    let took = sessions.iter().filter_map(took).reduce(Duration::saturating_add);
+    Results { rows, others, levels, done_before, interrupted: false, took }
 }
 
 /// The beginning of the warning about parallel jobs.

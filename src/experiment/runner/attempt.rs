@@ -1,5 +1,4 @@
-//! The outcome of a run and its row. The process of a run sends messages to its parent: one JSON object per line, on standard
-//! output.
+//! The outcome of a run and its row. The process of a run sends it to its parent: a line of JSON on standard output.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +8,6 @@ use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::{Disturbed, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT};
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level};
-
-/// A message from the process of a run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Message {
-    /// Current totals, in counting runs only.
-    Progress {
-        /// Nodes or candidates.
-        nodes: u64,
-        /// Solutions.
-        solutions: u64,
-    },
-    /// The run has ended.
-    Ended(Box<Attempt>),
-}
 
 /// The outcome of a run: its process and then the parent fill in what they know.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

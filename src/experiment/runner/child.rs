@@ -4,10 +4,10 @@ use std::fmt::Display;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::attempt::{Attempt, Message};
+use super::attempt::Attempt;
 use super::program;
 use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
@@ -17,7 +17,7 @@ use crate::solver::sink::{Digest, Discard, FirstOfAnySize, Judge, deliver};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 use crate::{files, os};
 
-/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A
+/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
 /// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
 /// ends, and so does everything that it started; `scratch` is a directory that it deletes then.
 ///
@@ -31,7 +31,7 @@ pub fn run(
     parent: Option<u32>,
     scratch: Option<&Path>,
     cpus: Option<&CpuList>,
-    out: impl Write + Send,
+    mut out: impl Write,
 ) -> std::io::Result<()> {
     match parent {
         // A signal at the parent's end would kill only this process, not the processes that it started.
@@ -49,29 +49,24 @@ pub fn run(
     if let Some(bytes) = cell.memory_limit_bytes {
         os::limit_memory(bytes)?;
     }
-    let messages = Messages { out: Mutex::new(out) };
-    let ended = match &cell.program {
+    let attempt = match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
             let name = cell.solver.split('/').nth(2).unwrap_or_default();
             let external = cell.external.as_ref().map(|command| registry.with_sat(name, command));
-            let solved = solve(cell, kind, external.as_ref().unwrap_or(registry), &messages);
+            let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
             solved.unwrap_or_else(|failed| failed)
         }
     };
-    messages.write(&Message::Ended(Box::new(ended)))
+    writeln!(out, "{}", serde_json::to_string(&attempt)?)?;
+    out.flush()
 }
 
-fn solve<W: Write + Send>(
-    cell: &Cell,
-    kind: Kind,
-    registry: &Registry,
-    out: &Messages<W>,
-) -> Result<Attempt, Attempt> {
+fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Attempt> {
     let failed = |error: &dyn Display| Attempt::crashed(error);
     let Configured { solver, options } = registry.choose(&cell.solver).map_err(|error| failed(&error))?;
     let counting = kind == Kind::Counting;
-    let clock = Clock { state: Mutex::new(ClockState::new()), messages: out, counting };
+    let clock = Clock(Mutex::new(Times::new()));
     let task = Task {
         problem: cell.problem().map_err(|error| failed(&error))?,
         goal: cell.goal,
@@ -91,20 +86,16 @@ fn solve<W: Write + Send>(
 /// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
 /// digests the boards. When a foreign program answers, every run judges all boards and looks for repetitions:
 /// compared with one process per board, this costs nothing.
-fn carry_out<W: Write + Send>(
-    solver: &dyn Solver,
-    task: &Task<'_>,
-    foreign: bool,
-    clock: &Clock<'_, W>,
-) -> Result<Attempt, Attempt> {
+fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock) -> Result<Attempt, Attempt> {
     // The time for querying a solver's properties is not part of its time.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
         return Err(Attempt::crashed(refusal));
     }
     let run = |sink: &mut dyn Sink| {
-        clock.start();
+        *clock.times() = Times::new();
         let outcome = solver.search(task, sink);
-        let (encode, solve) = clock.stop();
+        clock.phase(Phase::Solve);
+        let Times { encode, solve, .. } = *clock.times();
         match outcome {
             // No solution within its limits is no proof that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
@@ -156,87 +147,39 @@ fn carry_out<W: Write + Send>(
     }
 }
 
-/// Writes messages, one per line.
-struct Messages<W> {
-    out: Mutex<W>,
-}
+/// Measures the phases of a solver.
+struct Clock(Mutex<Times>);
 
-impl<W: Write> Messages<W> {
-    fn write(&self, message: &Message) -> std::io::Result<()> {
-        let line = serde_json::to_string(message)? + "\n";
-        let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        out.write_all(line.as_bytes())?;
-        out.flush()
-    }
-}
-
-/// Measures the phases of a solver, and forwards the totals of counting runs.
-struct Clock<'a, W> {
-    state: Mutex<ClockState>,
-    messages: &'a Messages<W>,
-    counting: bool,
-}
-
-struct ClockState {
+struct Times {
     phase: Phase,
     since: Instant,
+    /// The time spent encoding, if there was such a phase.
     encode: Option<Duration>,
     solve: Duration,
-    sent: Instant,
 }
 
-/// Interval between two progress messages.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-
-impl ClockState {
+impl Times {
     fn new() -> Self {
-        let now = Instant::now();
-        Self { phase: Phase::Solve, since: now, encode: None, solve: Duration::ZERO, sent: now }
-    }
-
-    fn turn(&mut self, next: Phase) {
-        let now = Instant::now();
-        let spent = now - self.since;
-        match self.phase {
-            Phase::Solve => self.solve += spent,
-            Phase::Encode => *self.encode.get_or_insert(Duration::ZERO) += spent,
-        }
-        (self.phase, self.since) = (next, now);
+        Self { phase: Phase::Solve, since: Instant::now(), encode: None, solve: Duration::ZERO }
     }
 }
 
-impl<W: Write + Send> Clock<'_, W> {
-    fn state(&self) -> std::sync::MutexGuard<'_, ClockState> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn start(&self) {
-        *self.state() = ClockState::new();
-    }
-
-    /// The time spent encoding, if there was such a phase, and searching.
-    fn stop(&self) -> (Option<Duration>, Duration) {
-        let mut state = self.state();
-        state.turn(Phase::Solve);
-        (state.encode, state.solve)
+impl Clock {
+    fn times(&self) -> MutexGuard<'_, Times> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<W: Write + Send> Progress for Clock<'_, W> {
+impl Progress for Clock {
     fn phase(&self, phase: Phase) {
-        self.state().turn(phase);
-    }
-
-    fn advance(&self, nodes: u64, solutions: u64) {
-        if !self.counting {
-            return;
+        let mut times = self.times();
+        let now = Instant::now();
+        let spent = now - times.since;
+        match times.phase {
+            Phase::Solve => times.solve += spent,
+            Phase::Encode => *times.encode.get_or_insert(Duration::ZERO) += spent,
         }
-        let mut state = self.state();
-        if state.sent.elapsed() >= PROGRESS_INTERVAL {
-            state.sent = Instant::now();
-            // If the parent is gone, this process will be ended soon.
-            let _ = self.messages.write(&Message::Progress { nodes, solutions });
-        }
+        (times.phase, times.since) = (phase, now);
     }
 }
 

@@ -20,16 +20,9 @@ pub use execute::{done, execute, in_order_of};
 
 /// Runs a cell once.
 pub trait Runner {
-    /// Carries out a run of this kind, or stops it when `cancel` becomes true; `live` receives the totals of nodes and
-    /// solutions in counting runs. A run that was stopped so is `None` and will be repeated; one that fails is an [`Attempt`];
+    /// Carries out a run of this kind, or stops it when `cancel` becomes true. A run that was stopped so is `None` and will be repeated; one that fails is an [`Attempt`];
     /// an error means that the harness itself failed.
-    fn run(
-        &mut self,
-        cell: &Cell,
-        kind: Kind,
-        cancel: &AtomicBool,
-        live: &mut dyn FnMut(u64, u64),
-    ) -> io::Result<Option<Attempt>>;
+    fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>>;
 }
 
 /// Receives the progress of a sweep.
@@ -39,8 +32,6 @@ pub trait Observer {
     /// A run begins; `remaining` is the estimate for it and all later runs. While a timed run is active
     /// nothing may be drawn; with several jobs, not before the next of the active runs ends.
     fn run_begins(&mut self, _cell: &Cell, _run: &Run, _remaining: Duration) {}
-    /// Current totals of a counting run.
-    fn live(&mut self, _cell: &Cell, _nodes: u64, _solutions: u64) {}
     /// A run of this cell is not needed, because its median is precise enough.
     fn leaves_out(&mut self, _cell: &Cell) {}
     /// A run ended.
@@ -51,20 +42,6 @@ pub trait Observer {
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
-
-/// Why a sweep stopped before its end.
-#[derive(Debug, thiserror::Error)]
-pub enum ExecuteError {
-    /// The results could not be written.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// A run could not be started.
-    #[error("cannot start a run: {0}")]
-    Start(io::Error),
-    /// The user interrupted the sweep.
-    #[error("interrupted")]
-    Interrupted,
-}
 
 /// The tables that a sweep appends to.
 pub struct Logs {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::Runner;
-use super::attempt::{Attempt, Message};
+use super::attempt::Attempt;
 use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::files::temporary_directory;
@@ -27,7 +27,7 @@ pub struct ProcessRunner {
     cpus: Option<CpuList>,
 }
 
-/// The largest length of a message, in bytes.
+/// The largest length of a report, in bytes.
 const LINE_BYTES: u64 = 1 << 22;
 
 impl ProcessRunner {
@@ -51,38 +51,19 @@ impl ProcessRunner {
     }
 }
 
-/// Reads the messages of a child until it closes its output, and returns the final one, if any. A line that is
-/// not a message is returned as the error.
-fn listen(
-    child: &mut Process<'_>,
-    live: &mut dyn FnMut(u64, u64),
-) -> io::Result<Result<Option<Box<Attempt>>, String>> {
-    let mut reported = None;
-    loop {
-        let mut line = Vec::new();
-        // A line without an end must not exhaust the memory.
-        if child.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
-            return Ok(Ok(reported));
-        }
-        match serde_json::from_slice(&line) {
-            Ok(Message::Progress { nodes, solutions }) => live(nodes, solutions),
-            Ok(Message::Ended(attempt)) => reported = Some(attempt),
-            Err(_) => {
-                let line = String::from_utf8_lossy(&line);
-                return Ok(Err(line.trim_end().chars().take(200).collect()));
-            }
-        }
+/// Reads the outcome that a child reports, if any. A line that is something else is returned as the error.
+fn listen(child: &mut Process<'_>) -> io::Result<Result<Option<Box<Attempt>>, String>> {
+    let mut line = Vec::new();
+    // A line without an end must not exhaust the memory.
+    if child.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
+        return Ok(Ok(None));
     }
+    let garbled = |_| String::from_utf8_lossy(&line).trim_end().chars().take(200).collect();
+    Ok(serde_json::from_slice(&line).map(Some).map_err(garbled))
 }
 
 impl Runner for ProcessRunner {
-    fn run(
-        &mut self,
-        cell: &Cell,
-        kind: Kind,
-        cancel: &AtomicBool,
-        live: &mut dyn FnMut(u64, u64),
-    ) -> io::Result<Option<Attempt>> {
+    fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
         let supervision = Supervision {
             time_limit: Some(cell.time_limit()),
             cpu_limit: cell.cpu_limit_ns.map(Duration::from_nanos),
@@ -96,7 +77,7 @@ impl Runner for ProcessRunner {
         let scratch = if starts_programs { temporary_directory().ok() } else { None };
         let command = self.command(cell, kind, scratch.as_ref().map(|scratch| scratch.path()))?;
         let mut child = Process::launch(command, supervision, starts_programs)?;
-        let reported = listen(&mut child, live)?;
+        let reported = listen(&mut child)?;
         if reported.is_err() {
             child.stop(Stopped::Enough)?;
         }

@@ -165,16 +165,9 @@ impl Source<'_> {
         let wrong = |key: &str, reason: String| Err(self.wrong(table, key, format!("{key}: {reason}")));
         self.own(table, &program.settings, &KEYS, sizes)?;
         is_file_name(&program.id).map_err(|reason| self.wrong(table, "id", reason))?;
-        let commands = [Some(&program.command), program.build.as_ref(), program.version.as_ref()];
-        let examples = ["\"my_queens.py\", \"{n}\"", "\"build.py\"", "\"--version\""];
-        for ((key, command), example) in
-            ["command", "build", "version"].into_iter().zip(commands).zip(examples)
-        {
-            if command.is_some_and(|words| words.first().is_none_or(String::is_empty)) {
-                let reason = format!("name a program and its arguments, as in [\"python3\", {example}]");
-                return wrong(key, reason);
-            }
-        }
+        self.command(table, "command", Some(&program.command), "[\"python3\", \"my_queens.py\", \"{n}\"]")?;
+        self.command(table, "build", program.build.as_ref(), "[\"make\", \"all\"]")?;
+        self.command(table, "version", program.version.as_ref(), "[\"python3\", \"--version\"]")?;
         if program.notation != "auto"
             && let Err(error) = program.notation.parse::<Notation>()
         {
@@ -209,12 +202,24 @@ impl Source<'_> {
                 "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
             return Err(self.wrong(table, "command", reason.to_owned()));
         }
-        if own.version.as_ref().is_some_and(|words| words.first().is_none_or(String::is_empty)) {
-            let reason = "version: name a program and its arguments, as in [\"kissat\", \"--version\"]";
-            return Err(self.wrong(table, "version", reason.to_owned()));
-        }
+        self.command(table, "version", own.version.as_ref(), "[\"kissat\", \"--version\"]")?;
         own.place = self.place_of(table, "id");
         Ok(own)
+    }
+
+    /// Checks that a command has words.
+    fn command(
+        &self,
+        table: &Spanned<Keys>,
+        key: &str,
+        words: Option<&Vec<String>>,
+        example: &str,
+    ) -> Result<(), SpecError> {
+        if words.is_none_or(|words| words.first().is_some_and(|word| !word.is_empty())) {
+            return Ok(());
+        }
+        let reason = format!("{key}: name a program and its arguments, as in {example}");
+        Err(self.wrong(table, key, reason))
     }
 
     /// Checks the settings of a solver or a program of its own; its sizes must be among those of the sweep.
