@@ -73,13 +73,8 @@ impl Most {
     /// Whether this many of all sizes are enough.
     pub fn is_met(self, held: usize, sizes: usize) -> bool {
         match self {
-            Self::Half(half) => {
-                if half {
-                    2 * held > sizes
-                } else {
-                    held == sizes
-                }
-            }
+            Self::Half(true) => 2 * held > sizes,
+            Self::Half(false) => held == sizes,
             Self::Share(share) => held as f64 >= share * sizes as f64,
         }
     }

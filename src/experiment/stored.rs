@@ -272,17 +272,12 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
     if row.goal != Goal::First {
         expect_published(row);
     }
-    let rank = |verdict: Verdict| match verdict {
-        Verdict::Correct => 0,
-        Verdict::Unchecked => 1,
-        Verdict::Disagree => 2,
-        Verdict::Wrong => 3,
-    };
     let (verdict, why) = references.judge(row, problem, &Seen::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
-    let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
-    if rank(verdict) > rank(row.verdict) && !unseen {
+    let is_unproven =
+        verdict == Verdict::Unchecked && row.verdict == Verdict::Correct && row.expected_solutions.is_none();
+    if is_unproven || verdict == Verdict::Wrong && row.verdict != Verdict::Wrong {
         row.verdict = verdict;
         row.error = why.or(row.error.take());
     }

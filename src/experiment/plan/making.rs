@@ -135,13 +135,12 @@ impl Made {
                 let label =
                     if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };
                 let uses_seed = info.uses_seed || options.iter().any(|(_, value)| value == "random");
-                each_point(&settings, problems, info.uses_threads, uses_seed, |point| {
-                    let skip = match suits(solver, &point).map_err(fail)? {
+                each_cell(&settings, problems, &label, [info.uses_threads, uses_seed], |posed, cell| {
+                    let skip = match suits(solver, &posed.problem, cell.goal).map_err(fail)? {
                         Suits::Yes => None,
                         Suits::Skipped(reason) => Some(reason),
                         Suits::LeftOut => return Ok(()),
                     };
-                    let cell = point.cell(&settings, &label);
                     self.statistics.extend(&info.statistics);
                     self.add(Cell { external: external.clone(), skip, ..cell }, &spec.origin)
                 })?;
@@ -167,63 +166,49 @@ impl Made {
         for factors in combinations(&program.factors, &spec.origin)? {
             let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
-            let (threads, seeds) = (program.mentions("threads"), program.mentions("seed"));
-            each_point(&settings, problems, threads, seeds, |point| {
-                let cell = point.cell(&settings, &label);
-                self.add(program_cell(program, &factors, &point, cell), &spec.origin)
+            let uses = ["threads", "seed"].map(|name| program.mentions(name));
+            each_cell(&settings, problems, &label, uses, |posed, cell| {
+                self.add(program_cell(program, &factors, posed, cell), &spec.origin)
             })?;
         }
         Ok(())
     }
 }
 
-/// A problem, a goal, and what else varies in a sweep beside the solvers.
-struct Point<'a> {
-    posed: &'a Posed,
-    goal: Goal,
-    threads: usize,
-    seed: u64,
-}
-
-/// Visits the points of a sweep at the sizes of these settings. What does not use threads or seeds gets the first value only.
-fn each_point<'a>(
+/// Visits the cells of a solver at the sizes of these settings, with their problems. What does not use threads or seeds gets the
+/// first value only.
+fn each_cell(
     settings: &Settings,
-    problems: &'a [Posed],
-    threads: bool,
-    seeds: bool,
-    mut visit: impl FnMut(Point<'a>) -> Result<(), SpecError>,
+    problems: &[Posed],
+    solver: &str,
+    [uses_threads, uses_seed]: [bool; 2],
+    mut visit: impl FnMut(&Posed, Cell) -> Result<(), SpecError>,
 ) -> Result<(), SpecError> {
     let (sizes, goals) = (settings.sizes(), settings.goals());
     let (all_threads, all_seeds) = (settings.thread_counts(), settings.seeds());
     for posed in problems.iter().filter(|posed| sizes.contains(posed.problem.n())) {
         for &goal in goals.values() {
-            for &threads in all_threads.values_if(threads) {
-                for &seed in all_seeds.values_if(seeds) {
-                    visit(Point { posed, goal, threads, seed })?;
+            for &threads in all_threads.values_if(uses_threads) {
+                for &seed in all_seeds.values_if(uses_seed) {
+                    let cell = Cell {
+                        n: posed.problem.n().get(),
+                        variant: posed.variant.clone(),
+                        instance: posed.instance.clone(),
+                        goal,
+                        solver: solver.to_owned(),
+                        threads,
+                        seed,
+                        time_limit_ns: nanoseconds(settings.time_limit()),
+                        cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
+                        memory_limit_bytes: settings.memory.map(|limit| limit.0),
+                        ..Cell::default()
+                    };
+                    visit(posed, cell)?;
                 }
             }
         }
     }
     Ok(())
-}
-
-impl Point<'_> {
-    /// The cell of a solver at this point, without its id.
-    fn cell(&self, settings: &Settings, solver: &str) -> Cell {
-        Cell {
-            n: self.posed.problem.n().get(),
-            variant: self.posed.variant.clone(),
-            instance: self.posed.instance.clone(),
-            goal: self.goal,
-            solver: solver.to_owned(),
-            threads: self.threads,
-            seed: self.seed,
-            time_limit_ns: nanoseconds(settings.time_limit()),
-            cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
-            memory_limit_bytes: settings.memory.map(|limit| limit.0),
-            ..Cell::default()
-        }
-    }
 }
 
 /// A problem of the experiment, with what its cells record.
@@ -295,9 +280,9 @@ enum Suits {
 }
 
 /// Whether a solver is run at a point. For a solver that is named by its exact id, a size that it does not support is an error.
-fn suits(solver: &Selected, point: &Point<'_>) -> Result<Suits, String> {
-    let (info, problem) = (&solver.info, &point.posed.problem);
-    let refusal = info.refusal(problem, point.goal);
+fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, String> {
+    let info = &solver.info;
+    let refusal = info.refusal(problem, goal);
     if !solver.by_exact_id {
         let too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
         return Ok(if refusal.is_none() && !too_large { Suits::Yes } else { Suits::LeftOut });
@@ -329,8 +314,7 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
 }
 
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.
-fn program_cell(program: &Program, factors: &Values, point: &Point<'_>, cell: Cell) -> Cell {
-    let posed = point.posed;
+fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) -> Cell {
     let path = posed.instance.as_ref().map(|instance| instance.path.clone());
     let own = [
         ("n", cell.n.to_string()),

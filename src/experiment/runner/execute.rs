@@ -118,15 +118,13 @@ impl<'a> Sweep<'a> {
     ) -> Self {
         let done: HashMap<&str, &Row> = rows.iter().map(|row| (row.run_id.as_str(), row)).collect();
         let mut skips = Skips::new(plan.stop_after_timeouts);
-        let mut precision = Precision::of(plan, rows);
-        let mut pending = Vec::new();
         for run in &plan.runs {
-            match done.get(plan.run_id(run).as_str()) {
-                Some(row) => skips.observe(&plan.cells[run.cell], run, row.status),
-                None if precision.leaves_out(plan, run) => {}
-                None => pending.push(run),
+            if let Some(row) = done.get(plan.run_id(run).as_str()) {
+                skips.observe(&plan.cells[run.cell], run, row.status);
             }
         }
+        let mut precision = Precision::of(plan, rows);
+        let pending = pending(plan, rows, &mut precision);
         let mut estimator = Estimator::default();
         rows.iter().for_each(|row| estimator.observe(row));
         let queue = Queue::new(plan, pending);
@@ -239,10 +237,14 @@ fn lost() -> ExperimentError {
     ExperimentError::Start(io::Error::other("the thread of a job has ended unexpectedly"))
 }
 
+/// The runs of a plan that have no row and are needed.
+fn pending<'p>(plan: &'p Plan, rows: &[Row], precision: &mut Precision) -> Vec<&'p Run> {
+    let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+    let has_row = |run: &Run| known.contains(plan.run_id(run).as_str());
+    plan.runs.iter().filter(|run| !has_row(run) && !precision.leaves_out(plan, run)).collect()
+}
+
 /// Number of a plan's runs that have a row or are not needed.
 pub fn done(plan: &Plan, rows: &[Row]) -> usize {
-    let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
-    let mut precision = Precision::of(plan, rows);
-    let is_done = |run: &&Run| known.contains(plan.run_id(run).as_str()) || precision.leaves_out(plan, run);
-    plan.runs.iter().filter(is_done).count()
+    plan.runs.len() - pending(plan, rows, &mut Precision::of(plan, rows)).len()
 }

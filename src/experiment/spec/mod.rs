@@ -12,7 +12,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -173,20 +173,13 @@ impl Spec {
         self.sat.iter().find(|program| program.id == name)
     }
 
-    /// Reads a spec file.
+    /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
-        Self::parse(&path.display().to_string(), &Self::text_of(path)?)
-    }
-
-    /// Reads the text of a spec, which may come from a pipe; the end of a text that is too long is left out.
-    pub fn text_of(path: &Path) -> Result<String, SpecError> {
-        let mut text = String::new();
-        let file = File::open(path).map(|file| file.take(LONGEST as u64 + 1));
-        file.and_then(|mut file| file.read_to_string(&mut text)).map_err(|error| SpecError {
-            place: path.display().to_string(),
-            reason: format!("cannot be read: {error}"),
-        })?;
-        Ok(text)
+        let place = path.display().to_string();
+        let text = File::open(path).and_then(|file| io::read_to_string(file.take(LONGEST as u64 + 1)));
+        let unreadable =
+            |error| SpecError { place: place.clone(), reason: format!("cannot be read: {error}") };
+        Self::parse(&place, &text.map_err(unreadable)?)
     }
 
     /// Parses the text of a spec; `origin` names it in messages.
