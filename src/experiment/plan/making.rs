@@ -1,10 +1,12 @@
 //! Makes the cells of a spec, and the runs of cells.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::command::filled;
 use crate::experiment::claim::Claim;
 use crate::experiment::spec::{Factors, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
@@ -325,7 +327,11 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         ("instance", path.clone().unwrap_or_default()),
     ];
     let factors = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let values: BTreeMap<&str, String> = own.into_iter().chain(factors).collect();
+    let values = own.into_iter().chain(factors).map(|(name, value)| (format!("{{{name}}}"), value));
+    let values: Vec<(String, String)> = values.collect();
+    let places: Vec<(&str, &Path)> =
+        values.iter().map(|(place, value)| (place.as_str(), Path::new(value))).collect();
+    let word = |word: &String| filled(word, &places).to_string_lossy().into_owned();
     let skip = if cell.n > BoardSize::MAX {
         Some("only boards up to n = 1024 are read from programs")
     } else if program.mentions("instance") && path.is_none() {
@@ -338,27 +344,11 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         None
     };
     let call = ProgramCall {
-        command: program.command.iter().map(|word| filled(word, &values)).collect(),
+        command: program.command.iter().map(word).collect(),
         notation: program.notation.clone(),
         accept_exit_codes: program.accept_exit_codes.clone().unwrap_or_else(|| vec![0]),
     };
     Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
-}
-
-/// A word with its placeholders replaced, in one pass: a value may contain braces.
-fn filled(word: &str, values: &BTreeMap<&str, String>) -> String {
-    let mut text = String::new();
-    let mut rest = word;
-    while let Some(at) = rest.find('{') {
-        let (before, place) = rest.split_at(at);
-        text += before;
-        let value = place.find('}').and_then(|end| Some((values.get(&place[1..end])?, &place[end + 1..])));
-        (text, rest) = match value {
-            Some((value, after)) => (text + value, after),
-            None => (text + "{", &place[1..]),
-        };
-    }
-    text + rest
 }
 
 /// The solvers of a claim must exist, even if this sweep does not run them, and have their name in the tables; its

@@ -88,23 +88,10 @@ pub const OWN: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "th
 impl Settings {
     /// These settings, and those of `base` in place of missing ones.
     pub fn over(self, base: &Settings) -> Settings {
-        let base = base.clone();
-        Settings {
-            n: self.n.or(base.n),
-            goal: self.goal.or(base.goal),
-            variant: self.variant.or(base.variant),
-            instances: self.instances.or(base.instances),
-            repeat: self.repeat.or(base.repeat),
-            warmup: self.warmup.or(base.warmup),
-            timeout: self.timeout.or(base.timeout),
-            cpu_timeout: self.cpu_timeout.or(base.cpu_timeout),
-            memory: self.memory.or(base.memory),
-            threads: self.threads.or(base.threads),
-            seed: self.seed.or(base.seed),
-            jobs: self.jobs.or(base.jobs),
-            pin: self.pin.or(base.pin),
-            stop_after_timeouts: self.stop_after_timeouts.or(base.stop_after_timeouts),
-        }
+        let table = |settings: &Settings| toml::Table::try_from(settings);
+        let both = table(base).and_then(|base| Ok(base.into_iter().chain(table(&self)?).collect()));
+        let both: toml::Table = both.expect("settings are texts");
+        both.try_into().expect("settings are read as they are written")
     }
 
     /// The board sizes; those of instances are their own.
