@@ -95,10 +95,8 @@ mod tests {
         // The parts of a sweep follow from the order of its solvers.
         let other = "[[solver]]\nid = \"c\"\n";
         let [ab, ba] = [solver("") + other, other.to_owned() + &solver("")];
-        let told = differ(&ab, &ba);
-        assert!(
-            told.contains("another solver 1 'a/b'.id (a/b, now not given); another solver 1 'c'.id"),
-            "{told}"
-        );
+        let told =
+            "another solver 1 'a/b'.id (a/b, now not given); another solver 2 'c'.id (c, now not given)";
+        assert!(differ(&ab, &ba).starts_with(told));
     }
 }

@@ -1,6 +1,5 @@
 //! The child side of a run: carries out a single run in its own process.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -55,20 +54,29 @@ pub fn run(
             let name = cell.solver.split('/').nth(2).unwrap_or_default();
             let external = cell.external.as_ref().map(|command| registry.with_sat(name, command));
             let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
-            solved.unwrap_or_else(|failed| failed)
+            solved.unwrap_or_else(|(verdict, reason)| {
+                let failed = Attempt::crashed(reason);
+                Attempt { row: Row { verdict, ..failed.row }, ..failed }
+            })
         }
     };
     writeln!(out, "{}", serde_json::to_string(&attempt)?)?;
     out.flush()
 }
 
-fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Attempt> {
-    let failed = |error: &dyn Display| Attempt::crashed(error);
-    let Configured { solver, options } = registry.choose(&cell.solver).map_err(|error| failed(&error))?;
+/// Why a run has no result, and whether its answer was wrong.
+type Failure = (Verdict, String);
+
+fn failed(error: impl ToString) -> Failure {
+    (Verdict::Unchecked, error.to_string())
+}
+
+fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failure> {
+    let Configured { solver, options } = registry.choose(&cell.solver).map_err(failed)?;
     let counting = kind == Kind::Counting;
     let clock = Clock(Mutex::new(Times::new()));
     let task = Task {
-        problem: cell.problem().map_err(|error| failed(&error))?,
+        problem: cell.problem().map_err(failed)?,
         goal: cell.goal,
         counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
@@ -86,10 +94,10 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Attemp
 /// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
 /// digests the boards. When a foreign program answers, every run judges all boards and looks for repetitions:
 /// compared with one process per board, this costs nothing.
-fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock) -> Result<Attempt, Attempt> {
+fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock) -> Result<Attempt, Failure> {
     // The time for querying a solver's properties is not part of its time.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
-        return Err(Attempt::crashed(refusal));
+        return Err(failed(refusal));
     }
     let run = |sink: &mut dyn Sink| {
         *clock.times() = Times::new();
@@ -99,8 +107,7 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
         match outcome {
             // No solution within its limits is no proof that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
-                let reason = format!("it gave up without a solution ({stop:?})");
-                Err(Attempt::crashed(reason))
+                Err(failed(format!("it gave up without a solution ({stop:?})")))
             }
             Ok(Outcome { solutions, stats, levels, .. }) => {
                 let row = Row {
@@ -113,13 +120,8 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
                 };
                 Ok(Attempt { row, levels, ..Attempt::default() })
             }
-            Err(error) => {
-                let mut failed = Attempt::crashed(&error);
-                if matches!(error, SolveError::Wrong { .. }) {
-                    failed.row.verdict = Verdict::Wrong;
-                }
-                Err(failed)
-            }
+            Err(error @ SolveError::Wrong { .. }) => Err((Verdict::Wrong, error.to_string())),
+            Err(error) => Err(failed(error)),
         }
     };
     let problem = &task.problem;

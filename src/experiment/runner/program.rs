@@ -15,7 +15,7 @@ use crate::submission::{asks, run as run_program};
 
 /// Starts the program of a cell, waits for it, and judges its output.
 pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
-    attempt(cell, call).unwrap_or_else(|reason| Attempt::crashed(reason))
+    attempt(cell, call).unwrap_or_else(Attempt::crashed)
 }
 
 fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {

@@ -39,7 +39,7 @@ fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
 #[test]
 fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
     for (options, told) in [
-        (&["--pin", "1023"][..], "error: pin: this machine has no CPU 1023, only 0"),
+        (&["--pin", "1023"][..], "error: pin: this process cannot use CPU 1023, only 0"),
         (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be divided evenly among 2 jobs"),
         (&["--pin", "x"], "'x' is not a list of CPUs: write 0, 0-3 or 0,2-3"),
         (&["--jobs", "0"], "from 1 to 1024"),
