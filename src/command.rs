@@ -52,8 +52,8 @@ impl CommandLine {
     }
 }
 
-/// A word with its placeholders replaced by paths. Placeholders inside a path are not replaced.
-fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
+/// A word with its placeholders replaced by paths or other values. Placeholders inside a value are not replaced.
+pub fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     let first = places.iter().filter_map(|(place, path)| Some((word.find(place)?, place.len(), path))).min();
     let Some((at, length, path)) = first else { return word.into() };
     let mut filled_word = OsString::from(&word[..at]);

@@ -1,9 +1,10 @@
 //! `queenlab doctor`: finds conditions that disturb measurements, and how to correct them.
 
 use std::io::{self, Write};
-use std::path::Path;
 
-use crate::experiment::doctor::{self, Finding, Health};
+use crate::experiment::machine;
+use crate::os::proc::Root;
+use crate::record::{Finding, Health};
 use crate::registry::Registry;
 use anyhow::Error;
 use clap::Args;
@@ -12,9 +13,8 @@ use super::{Exit, Run, print_json};
 
 /// Check this machine for conditions that disturb time measurements.
 ///
-/// Checks the CPU governor, turbo, SMT, load, swap, cgroup limits, virtualization, stolen time, containers,
-/// temperature, clock source, other processes and the variation of a fixed computation, and prints the command that
-/// corrects each problem. Takes about a second. The exit code is 0 even if problems are found.
+/// Checks the CPU governor, turbo and the load, and prints the command that corrects each problem. The exit code is 0
+/// even if problems are found.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab doctor
@@ -27,7 +27,7 @@ pub struct Doctor {
 
 impl Run for Doctor {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
-        let findings = doctor::examine_and_watch(Path::new("/"));
+        let findings = machine::examine(&Root::default());
         if self.json {
             print_json(&serde_json::json!({ "findings": findings }))?;
         } else {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::experiment::cpus::CpuList;
+use crate::experiment::machine::CpuList;
 use crate::experiment::runner::child;
 use crate::experiment::runner::process::{CELL_COMMAND, GUARD_COMMAND, guard};
 use crate::record::Kind;

@@ -145,11 +145,6 @@ impl Observer for SweepProgress<'_> {
         }
     }
 
-    fn live(&mut self, cell: &Cell, nodes: u64, solutions: u64) {
-        let now = format!("{}  counting  {}", cell.name(), totals(nodes, solutions));
-        self.progress.draw(self.done, Some(self.remaining), &now);
-    }
-
     fn leaves_out(&mut self, _cell: &Cell) {
         self.done += 1;
     }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::command::quoted;
-use crate::experiment::axis::Axis;
-use crate::experiment::cpus::CpuList;
+use crate::experiment::axis::{Axis, Words};
+use crate::experiment::machine::CpuList;
 use crate::experiment::plan::{Cell, Plan, Shard};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::spec::{
-    EXTERNAL, Lines, Program, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
+    EXTERNAL, Program, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
 use crate::record::{
@@ -315,7 +315,7 @@ impl Sweep {
         if !(variants.is_empty() && asked.instances.is_empty()) {
             let texts: Vec<String> = variants.iter().map(|variant| asked.squares.text(variant)).collect();
             spec.sweep.variant = Some(Variants(texts)).filter(|texts| !texts.0.is_empty());
-            spec.sweep.instances = Some(Lines(asked.instances.clone())).filter(|files| !files.0.is_empty());
+            spec.sweep.instances = Some(Words(asked.instances.clone())).filter(|files| !files.0.is_empty());
             let posed = spec.sweep.variants();
             let is_posed = |variant: &String| posed.contains(variant) || !asked.instances.is_empty();
             spec.claims.retain(|claim| claim.variant.as_ref().is_none_or(is_posed));

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display};
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Value;
 
 /// The largest number of values of one parameter.
 const MOST: u64 = 10_000;
@@ -41,33 +43,32 @@ impl<T> Axis<T> {
 impl<T: PartialEq> Axis<T> {
     /// Reads values that are separated by commas or line ends.
     pub fn read(text: &str, value: impl Fn(&str) -> Result<T, String>) -> Result<Self, String> {
-        Self::collect(text, |item, values| {
-            values.push(value(item)?);
-            Ok(())
-        })
+        items(text).map(value).collect::<Result<_, _>>().map(Self::distinct)
     }
 
-    fn collect(text: &str, read: impl Fn(&str, &mut Vec<T>) -> Result<(), String>) -> Result<Self, String> {
-        let (mut values, mut item) = (Vec::new(), Vec::new());
-        for word in text.split([',', '\n']) {
-            read(word.trim(), &mut item)?;
-            for value in item.drain(..) {
-                if !values.contains(&value) {
-                    values.push(value);
-                }
+    fn distinct(all: Vec<T>) -> Self {
+        let mut values = Vec::new();
+        for value in all {
+            if !values.contains(&value) {
+                values.push(value);
             }
         }
-        Ok(Self(values))
+        Self(values)
     }
+}
+
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', '\n']).map(str::trim)
 }
 
 impl Axis<u64> {
     /// Reads numbers and inclusive ranges: `1,2` or `1-50`.
     pub fn read_numbers(text: &str, number: impl Fn(&str) -> Result<u64, String>) -> Result<Self, String> {
-        Self::collect(text, |item, values| {
+        let mut values = Vec::new();
+        for item in items(text) {
             let Some((first, last)) = item.split_once('-').filter(|(first, _)| !first.is_empty()) else {
                 values.push(number(item)?);
-                return Ok(());
+                continue;
             };
             let (first, last) = (number(first.trim())?, number(last.trim())?);
             if first > last {
@@ -77,8 +78,8 @@ impl Axis<u64> {
                 return Err(format!("the range {item} has more than {MOST} values"));
             }
             values.extend(first..=last);
-            Ok(())
-        })
+        }
+        Ok(Self::distinct(values))
     }
 }
 
@@ -148,32 +149,26 @@ pub mod text {
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Word {
-            Text(String),
-            Whole(i64),
-            Decimal(f64),
-            Truth(bool),
-        }
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "expected a string, a number, or a list of strings and numbers")]
-        enum Value {
-            One(Word),
-            List(Vec<Word>),
-        }
-        let words = match Value::deserialize(deserializer)? {
-            Value::One(word) => vec![word],
-            Value::List(words) => words,
+        let word = |value| match value {
+            Value::String(text) => Some(text),
+            Value::Integer(number) => Some(number.to_string()),
+            Value::Float(number) => Some(number.to_string()),
+            Value::Boolean(truth) => Some(truth.to_string()),
+            _ => None,
         };
-        let text = |word| match word {
-            Word::Text(text) => text,
-            Word::Whole(number) => number.to_string(),
-            Word::Decimal(number) => number.to_string(),
-            Word::Truth(truth) => truth.to_string(),
+        let values = match Value::deserialize(deserializer)? {
+            Value::Array(values) => values,
+            value => vec![value],
         };
-        Ok(Self(words.into_iter().map(text).collect()))
+        let words: Option<_> = values.into_iter().map(word).collect();
+        let expected = "expected a string, a number, or a list of strings and numbers";
+        words.map(Self).ok_or_else(|| D::Error::custom(expected))
     }
+}
+
+/// Reads a list of words.
+pub fn words<'de, D: Deserializer<'de>, T: From<Vec<String>>>(deserializer: D) -> Result<T, D::Error> {
+    Words::deserialize(deserializer).map(|words| words.0.into())
 }
 
 #[cfg(test)]

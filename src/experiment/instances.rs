@@ -2,13 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use super::spec::{Instance, Spec, SpecError};
+use super::spec::{Spec, SpecError};
+use crate::board::problem::Problem;
 use crate::escape::is_plain;
-use crate::record::sha256_hex;
+use crate::record::{InstanceText, sha256_hex};
 use crate::{files, instance};
 
 /// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// A problem in a file.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The name of the file without its extension.
+    pub name: String,
+    /// What a result records of it.
+    pub text: InstanceText,
+    /// The problem.
+    pub problem: Problem,
+}
 
 impl Spec {
     /// Reads the instances that `sweep.instances` selects: files or patterns with `*`, relative to the current
@@ -25,12 +37,11 @@ impl Spec {
             for path in paths {
                 let read = read(&path).map_err(|reason| fail(format!("{}: {reason}", path.display())))?;
                 match instances.iter().find(|other| other.name == read.name) {
-                    Some(other) if other.path == read.path => {}
-                    Some(other) => {
+                    Some(other) if other.text.path == read.text.path => {}
+                    Some(Instance { text: other, .. }) => {
                         return Err(fail(format!(
                             "the instances {} and {} have the same name: rename one of them",
-                            other.path.display(),
-                            read.path.display()
+                            other.path, read.text.path
                         )));
                     }
                     None => instances.push(read),
@@ -62,5 +73,10 @@ fn read(path: &Path) -> Result<Instance, String> {
     let name = name
         .ok_or("its name cannot be written into a table: rename it, without control characters")?
         .to_owned();
-    Ok(Instance { name, path: path.to_owned(), digest: sha256_hex(&bytes), problem })
+    let (path, sha256) = (path.display().to_string(), sha256_hex(&bytes));
+    Ok(Instance {
+        name,
+        text: InstanceText { n: problem.n().get(), problem: problem.to_string(), path, sha256 },
+        problem,
+    })
 }

@@ -1,19 +1,19 @@
-//! Describes this machine for `meta.json`; a sweep refuses to resume on a different one. On
-//! systems without /proc and /sys, most values are empty or `unknown`.
+//! Describes this machine for `meta.json`, since a sweep refuses to resume on a different one, and finds what disturbs
+//! measurements on it. Without /proc and /sys, most values are empty or `unknown`.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
-use crate::experiment::cpus::CpuList;
+use super::axis::Axis;
+use crate::board::sizes::ranges;
 use crate::os;
 use crate::os::proc::Root;
-use crate::record::Machine;
+use crate::record::{Finding, Health, Machine};
 
 /// Describes this machine.
 pub fn machine() -> Machine {
     let root = Root::default();
-    let governor = root.read("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    let no_turbo = root.read("sys/devices/system/cpu/intel_pstate/no_turbo").map(|value| value == "1");
-    let boost = root.read("sys/devices/system/cpu/cpufreq/boost").map(|value| value == "1");
     let unknown = || "unknown".to_owned();
     Machine {
         host: root.read("proc/sys/kernel/hostname").unwrap_or_else(unknown),
@@ -21,8 +21,8 @@ pub fn machine() -> Machine {
         kernel: root.read("proc/sys/kernel/osrelease").unwrap_or_else(unknown),
         cpu_model: root.field("proc/cpuinfo", "model name").unwrap_or_else(unknown),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
-        governor,
-        turbo: no_turbo.map(|off| !off).or(boost),
+        governor: root.read(&format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
+        turbo: turbo(&root).map(|(on, _)| on),
         memory_bytes: root.bytes("proc/meminfo", "MemTotal"),
     }
 }
@@ -33,19 +33,72 @@ fn os_name(root: &Root) -> String {
     pretty.map_or_else(|| std::env::consts::OS.to_owned(), |name| name.trim_matches('"').to_owned())
 }
 
+const CPUS: &str = "sys/devices/system/cpu";
+
+/// Whether turbo is on, and the command that turns it off.
+fn turbo(root: &Root) -> Option<(bool, String)> {
+    let switches = [("intel_pstate/no_turbo", "0", "1"), ("cpufreq/boost", "1", "0")];
+    switches.into_iter().find_map(|(file, on, off)| {
+        let found = root.read(&format!("{CPUS}/{file}"))?;
+        Some((found == on, format!("echo {off} | sudo tee /{CPUS}/{file}")))
+    })
+}
+
+/// What could disturb measurements; the root is that of this machine, except in tests.
+pub fn examine(root: &Root) -> Vec<Finding> {
+    let governors = root.numbered(CPUS, "cpu");
+    let governors = governors.iter().filter_map(|cpu| root.read(&format!("{cpu}/cpufreq/scaling_governor")));
+    let governor = governors.max_by_key(|governor| governor != "performance");
+    let is_fixed = governor.as_deref() == Some("performance");
+    let turbo = turbo(root);
+    let load = root.load();
+    vec![
+        finding("governor", governor, is_fixed, "sudo cpupower frequency-set -g performance"),
+        finding(
+            "turbo",
+            turbo.as_ref().map(|(on, _)| if *on { "on" } else { "off" }.to_owned()),
+            turbo.as_ref().is_some_and(|(on, _)| !on),
+            turbo.as_ref().map_or("", |(_, advice)| advice),
+        ),
+        finding(
+            "load",
+            load.map(|load| format!("{load:.2} over the last minute")),
+            load <= Some(LOAD),
+            "wait, or stop the processes that use CPUs: ps -eo pid,pcpu,etime,args --sort=-pcpu | head",
+        ),
+    ]
+}
+
+/// The largest load average that is fine: one busy CPU for half of the last minute.
+const LOAD: f64 = 0.5;
+
+fn finding(check: &str, found: Option<String>, is_fine: bool, advice: &str) -> Finding {
+    let health = match &found {
+        None => Health::Unknown,
+        Some(_) if is_fine => Health::Fine,
+        Some(_) => Health::Disturbs,
+    };
+    Finding {
+        check: check.to_owned(),
+        health,
+        found: found.unwrap_or_else(|| "this system does not report it".to_owned()),
+        advice: (health == Health::Disturbs).then(|| advice.to_owned()),
+    }
+}
+
+/// A one-line warning that names the checks that found a disturbance; `None` if there are none.
+pub fn warning(findings: &[Finding]) -> Option<String> {
+    let disturbs = findings.iter().filter(|finding| finding.health == Health::Disturbs);
+    let names: Vec<&str> = disturbs.map(|finding| finding.check.as_str()).collect();
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
+    Some(format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice"))
+}
+
 /// Checks that runs can be bound to these CPUs; the error says why not.
 pub fn usable(cpus: &CpuList) -> Result<(), String> {
-    let Some(usable) = os::usable_cpus() else {
-        return Err("this system cannot bind processes to CPUs".to_owned());
-    };
-    let Some(cpu) = cpus.numbers().iter().find(|cpu| !usable.contains(cpu)) else { return Ok(()) };
-    let present = Root::default().number::<CpuList>("sys/devices/system/cpu/present");
-    let usable: Vec<String> = usable.iter().map(usize::to_string).collect();
-    let usable = usable.join(",").parse::<CpuList>().map_or(String::new(), |list| list.to_string());
-    Err(match present.is_none_or(|present| present.numbers().contains(cpu)) {
-        true => format!("this process is not allowed to use CPU {cpu}, only {usable}"),
-        false => format!("this machine has no CPU {cpu}, only {usable}"),
-    })
+    let usable = os::usable_cpus().ok_or("this system cannot bind processes to CPUs")?;
+    let other = cpus.numbers().iter().find(|cpu| !usable.contains(cpu));
+    other.map_or(Ok(()), |cpu| Err(format!("this process cannot use CPU {cpu}, only {}", ranges(&usable))))
 }
 
 /// The current time in UTC, in the format of the tables (RFC 3339).
@@ -62,6 +115,45 @@ fn timestamp(time: SystemTime) -> String {
 /// 9999-12-31T23:59:59Z.
 const LAST_SECOND: u64 = 253_402_300_799;
 
+/// A non-empty list of CPU numbers, sorted and without duplicates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuList(Vec<usize>);
+
+impl CpuList {
+    /// The largest CPU number: the system's affinity mask has 1024 bits.
+    pub const MAX: usize = 1023;
+
+    /// The CPU numbers in ascending order.
+    pub fn numbers(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// Splits the list into `jobs` equal shares of neighbouring CPUs; `None` if it cannot be split evenly.
+    pub fn shares(&self, jobs: usize) -> Option<Vec<CpuList>> {
+        let even = jobs > 0 && self.0.len().is_multiple_of(jobs);
+        even.then(|| self.0.chunks(self.0.len() / jobs).map(|share| Self(share.to_vec())).collect())
+    }
+}
+
+impl FromStr for CpuList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("'{text}' is not a list of CPUs: write 0, 0-3 or 0,2-3");
+        let number = |word: &str| word.parse().ok().filter(|&cpu| cpu <= Self::MAX as u64).ok_or_else(bad);
+        let cpus = Axis::read_numbers(text, number)?.map(|cpu| usize::try_from(cpu).unwrap_or(Self::MAX));
+        let mut cpus = cpus.values().to_vec();
+        cpus.sort_unstable();
+        Ok(Self(cpus))
+    }
+}
+
+impl fmt::Display for CpuList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&ranges(&self.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,5 +169,83 @@ mod tests {
         assert_eq!(timestamp(fraction), "2026-10-14T17:46:40.120000000Z");
         let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
         assert_eq!(timestamp(before), "1970-01-01T00:00:00Z");
+    }
+
+    const CPU: &str = "sys/devices/system/cpu";
+
+    /// What is found on a machine with these files.
+    fn found(files: &[(&str, &str)]) -> Vec<Finding> {
+        let root = tempfile::tempdir().expect("temporary directory");
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        examine(&Root(root.path().to_owned()))
+    }
+
+    fn health(files: &[(&str, &str)]) -> Vec<Health> {
+        found(files).iter().map(|finding| finding.health).collect()
+    }
+
+    #[test]
+    fn variable_frequencies_and_load_disturb() {
+        use Health::{Disturbs, Fine, Unknown};
+        assert_eq!(health(&[]), [Unknown; 3]);
+        let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
+        let governors = |second| found(&[(&path(0), "performance\n"), (&path(1), second)]).remove(0);
+        let mixed = governors("powersave\n");
+        assert_eq!((mixed.found.as_str(), mixed.health), ("powersave", Disturbs));
+        assert_eq!(mixed.advice.as_deref(), Some("sudo cpupower frequency-set -g performance"));
+        assert_eq!(governors("performance\n").health, Fine);
+        let switches = [("intel_pstate/no_turbo", ["1", "0"]), ("cpufreq/boost", ["0", "1"])];
+        for (file, [off, on]) in switches {
+            let turbo = |value| found(&[(&format!("{CPU}/{file}"), value)]).remove(1);
+            assert_eq!((turbo(off).health, turbo(on).health), (Fine, Disturbs));
+            assert_eq!(turbo(on).advice, Some(format!("echo {off} | sudo tee /{CPU}/{file}")));
+        }
+        for (load, expected) in [("1.25 0.80", Disturbs), ("0.20 0.80", Fine), ("x", Unknown)] {
+            assert_eq!(health(&[("proc/loadavg", load)])[2], expected, "{load}");
+        }
+    }
+
+    #[test]
+    fn the_warning_names_what_disturbs() {
+        let found = found(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/cpufreq/boost"), "1")]);
+        let told = "times may be unreliable (findings: turbo, load); run 'queenlab doctor' for advice";
+        assert_eq!(warning(&found).as_deref(), Some(told));
+    }
+
+    fn list(text: &str) -> CpuList {
+        text.parse().expect("a list")
+    }
+
+    #[test]
+    fn lists_are_read_and_written_as_linux_does() {
+        for (text, numbers, written) in [
+            ("0", vec![0], "0"),
+            ("0-3", vec![0, 1, 2, 3], "0-3"),
+            ("7,0,2-3,3", vec![0, 2, 3, 7], "0,2-3,7"),
+            ("1,0", vec![0, 1], "0-1"),
+            ("1023", vec![1023], "1023"),
+        ] {
+            assert_eq!(list(text).numbers(), numbers);
+            assert_eq!(list(text).to_string(), written);
+        }
+        for text in ["", "a", "0-", "-1", "0,,1", "0 1", "1024", "0-1024", "1-2-3", "99999999999999999999"] {
+            assert!(text.parse::<CpuList>().is_err(), "{text}");
+        }
+        assert_eq!("3-1".parse::<CpuList>(), Err("the range 3-1 is empty: write 1-3".to_owned()));
+    }
+
+    #[test]
+    fn shares_are_equal_or_none() {
+        let shares = |text, jobs| {
+            list(text).shares(jobs).map(|shares| shares.iter().map(CpuList::to_string).collect())
+        };
+        assert_eq!(shares("0-3", 2), Some(vec!["0-1".to_owned(), "2-3".to_owned()]));
+        assert_eq!(shares("0,4,5", 3), Some(vec!["0".to_owned(), "4".to_owned(), "5".to_owned()]));
+        assert_eq!(shares("0-2", 2), None::<Vec<String>>);
+        assert_eq!(shares("0", 2), None);
     }
 }

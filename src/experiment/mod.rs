@@ -4,10 +4,9 @@
 //! ```text
 //! spec/        TOML, checked                        stored.rs     reads results and judges their rows again
 //! plan/        cells and runs                       resume.rs     whether results can be resumed
-//! runner/      one process per run, verdicts        files.rs      whether programs were changed
+//! runner/      one process per run, verdicts        commands.rs   commands of users, and their files
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
-//! builtin.rs   the files of experiments/            cpus.rs       lists of CPUs
-//! doctor/      what disturbs measurements           machine.rs    describes the machine
+//! builtin.rs   the files of experiments/            machine.rs    the machine, and what disturbs measurements
 //! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
 //! ```
 
@@ -15,10 +14,7 @@ pub mod axis;
 pub mod builtin;
 pub mod claim;
 pub mod commands;
-pub mod cpus;
-pub mod doctor;
 pub mod estimate;
-pub mod files;
 pub mod instances;
 pub mod machine;
 pub mod plan;
@@ -38,12 +34,12 @@ use std::time::Duration;
 
 use crate::os::proc::Root;
 use crate::record::{
-    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes, sha256_of_file,
-    table, write_derived,
+    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
+    sha256_of_file, table, write_derived,
 };
 use plan::Plan;
 pub use resume::changed_files;
-use runner::{ExecuteError, Logs, Observer, Runner, verdict};
+use runner::{Logs, Observer, Runner, verdict};
 use spec::Spec;
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
@@ -63,8 +59,8 @@ pub enum ExperimentError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A run could not be started.
-    #[error(transparent)]
-    Execute(#[from] ExecuteError),
+    #[error("cannot start a run: {0}")]
+    Start(io::Error),
 }
 
 /// Options of [`run`].
@@ -96,7 +92,7 @@ pub struct Results {
     pub done_before: usize,
     /// Whether the user interrupted the experiment.
     pub interrupted: bool,
-    /// Total duration of all sessions, if known.
+    /// Total duration of the sessions that were not killed, if there are any.
     pub took: Option<Duration>,
 }
 
@@ -111,20 +107,20 @@ pub fn run<R: Runner + Send>(
     let taken = ResultDir::open(options.directory)?;
     let directory = taken.path();
     let mut meta = describe(plan, options)?;
-    continues(Meta::read(directory)?.as_ref(), &mut meta, plan, options)?;
-    let (mut logs, rows, levels) = open(plan, directory, options.warn)?;
+    continues(&mut meta, plan, options)?;
+    let (mut logs, mut rows, levels) = open(plan, directory, options.warn)?;
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
         meta.write(directory)?;
-        return Ok((results(plan, rows, levels, done_before, false, &meta), taken));
+        return Ok((results(plan, rows, levels, done_before, &meta.sessions), taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
-    let findings = doctor::examine(Path::new("/"));
-    if let Some(warning) = doctor::warning(&findings) {
+    let findings = machine::examine(&Root::default());
+    if let Some(warning) = machine::warning(&findings) {
         (options.warn)(&warning);
     }
     meta.sessions.push(Session {
@@ -139,26 +135,13 @@ pub fn run<R: Runner + Send>(
     });
     meta.write(directory)?;
     let before = rows.len();
-    let executed = runner::execute(plan, rows, &mut logs, runners, options.cancel, observer);
+    let executed = runner::execute(plan, &mut rows, &mut logs, runners, options.cancel, observer);
     drop(logs);
-    let interrupted = matches!(executed, Err(ExecuteError::Interrupted));
-    let rows = match executed {
-        Ok(mut rows) => {
-            if verdict::review(&mut rows, |_| true) {
-                let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
-                let (mut recorded, _) = table::read::<Row>(directory)?;
-                verdict::review(&mut recorded, |row| cells.contains(row.cell_id.as_str()));
-                table::write(directory, &recorded)?;
-            }
-            rows
-        }
-        Err(ExecuteError::Interrupted) => {
-            let (mut rows, _) = table::read(directory)?;
-            stored::check(directory, &mut rows, &[], Some(plan))?;
-            rows
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let interrupted = !executed?;
+    let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
+    if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
+        table::write(directory, &rows)?;
+    }
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());
         session.load_after = Root::default().load();
@@ -174,7 +157,8 @@ pub fn run<R: Runner + Send>(
     }
     meta.write(directory)?;
     let (levels, _) = table::read(directory)?;
-    Ok((results(plan, rows, levels, done_before, interrupted, &meta), taken))
+    let results = results(plan, rows, levels, done_before, &meta.sessions);
+    Ok((Results { interrupted, ..results }, taken))
 }
 
 /// Takes over what earlier sessions recorded.
@@ -182,16 +166,16 @@ pub fn run<R: Runner + Send>(
 /// # Errors
 ///
 /// The experiment, the executable or the machine is another one or not recorded, unless that is accepted.
-fn continues(
-    old: Option<&Meta>,
-    meta: &mut Meta,
-    plan: &Plan,
-    options: &Options<'_>,
-) -> Result<(), ExperimentError> {
-    let differences = match (old, experiment_of(options.directory)?) {
-        (Some(old), Some(spec)) => resume::differences(old, meta, &spec, &plan.spec.to_toml()),
+fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), ExperimentError> {
+    let old = Meta::read(options.directory)?;
+    let spec = bytes_if_any(&options.directory.join(Spec::FILE))?;
+    let runs = bytes_if_any(&options.directory.join(Row::FILE))?.unwrap_or_default();
+    let differences = match (&old, spec) {
+        (Some(old), Some(spec)) => {
+            resume::differences(old, meta, &String::from_utf8_lossy(&spec), &plan.spec.to_toml())
+        }
         // A sweep that was killed before its first run may have written neither.
-        _ if !has_runs(options.directory)? => Vec::new(),
+        _ if runs.iter().filter(|&&byte| byte == b'\n').count() < 2 => Vec::new(),
         (None, _) => vec![format!("an unknown program and machine ({} does not exist)", Meta::FILE)],
         (Some(_), None) => vec![format!("an unknown experiment ({} does not exist)", Spec::FILE)],
     };
@@ -200,27 +184,10 @@ fn continues(
         return Err(ExperimentError::Refused { directory, differences });
     }
     let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
-    meta.warnings = old.into_iter().flat_map(|old| old.warnings.clone()).chain(accepted).collect();
-    meta.sessions = old.map_or_else(Vec::new, |old| old.sessions.clone());
+    let (warnings, sessions) = old.map_or_else(Default::default, |old| (old.warnings, old.sessions));
+    meta.warnings = warnings.into_iter().chain(accepted).collect();
+    meta.sessions = sessions;
     Ok(())
-}
-
-/// The experiment that a directory has the results of; `None` if there is none.
-fn experiment_of(directory: &Path) -> Result<Option<String>, RecordError> {
-    match bytes(&directory.join(Spec::FILE)) {
-        Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
-        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether a directory has a run.
-fn has_runs(directory: &Path) -> Result<bool, RecordError> {
-    let text = match bytes(&directory.join(Row::FILE)) {
-        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        text => text?,
-    };
-    Ok(text.iter().filter(|&&byte| byte == b'\n').count() > 1)
 }
 
 fn results(
@@ -228,24 +195,18 @@ fn results(
     rows: Vec<Row>,
     levels: Vec<LevelRow>,
     done_before: usize,
-    interrupted: bool,
-    meta: &Meta,
+    sessions: &[Session],
 ) -> Results {
     let all = rows.len();
     let rows = runner::in_order_of(plan, of_plan(rows, plan));
-    let levels = of_rows(levels, &rows);
-    let others = all - rows.len();
-    Results { rows, others, levels, done_before, interrupted, took: duration(&meta.sessions) }
-}
-
-/// Total duration of the sessions; a session that was killed has no end time and is left out.
-fn duration(sessions: &[Session]) -> Option<Duration> {
+    let (levels, others) = (of_rows(levels, &rows), all - rows.len());
     let time = |text: &str| humantime::parse_rfc3339(text).ok();
     let took = |session: &Session| {
         let (began, ended) = (time(&session.started_at)?, time(session.ended_at.as_deref()?)?);
         ended.duration_since(began).ok()
     };
-    sessions.iter().filter_map(took).reduce(Duration::saturating_add)
+    let took = sessions.iter().filter_map(took).reduce(Duration::saturating_add);
+    Results { rows, others, levels, done_before, interrupted: false, took }
 }
 
 /// The beginning of the warning about parallel jobs.
@@ -271,17 +232,14 @@ pub fn open(
     // What is refused is not changed, except for its torn end.
     stored::check(directory, &mut rows, &levels, Some(plan))?.iter().for_each(|remark| warn(remark));
     if levels.len() < all {
-        drop(log);
-        write_derived(&directory.join(LevelRow::FILE), &table::format(&levels))?;
-        (log, _) = Log::<LevelRow>::open(directory, &level_columns)?;
+        log = log.with_rows(&levels, level_columns)?;
     }
-    let logs = Logs::new(runs.with_columns(&columns)?, log.with_columns(&level_columns)?);
-    Ok((logs, rows, levels))
+    Ok((Logs::new(runs.with_columns(&rows, &columns)?, log), rows, levels))
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
-    let executable_sha256 = sha256_of_file(options.executable)
-        .map_err(|error| RecordError::Io { path: options.executable.to_owned(), error })?;
+    let executable_sha256 =
+        sha256_of_file(options.executable).map_err(|error| RecordError::io(options.executable, error))?;
     let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,

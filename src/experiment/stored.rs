@@ -8,13 +8,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::instances::Instance;
 use super::plan::{Cell, Plan, run_id};
+use super::runner::attempt::Seen;
 use super::runner::expect_published;
-use super::runner::protocol::Report;
 use super::runner::verdict::{self, References};
-use super::spec::{Instance, Spec};
+use super::spec::Spec;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::record::{
@@ -63,12 +64,12 @@ impl Stored {
                 None
             }
         };
-        let (mut rows, torn) = table::read::<Row>(directory).map_err(explained)?;
-        if torn {
-            remarks.push(torn_remark::<Row>(directory));
-        }
-        let levels = optional(directory, &mut remarks)?;
-        let crosscheck = optional(directory, &mut remarks)?;
+        let runs = directory.join(Row::FILE);
+        let no_sweep = "this file does not exist: give the directory of a sweep (its --out)";
+        let rows = read::<Row>(directory, &mut remarks)?;
+        let mut rows = rows.ok_or_else(|| RecordError::table(&runs, no_sweep))?;
+        let levels = read(directory, &mut remarks)?.unwrap_or_default();
+        let crosscheck = read(directory, &mut remarks)?.unwrap_or_default();
         remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?);
         let all = rows.len();
         if let Some(plan) = &plan {
@@ -81,7 +82,7 @@ impl Stored {
                 "{shown}: {others} {runs} of earlier plans left out; the last plan does not have them"
             ));
         } else if rows.is_empty() {
-            remarks.push(format!("{}: the table contains no runs", directory.join(Row::FILE).display()));
+            remarks.push(format!("{}: the table contains no runs", runs.display()));
         }
         let levels = of_rows(levels, &rows);
         Ok(Self { rows, others, levels, crosscheck, meta, plan, remarks })
@@ -100,8 +101,7 @@ pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Resul
         let problem =
             problem.and_then(|n| Problem::from_text(n, &own.problem).map_err(|error| error.to_string()));
         let problem = problem.map_err(|reason| format!("instance {}: {reason}", name.escape_debug()))?;
-        let (name, path) = (name.clone(), PathBuf::from(&own.path));
-        spec.instances.push(Instance { name, path, digest: own.sha256.clone(), problem });
+        spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
     let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;
@@ -125,31 +125,17 @@ pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
     levels
 }
 
-/// The error of reading `runs.csv`; without that file, this is the directory of something else.
-fn explained(error: RecordError) -> RecordError {
-    match error {
-        RecordError::Io { path, error } if error.kind() == io::ErrorKind::NotFound => {
-            let reason = "this file does not exist: give the directory of a sweep (its --out)".to_owned();
-            RecordError::Table { path, reason }
-        }
-        error => error,
-    }
-}
-
-fn torn_remark<T: Table>(directory: &Path) -> String {
-    format!("{}: the last line is incomplete and is ignored", directory.join(T::FILE).display())
-}
-
-/// Reads an optional table without its torn last row, which a killed process may have left behind.
-fn optional<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Vec<T>, RecordError> {
+/// Reads a table without its torn last row, which a killed process may have left behind; `None` if it does not exist.
+fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<Vec<T>>, RecordError> {
     match table::read(directory) {
-        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Ok((rows, false)) => Ok(rows),
-        Ok((rows, true)) => {
-            remarks.push(torn_remark::<T>(directory));
-            Ok(rows)
-        }
+        Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
+        Ok((rows, is_torn)) => {
+            let path = directory.join(T::FILE);
+            let remark = || format!("{}: the last line is incomplete and is ignored", path.display());
+            remarks.extend(is_torn.then(remark));
+            Ok(Some(rows))
+        }
     }
 }
 
@@ -166,14 +152,15 @@ pub fn check(
 ) -> Result<Vec<String>, RecordError> {
     let cells: HashMap<&str, &Cell> =
         plan.iter().flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
+    let path = directory.join(Row::FILE);
     let sums = sums(directory, levels)?;
     let mut seen = HashMap::new();
     let references = References::default();
     let mut changes = Vec::new();
     for (line, row) in (2..).zip(rows.iter_mut()) {
         let place = |reason: String| {
-            let (path, run) = (directory.join(Row::FILE), row.run_id.escape_debug());
-            RecordError::Table { path, reason: format!("line {line}: run {run}: {reason}") }
+            let run = row.run_id.escape_debug();
+            RecordError::table(&path, format!("line {line}: run {run}: {reason}"))
         };
         let cell = cells.get(row.cell_id.as_str()).copied();
         let fault = fault(row, cell).or_else(|| contradiction(row, sums.get(row.cell_id.as_str())?));
@@ -196,7 +183,6 @@ pub fn check(
     }
     let more = changes.len().saturating_sub(1);
     let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
-    let path = directory.join(Row::FILE);
     let first = changes
         .first()
         .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", path.display()));
@@ -218,7 +204,7 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
             let cell = level.cell_id.escape_debug();
             let reason =
                 format!("line {line}: level {} of cell {cell} is there twice or too deep", level.level);
-            return Err(RecordError::Table { path: directory.join(LevelRow::FILE), reason });
+            return Err(RecordError::table(&directory.join(LevelRow::FILE), reason));
         }
         let [nodes, dead_ends] = sums.entry(level.cell_id.as_str()).or_default();
         *nodes = nodes.saturating_add(level.nodes);
@@ -286,17 +272,12 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
     if row.goal != Goal::First {
         expect_published(row);
     }
-    let rank = |verdict: Verdict| match verdict {
-        Verdict::Correct => 0,
-        Verdict::Unchecked => 1,
-        Verdict::Disagree => 2,
-        Verdict::Wrong => 3,
-    };
-    let (verdict, why) = references.judge(row, problem, &Report::default());
+    let (verdict, why) = references.judge(row, problem, &Seen::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
-    let unseen = verdict == Verdict::Unchecked && row.expected_solutions.is_some();
-    if rank(verdict) > rank(row.verdict) && !unseen {
+    let is_unproven =
+        verdict == Verdict::Unchecked && row.verdict == Verdict::Correct && row.expected_solutions.is_none();
+    if is_unproven || verdict == Verdict::Wrong && row.verdict != Verdict::Wrong {
         row.verdict = verdict;
         row.error = why.or(row.error.take());
     }

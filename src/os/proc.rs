@@ -25,11 +25,6 @@ impl Root {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Whether a file or folder exists.
-    pub fn exists(&self, path: &str) -> bool {
-        self.0.join(path).exists()
-    }
-
     /// The value of a file that contains nothing else.
     pub fn number<T: FromStr>(&self, path: &str) -> Option<T> {
         self.read(path)?.parse().ok()

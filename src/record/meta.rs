@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::table::OTHER_VERSION;
-use super::{RecordError, SCHEMA_VERSION, bytes, write_derived};
+use super::{RecordError, SCHEMA_VERSION, bytes_if_any, write_derived};
 
 /// The content of `meta.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,42 +125,35 @@ impl Meta {
     /// Writes the file to a result directory.
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
         let path = directory.join(Self::FILE);
-        let text = self.to_json().map_err(|error| RecordError::io(&path, error))?;
-        write_derived(&path, text.as_bytes())
+        write_derived(&path, self.to_json().as_bytes())
     }
 
     /// The text of the file.
-    pub fn to_json(&self) -> std::io::Result<String> {
-        let mut text = serde_json::to_string_pretty(self)?;
-        text.push('\n');
-        Ok(text)
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("it has only texts, numbers and lists of them") + "\n"
     }
 
     /// Reads the file from a result directory; `None` if it does not exist.
     pub fn read(directory: &Path) -> Result<Option<Self>, RecordError> {
         let path = directory.join(Self::FILE);
-        let text = match bytes(&path) {
-            Ok(text) => text,
-            Err(RecordError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
-        };
-        Self::parse(&path, &text).map(Some)
+        bytes_if_any(&path)?.map(|text| Self::parse(&path, &text)).transpose()
     }
 
     /// Parses the text of the file; `path` is the name used in errors.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
-        let bad = |reason: String| RecordError::Table { path: path.to_owned(), reason };
+        let bad = |error: serde_json::Error| RecordError::table(path, error.to_string());
         // Another version has other keys.
         #[derive(Deserialize)]
         struct Version {
             schema_version: u32,
         }
-        let version: Version = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-        if version.schema_version != SCHEMA_VERSION {
-            return Err(bad(format!("schema version {}: {OTHER_VERSION}", version.schema_version)));
+        let Version { schema_version } = serde_json::from_slice(text).map_err(bad)?;
+        if schema_version != SCHEMA_VERSION {
+            return Err(RecordError::table(
+                path,
+                format!("schema version {schema_version}: {OTHER_VERSION}"),
+            ));
         }
-        serde_json::from_slice(text).map_err(|error| bad(error.to_string()))
+        serde_json::from_slice(text).map_err(bad)
     }
 }

@@ -4,30 +4,31 @@
 //! each derived file is replaced as a whole. Only one process at a time can hold a directory.
 //!
 //! ```text
-//! table.rs     CSV tables: append, flush, repair    row.rs, rows.rs  the columns of each table
-//! meta.rs      meta.json                            sha256.rs        digests of files
-//! disk.rs      operations that tests make fail
+//! table.rs  CSV tables                      rows.rs    the columns of each table
+//! log.rs    a table that is appended to     sha256.rs  digests of files
+//! meta.rs   meta.json
 //! ```
 
-mod disk;
+mod log;
 mod meta;
-mod row;
 mod rows;
 mod sha256;
 pub mod table;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::{files, os};
-use disk::{Disk, Real};
+pub use log::Log;
 pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
-pub use row::{Disturbed, Kind, PROGRAM, Row, SCHEMA_VERSION, Series, Status, VARIANT, Verdict, is_foreign};
-pub use rows::{ClaimRow, CrosscheckRow, Judgement, LevelRow, NodesRow, TimingsRow};
+pub use rows::{
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row, SCHEMA_VERSION,
+    Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
+};
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
-pub use table::{Log, Table};
+pub use table::Table;
 
 /// What can go wrong with a result directory.
 #[derive(Debug, thiserror::Error)]
@@ -40,34 +41,13 @@ pub enum RecordError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// A record cannot be written as JSON.
-    #[error("a record cannot be written as JSON: {0}")]
-    Json(#[from] serde_json::Error),
-    /// A table cannot be read.
+    /// A file is not what a sweep writes, or was changed meanwhile.
     #[error("{}: {reason}", path.display())]
     Table {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
-    },
-    /// The directory contains a link or a special file where a sweep keeps a plain file or folder.
-    #[error("{}: a sweep needs a regular {wanted} here, but this is {what}: remove it, or choose another --out", path.display())]
-    Foreign {
-        /// The entry.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-        /// What it should be.
-        wanted: &'static str,
-    },
-    /// Another program changed a table that this process is writing.
-    #[error("{}: {what} while the sweep was running, so that later rows cannot be added; restore the file, or choose another --out, and run the command again", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// What was found.
-        what: String,
     },
     /// `--fresh` moves result directories only.
     #[error("{}: this is not a result directory of a sweep, and --fresh moves only those; choose another --out", .0.display())]
@@ -78,8 +58,12 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    fn io(path: &Path, error: io::Error) -> Self {
+    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
         Self::Io { path: path.to_owned(), error }
+    }
+
+    pub(crate) fn table(path: &Path, reason: impl Into<String>) -> Self {
+        Self::Table { path: path.to_owned(), reason: reason.into() }
     }
 }
 
@@ -172,7 +156,12 @@ fn is_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Res
         Ok(found) if is(&found) => Ok(()),
         Ok(found) => {
             let what = if found.is_symlink() { "a symbolic link" } else { "another kind of file" };
-            Err(RecordError::Foreign { path: path.to_owned(), what, wanted })
+            Err(RecordError::table(
+                path,
+                format!(
+                    "a sweep needs a regular {wanted} here, but this is {what}: remove it, or choose another --out"
+                ),
+            ))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(RecordError::io(path, error)),
@@ -203,6 +192,14 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
     files::read_regular(path, LARGEST).map_err(|error| RecordError::io(path, error))
 }
 
+/// The same of a file that may be missing.
+pub(crate) fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, RecordError> {
+    match files::read_regular(path, LARGEST) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some).map_err(|error| RecordError::io(path, error)),
+    }
+}
+
 /// Replaces a file that the user named, as [`write_derived`] does; a device or a FIFO is written to directly.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     // A device such as /dev/null must not be replaced.
@@ -220,27 +217,25 @@ pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     if is_file && bytes(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
-    replace_on(&mut Real, path, content).map_err(|error| RecordError::io(path, error))
+    replace(path, content).map_err(|error| RecordError::io(path, error))
 }
 
-fn replace_on(disk: &mut dyn Disk, path: &Path, content: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     let named = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory);
     let mut file = files::Temporary::new(named)?;
-    disk.write(file.as_file_mut(), content)?;
+    file.as_file_mut().write_all(content)?;
     // Temporary files are private, but everyone who may read the directory may read the results.
     os::let_others_read(file.as_file())?;
     // After a power failure, the old content would be better than a new name without content.
-    disk.sync(file.as_file())?;
-    file.kept(|file| disk.replace(file, path))
+    file.as_file().sync_data()?;
+    file.kept(|file| file.persist(path).map(drop).map_err(|error| error.error))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::disk::faulty::Faulty;
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn a_device_is_written_to_and_not_replaced() {
         let directory = tempfile::tempdir().expect("temporary directory");
@@ -250,7 +245,6 @@ mod tests {
         assert!(path.is_symlink() && std::fs::read(&path).expect("a device").is_empty());
     }
 
-    #[cfg(unix)]
     #[test]
     fn derived_files_replace_links_devices_and_fifos_without_following_them() {
         let directory = tempfile::tempdir().expect("temporary directory");
@@ -310,24 +304,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_as_a_whole_or_not_at_all() {
-        let (old, new) = (b"what was there before".as_slice(), b"what comes after it".as_slice());
-        let full = (0..new.len()).map(Faulty::with_room);
-        let no_sync = Faulty { syncs: false, ..Faulty::with_room(new.len()) };
-        let no_rename = Faulty { replaces: false, ..Faulty::with_room(new.len()) };
-        for mut disk in full.chain([no_sync, no_rename]) {
-            let directory = tempfile::tempdir().expect("temporary directory");
-            let path = directory.path().join("timings.csv");
-            std::fs::write(&path, old).expect("write");
-            assert!(replace_on(&mut disk, &path, new).is_err());
-            assert_eq!(std::fs::read(&path).expect("read"), old);
-            assert_eq!(std::fs::read_dir(directory.path()).expect("read").count(), 1, "litter");
-            assert!(replace_on(&mut Faulty::with_room(new.len()), &path, new).is_ok());
-            assert_eq!(std::fs::read(&path).expect("read"), new);
-        }
-    }
-
-    #[test]
     fn only_the_temporary_files_of_killed_processes_are_removed() {
         let directory = tempfile::tempdir().expect("temporary directory");
         for name in [".queenlab-x3Fa9", "notes.txt", ".hidden"] {
@@ -341,7 +317,6 @@ mod tests {
     }
 
     /// A directory from an untrusted source must not decide what is written elsewhere.
-    #[cfg(unix)]
     #[test]
     fn a_directory_with_links_to_other_files_is_refused_and_they_are_unchanged() {
         let elsewhere = tempfile::tempdir().expect("temporary directory");

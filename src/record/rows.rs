@@ -1,11 +1,240 @@
-//! The rows of the other tables: recorded levels and cross-checks, derived times and counts. docs/FORMATS.md
-//! defines each column; a test keeps the two consistent.
+//! The rows of the tables: runs, levels and cross-checks, and derived times, counts and claims. docs/FORMATS.md defines each
+//! column; a test keeps the two consistent.
 
 use std::collections::BTreeMap;
 
-use super::row::{Status, factors_of};
+use serde::{Deserialize, Serialize};
+
 use super::table::{Column, Field, table, word_fields};
 use crate::solver::{Goal, Stat};
+
+/// Version of every file of a result directory.
+pub const SCHEMA_VERSION: u32 = 2;
+
+/// The variant of the plain problem.
+pub const VARIANT: &str = "queens";
+
+words! {
+    /// What a run is for.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub enum Kind {
+        /// Its time counts; it collects no statistics.
+        #[default]
+        Timed = "timed",
+        /// It collects statistics; its time does not count.
+        Counting = "counting",
+        /// It is recorded, and neither its time nor its statistics count.
+        Warmup = "warmup",
+    }
+}
+
+words! {
+    /// How a run ended.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Status {
+        /// A count or an enumeration was completed.
+        Complete = "complete",
+        /// Goal first: a solution was found.
+        Sat = "sat",
+        /// Goal first: no solution exists.
+        Unsat = "unsat",
+        /// The run hit a time limit.
+        Timeout = "timeout",
+        /// The run hit the memory limit.
+        Memout = "memout",
+        /// The process died, failed, or sent an invalid report.
+        Crashed = "crashed",
+        /// A program exited successfully, but its output could not be read.
+        Unreadable = "unreadable",
+        /// The run was skipped; the column `error` gives the reason.
+        #[default]
+        Skipped = "skipped",
+    }
+}
+
+impl Status {
+    /// Whether the goal was reached.
+    pub fn is_solved(self) -> bool {
+        matches!(self, Status::Complete | Status::Sat | Status::Unsat)
+    }
+
+    /// Whether the run ended without an answer for a reason other than a limit.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Status::Crashed | Status::Unreadable)
+    }
+
+    /// Whether the run was ended by a limit.
+    pub fn is_limit(self) -> bool {
+        matches!(self, Status::Timeout | Status::Memout)
+    }
+}
+
+words! {
+    /// Whether the answer of a run is right.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Verdict {
+        /// The answer agrees with a published value or with the boards that were found.
+        Correct = "correct",
+        /// The answer contradicts a published value or the boards that were found.
+        Wrong = "wrong",
+        /// The answer contradicts only that of another solver.
+        Disagree = "disagree",
+        /// There is nothing to check the answer against.
+        #[default]
+        Unchecked = "unchecked",
+    }
+}
+
+impl Verdict {
+    /// Whether the answer is wrong or contradicts another one.
+    pub fn is_fault(self) -> bool {
+        matches!(self, Verdict::Wrong | Verdict::Disagree)
+    }
+}
+
+words! {
+    /// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Disturbed {
+        /// Nobody did, for long enough to matter.
+        No = "no",
+        /// Others did.
+        Yes = "yes",
+        /// Others did, and another run takes the place of this one, whose time no table uses.
+        Replaced = "replaced",
+    }
+}
+
+word_fields!(Kind, Status, Verdict, Disturbed, Judgement);
+
+/// The SAT solvers that are part of queenlab.
+pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
+
+/// The beginning of the ids of programs.
+pub const PROGRAM: &str = "program/";
+
+/// Whether this solver, perhaps with options, is a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
+/// `--external` or `[[sat]]`.
+pub fn is_foreign(solver: &str) -> bool {
+    let is_own =
+        |solver: &str| solver.split(['/', ':']).nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
+    solver.starts_with(PROGRAM) || (solver.starts_with("sat/") && !is_own(solver))
+}
+
+/// The factors of a program by its name in the tables, `program/mine:h=1`; empty for other solvers.
+fn factors_of(solver: &str) -> BTreeMap<&str, &str> {
+    let factors = solver.strip_prefix(PROGRAM).and_then(|program| program.split_once(':'));
+    factors.map_or(BTreeMap::new(), |(_, text)| {
+        text.split(',').filter_map(|pair| pair.split_once('=')).collect()
+    })
+}
+
+table! {
+    /// A row of `runs.csv`. Times in nanoseconds, memory in bytes; `None` means "not measured".
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default)]
+    Row in "runs.csv" {
+        schema_version: u32,
+        run_id: String,
+        cell_id: String,
+        started_at: String,
+        round: u32,
+        n: usize,
+        variant: String,
+        goal: Goal,
+        solver: String,
+        threads: usize,
+        seed: u64,
+        repetition: u32,
+        kind: Kind,
+        status: Status,
+        verdict: Verdict,
+        solutions: Option<u64>,
+        expected_solutions: Option<u64>,
+        digest: Option<String>,
+        encode_ns: Option<u64>,
+        solve_ns: Option<u64>,
+        wall_ns: Option<u64>,
+        cpu_user_ns: Option<u64>,
+        cpu_sys_ns: Option<u64>,
+        peak_rss_bytes: Option<u64>,
+        ..stats,
+        time_limit_ns: Option<u64>,
+        cpu_limit_ns: Option<u64>,
+        memory_limit_bytes: Option<u64>,
+        cpu: Option<String>,
+        involuntary_switches: Option<u64>,
+        cpu_stall_ns: Option<u64>,
+        disturbed: Option<Disturbed>,
+        exit_code: Option<i32>,
+        signal: Option<i32>,
+        error: Option<String>,
+    }
+
+    fn factors(&self) -> BTreeMap<&str, &str> {
+        factors_of(&self.solver)
+    }
+}
+
+/// What the runs of a series have in common: they differ only in their size, kind and repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the fields are those of Row")]
+pub struct Series<'a> {
+    pub solver: &'a str,
+    pub variant: &'a str,
+    pub goal: Goal,
+    pub threads: usize,
+    pub seed: u64,
+}
+
+impl Row {
+    /// A run without any results, for tests: only the fields that define the run are set.
+    #[cfg(test)]
+    pub fn skipped(run_id: String, cell_id: String, n: usize, goal: Goal, solver: String) -> Self {
+        let (schema_version, variant) = (SCHEMA_VERSION, VARIANT.to_owned());
+        let of_one = Self { schema_version, variant, threads: 1, seed: 1, ..Self::default() };
+        Self { run_id, cell_id, n, goal, solver, ..of_one }
+    }
+
+    /// The series that the run belongs to.
+    pub fn series(&self) -> Series<'_> {
+        let Self { solver, variant, goal, threads, seed, .. } = self;
+        Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
+    }
+
+    /// Time of encoding plus solving; `None` if there is no solving time.
+    pub fn job_ns(&self) -> Option<u64> {
+        Some(self.encode_ns.unwrap_or(0).saturating_add(self.solve_ns?))
+    }
+
+    /// Whether it reached its goal, with an answer that is not known to be wrong.
+    pub fn is_answered(&self) -> bool {
+        self.status.is_solved() && self.verdict != Verdict::Wrong
+    }
+
+    /// The time of its job, if it is answered.
+    pub fn answered_ns(&self) -> Option<u64> {
+        if self.is_answered() { self.job_ns() } else { None }
+    }
+
+    /// How long a run had taken when a limit stopped it: its own time is longer. `None` if no limit stopped it, or if it had
+    /// given a wrong answer.
+    pub fn stopped_ns(&self) -> Option<u64> {
+        let stopped = self.status.is_limit() && self.verdict != Verdict::Wrong;
+        // A limit of CPU time or memory stops a run before its limit of wall time.
+        stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
+    }
+
+    /// Whether another run takes the place of this one, because others held the CPU.
+    pub fn is_replaced(&self) -> bool {
+        self.disturbed == Some(Disturbed::Replaced)
+    }
+
+    /// Whether the run was a timed one, solved or not: neither skipped, nor replaced, nor a warm-up, nor a counting run.
+    pub fn is_timed(&self) -> bool {
+        self.kind == Kind::Timed && !self.is_replaced() && self.status != Status::Skipped
+    }
+}
 
 table! {
     /// A row of `levels.csv`: one level of the search tree of a full enumeration.
@@ -113,8 +342,6 @@ words! {
         Undecided = "undecided",
     }
 }
-
-word_fields!(Judgement);
 
 table! {
     /// A row of `claims.csv`, derived: a claim and its verdict.

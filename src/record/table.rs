@@ -7,10 +7,6 @@ use std::path::Path;
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::solver::Stat;
 
-mod log;
-
-pub use log::Log;
-
 /// A row type with its file and its columns.
 pub trait Table: Default {
     /// Name of the file in a result directory.
@@ -226,7 +222,7 @@ pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
 }
 
 /// The lines of some rows, without a header.
-fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
+pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
     let value = |row: &T, column: &String| match column.strip_prefix(FACTOR) {
         Some(factor) => row.factors().get(factor).copied().unwrap_or_default().to_owned(),
         None => row.get(column),
@@ -243,7 +239,7 @@ pub fn of_structs(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
 
 /// A line of fields. Line breaks within fields are escaped as `\n` and `\r`: a row is one line, and a torn one is recognised by
 /// its missing end.
-fn line(fields: impl Iterator<Item = String>) -> Vec<u8> {
+pub(super) fn line(fields: impl Iterator<Item = String>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let fields = fields.map(|field| field.replace('\n', "\\n").replace('\r', "\\r"));
     writer.write_record(fields).expect("writing to memory");
@@ -257,13 +253,13 @@ pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     let text = bytes(&path)?;
     let complete = complete(&text);
     if complete == 0 && !text.is_empty() {
-        return Err(RecordError::Table { path, reason: "it ends within its first line".to_owned() });
+        return Err(RecordError::table(&path, "it ends within its first line"));
     }
     Ok((parse(&path, &text[..complete])?.rows, complete < text.len()))
 }
 
 /// The length of a text up to the end of its last complete line.
-fn complete(text: &[u8]) -> usize {
+pub(super) fn complete(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)
 }
 
@@ -285,7 +281,7 @@ const LONGEST_LINE: usize = 1 << 20;
 ///
 /// A missing or repeated column, another version, a value that cannot be read; with its line.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordError> {
-    let refuse = |reason: String| RecordError::Table { path: path.to_owned(), reason };
+    let refuse = |reason: String| RecordError::table(path, reason);
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
         if line.len() > LONGEST_LINE {
             let most = LONGEST_LINE >> 20;
@@ -306,18 +302,11 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
     }
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
-    let mut is_read = reader.read_record(&mut record).map_err(bad)?;
-    // Another version has other columns.
-    let at = columns.iter().position(|column| column == "schema_version");
-    if let Some(other) = at.and_then(|at| record.get(at)).filter(|text| text.parse() != Ok(SCHEMA_VERSION)) {
-        return Err(refuse(format!("line 2: schema version '{}': {OTHER_VERSION}", other.escape_debug())));
-    }
     let needed = T::HEAD.iter().chain(T::TAIL).filter(|column| !column.optional);
-    let is_there = |name: &str| columns.iter().any(|column| column == name);
-    if let Some(missing) = needed.map(|column| column.name).find(|name| !is_there(name)) {
-        return Err(refuse(format!("there is no column '{missing}'; was it written by another version?")));
-    }
-    while is_read {
+    let missing = needed.map(|column| column.name).find(|name| columns.iter().all(|column| column != name));
+    let missing =
+        missing.map(|name| format!("there is no column '{name}'; was it written by another version?"));
+    while reader.read_record(&mut record).map_err(bad)? {
         let at = |reason: String| {
             refuse(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))
         };
@@ -328,10 +317,12 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
             }
             row.set(column, text).map_err(|reason| at(format!("column {column}: {reason}")))?;
         }
+        if missing.is_some() {
+            break;
+        }
         rows.push(row);
-        is_read = reader.read_record(&mut record).map_err(bad)?;
     }
-    Ok(Parsed { rows, columns })
+    missing.map_or(Ok(Parsed { rows, columns }), |missing| Err(refuse(missing)))
 }
 
 /// What to do about results of another version.

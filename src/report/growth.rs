@@ -15,7 +15,6 @@ use std::fmt;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::unit::{digits, rounded};
-use crate::experiment::estimate::Line;
 use crate::record::TimingsRow;
 
 /// The shortest median, in nanoseconds, that is used for a fit.
@@ -119,6 +118,30 @@ impl Growth {
     }
 }
 
+/// A straight line fitted to points by least squares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Line {
+    /// Change of y per unit of x.
+    slope: f64,
+    /// y at x = 0.
+    intercept: f64,
+    /// Sum of the squared distances of the x from their mean.
+    sxx: f64,
+}
+
+impl Line {
+    /// Fits a line to points (x, y); `None` if there are no points or all have the same x.
+    fn through(points: &[(f64, f64)]) -> Option<Self> {
+        let count = points.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+        let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
+        let sxx: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+        let sxy: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+        let slope = sxy / sxx;
+        (sxx > 0.0).then_some(Self { slope, intercept: mean_y - slope * mean_x, sxx })
+    }
+}
+
 /// `×5.62 per n (95 %: 5.41 to 5.84)`, `n^2.10 (95 %: 1.95 to 2.25)`.
 impl fmt::Display for Growth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -146,6 +169,13 @@ mod tests {
     fn of(points: &[(usize, u64)]) -> Result<Growth, Unfitted> {
         let cells: Vec<TimingsRow> = points.iter().map(|&(n, time)| cell(n, time, 3)).collect();
         Growth::of(&cells.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_line_is_fitted_by_least_squares() {
+        let line = Line::through(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four points");
+        assert!((line.slope - 1.4).abs() < 1e-12 && (line.intercept + 11.3).abs() < 1e-12, "{line:?}");
+        assert_eq!((Line::through(&[(8.0, 1.0)]), Line::through(&[])), (None, None));
     }
 
     #[test]

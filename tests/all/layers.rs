@@ -87,7 +87,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("rayon", &["src/count/", "src/backtrack/probe.rs"]),
     ("rustsat", &["src/sat/backend/cadical.rs"]),
     ("rustsat_cadical", &["src/sat/backend/cadical.rs"]),
-    // In os/, report/, doctor/, spec/ and external.rs by their tests only.
+    // In os/, report/, spec/ and external.rs by their tests only.
     (
         "tempfile",
         &[
@@ -384,7 +384,7 @@ fn the_scanner_finds_every_kind_of_crossing_and_its_line() {
     finds("src/sat/mod.rs", "pub use crate::backtrack::x;", "sat may not import backtrack");
     finds("src/verify/mod.rs", "use crate::experiment::plan;", "verify may not import experiment");
     finds("src/experiment/plan/mod.rs", "use crate::verify;", "experiment may not import verify");
-    finds("src/record/row.rs", "use crate::registry::Registry;", "record may not import registry");
+    finds("src/record/rows.rs", "use crate::registry::Registry;", "record may not import registry");
     finds("src/report/mod.rs", "use crate::cli::main;", "report may not import cli");
     finds("src/cli/list.rs", "use crate::local;", "cli may not import local");
     finds("src/cli/list.rs", "eprintln!();", "eprintln! panics on a broken output");

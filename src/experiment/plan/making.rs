@@ -1,12 +1,14 @@
 //! Makes the cells of a spec, and the runs of cells.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::command::filled;
 use crate::experiment::claim::Claim;
-use crate::experiment::spec::{Factor, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::experiment::spec::{Factors, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::{Goal, Options, SolveError, Solver, Stat};
@@ -70,7 +72,10 @@ impl Plan {
             );
             return Err(fail(reason));
         }
-        check_claims(&spec, &known, &problems, &cells)?;
+        for claim in &spec.claims {
+            check_claim(claim, &spec, &known, &problems, &cells)
+                .map_err(|reason| SpecError { place: claim.place.clone(), reason })?;
+        }
         let mut plan = Self {
             repeat,
             warmup,
@@ -86,9 +91,6 @@ impl Plan {
             spec,
         };
         plan.runs = runs(&plan);
-        if plan.stop_after_timeouts.is_some() {
-            small_boards_first(&plan.cells, &mut plan.runs);
-        }
         Ok(plan)
     }
 }
@@ -128,19 +130,19 @@ impl Made {
                 let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
                 let options = options.map_err(|reason| SpecError {
-                    place: choice.options.first().map_or(&choice.place, |factor| &factor.place).clone(),
+                    place: if choice.options.is_empty() { &choice.place } else { &choice.place_of_options }
+                        .clone(),
                     reason,
                 })?;
                 let label =
                     if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };
                 let uses_seed = info.uses_seed || options.iter().any(|(_, value)| value == "random");
-                each_point(&settings, problems, info.uses_threads, uses_seed, |point| {
-                    let skip = match suits(solver, &point).map_err(fail)? {
+                each_cell(&settings, problems, &label, [info.uses_threads, uses_seed], |posed, cell| {
+                    let skip = match suits(solver, &posed.problem, cell.goal).map_err(fail)? {
                         Suits::Yes => None,
                         Suits::Skipped(reason) => Some(reason),
                         Suits::LeftOut => return Ok(()),
                     };
-                    let cell = point.cell(&settings, &label);
                     self.statistics.extend(&info.statistics);
                     self.add(Cell { external: external.clone(), skip, ..cell }, &spec.origin)
                 })?;
@@ -166,67 +168,49 @@ impl Made {
         for factors in combinations(&program.factors, &spec.origin)? {
             let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
-            let (threads, seeds) = (program.mentions("threads"), program.mentions("seed"));
-            each_point(&settings, problems, threads, seeds, |point| {
-                let cell = point.cell(&settings, &label);
-                self.add(program_cell(program, &factors, &point, cell), &spec.origin)
+            let uses = ["threads", "seed"].map(|name| program.mentions(name));
+            each_cell(&settings, problems, &label, uses, |posed, cell| {
+                self.add(program_cell(program, &factors, posed, cell), &spec.origin)
             })?;
         }
         Ok(())
     }
 }
 
-/// A problem, a goal, and what else varies in a sweep beside the solvers.
-struct Point<'a> {
-    posed: &'a Posed,
-    goal: Goal,
-    threads: usize,
-    seed: u64,
-}
-
-/// Visits the points of a sweep at the sizes of these settings. What does not use threads or seeds gets the first value only.
-fn each_point<'a>(
+/// Visits the cells of a solver at the sizes of these settings, with their problems. What does not use threads or seeds gets the
+/// first value only.
+fn each_cell(
     settings: &Settings,
-    problems: &'a [Posed],
-    threads: bool,
-    seeds: bool,
-    mut visit: impl FnMut(Point<'a>) -> Result<(), SpecError>,
+    problems: &[Posed],
+    solver: &str,
+    [uses_threads, uses_seed]: [bool; 2],
+    mut visit: impl FnMut(&Posed, Cell) -> Result<(), SpecError>,
 ) -> Result<(), SpecError> {
     let (sizes, goals) = (settings.sizes(), settings.goals());
     let (all_threads, all_seeds) = (settings.thread_counts(), settings.seeds());
     for posed in problems.iter().filter(|posed| sizes.contains(posed.problem.n())) {
         for &goal in goals.values() {
-            for &threads in all_threads.values_if(threads) {
-                for &seed in all_seeds.values_if(seeds) {
-                    visit(Point { posed, goal, threads, seed })?;
+            for &threads in all_threads.values_if(uses_threads) {
+                for &seed in all_seeds.values_if(uses_seed) {
+                    let cell = Cell {
+                        n: posed.problem.n().get(),
+                        variant: posed.variant.clone(),
+                        instance: posed.instance.clone(),
+                        goal,
+                        solver: solver.to_owned(),
+                        threads,
+                        seed,
+                        time_limit_ns: nanoseconds(settings.time_limit()),
+                        cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
+                        memory_limit_bytes: settings.memory.map(|limit| limit.0),
+                        ..Cell::default()
+                    };
+                    visit(posed, cell)?;
                 }
             }
         }
     }
     Ok(())
-}
-
-impl Point<'_> {
-    /// The cell of a solver at this point, without its id.
-    fn cell(&self, settings: &Settings, solver: &str) -> Cell {
-        Cell {
-            id: String::new(),
-            n: self.posed.problem.n().get(),
-            variant: self.posed.variant.clone(),
-            instance: self.posed.instance.clone(),
-            goal: self.goal,
-            solver: solver.to_owned(),
-            program: None,
-            external: None,
-            files: BTreeMap::new(),
-            threads: self.threads,
-            seed: self.seed,
-            time_limit_ns: nanoseconds(settings.time_limit()),
-            cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
-            memory_limit_bytes: settings.memory.map(|limit| limit.0),
-            skip: None,
-        }
-    }
 }
 
 /// A problem of the experiment, with what its cells record.
@@ -256,7 +240,7 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
     }
     for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
         let (problem, variant) = (instance.problem.clone(), format!("instance:{}", instance.name));
-        posed.push(Posed { problem, variant, instance: Some(instance.recorded()) });
+        posed.push(Posed { problem, variant, instance: Some(instance.text.clone()) });
     }
     posed.sort_by_key(|posed| posed.problem.n());
     Ok(posed)
@@ -264,17 +248,17 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
 
 /// Every combination of the values of some factors. There is one combination of no factors. Too many are an error before they
 /// fill the memory.
-fn combinations(factors: &[Factor], origin: &str) -> Result<Vec<Values>, SpecError> {
-    let number = factors.iter().map(|factor| factor.values.len()).try_fold(1, usize::checked_mul);
+fn combinations(factors: &Factors, origin: &str) -> Result<Vec<Values>, SpecError> {
+    let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
     if number.is_none_or(|number| number > MOST_CELLS) {
         return Err(too_many_cells(origin));
     }
-    Ok(factors.iter().fold(vec![Values::new()], |all, factor| {
+    Ok(factors.iter().fold(vec![Values::new()], |all, (name, values)| {
         let mut longer = Vec::new();
         for chosen in &all {
-            for value in &factor.values {
+            for value in &values.0 {
                 let mut chosen = chosen.clone();
-                chosen.insert(factor.name.clone(), value.clone());
+                chosen.insert(name.clone(), value.clone());
                 longer.push(chosen);
             }
         }
@@ -298,9 +282,9 @@ enum Suits {
 }
 
 /// Whether a solver is run at a point. For a solver that is named by its exact id, a size that it does not support is an error.
-fn suits(solver: &Selected, point: &Point<'_>) -> Result<Suits, String> {
-    let (info, problem) = (&solver.info, &point.posed.problem);
-    let refusal = info.refusal(problem, point.goal);
+fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, String> {
+    let info = &solver.info;
+    let refusal = info.refusal(problem, goal);
     if !solver.by_exact_id {
         let too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
         return Ok(if refusal.is_none() && !too_large { Suits::Yes } else { Suits::LeftOut });
@@ -332,8 +316,7 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
 }
 
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.
-fn program_cell(program: &Program, factors: &Values, point: &Point<'_>, cell: Cell) -> Cell {
-    let posed = point.posed;
+fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) -> Cell {
     let path = posed.instance.as_ref().map(|instance| instance.path.clone());
     let own = [
         ("n", cell.n.to_string()),
@@ -344,7 +327,11 @@ fn program_cell(program: &Program, factors: &Values, point: &Point<'_>, cell: Ce
         ("instance", path.clone().unwrap_or_default()),
     ];
     let factors = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let values: BTreeMap<&str, String> = own.into_iter().chain(factors).collect();
+    let values = own.into_iter().chain(factors).map(|(name, value)| (format!("{{{name}}}"), value));
+    let values: Vec<(String, String)> = values.collect();
+    let places: Vec<(&str, &Path)> =
+        values.iter().map(|(place, value)| (place.as_str(), Path::new(value))).collect();
+    let word = |word: &String| filled(word, &places).to_string_lossy().into_owned();
     let skip = if cell.n > BoardSize::MAX {
         Some("only boards up to n = 1024 are read from programs")
     } else if program.mentions("instance") && path.is_none() {
@@ -357,83 +344,57 @@ fn program_cell(program: &Program, factors: &Values, point: &Point<'_>, cell: Ce
         None
     };
     let call = ProgramCall {
-        command: program.command.iter().map(|word| filled(word, &values)).collect(),
+        command: program.command.iter().map(word).collect(),
         notation: program.notation.clone(),
         accept_exit_codes: program.accept_exit_codes.clone().unwrap_or_else(|| vec![0]),
     };
     Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
 }
 
-/// A word with its placeholders replaced, in one pass: a value may contain braces.
-fn filled(word: &str, values: &BTreeMap<&str, String>) -> String {
-    let mut text = String::new();
-    let mut rest = word;
-    while let Some(at) = rest.find('{') {
-        let (before, place) = rest.split_at(at);
-        text += before;
-        let value = place.find('}').and_then(|end| Some((values.get(&place[1..end])?, &place[end + 1..])));
-        (text, rest) = match value {
-            Some((value, after)) => (text + value, after),
-            None => (text + "{", &place[1..]),
-        };
-    }
-    text + rest
-}
-
-/// The solvers of claims must exist, even if this sweep does not run them, and have their name in the tables; their
-/// problems must be in the sweep. If there are several, a claim must name its own.
-fn check_claims(
+/// The solvers of a claim must exist, even if this sweep does not run them, and have their name in the tables; its
+/// problem must be in the sweep. If there are several, the claim must name its own.
+fn check_claim(
+    claim: &Claim,
     spec: &Spec,
     registry: &Registry,
     problems: &[Posed],
     cells: &[Cell],
-) -> Result<(), SpecError> {
-    for claim in &spec.claims {
-        let fail = |reason: String| SpecError { place: claim.place.clone(), reason };
-        let variants: BTreeSet<&str> = problems.iter().map(|posed| posed.variant.as_str()).collect();
-        if let Some(variant) = claim.variant.as_deref().filter(|variant| !variants.contains(variant)) {
-            let known = Vec::from_iter(variants).join(", ");
-            return Err(fail(format!("variant: '{variant}' is not in this sweep, which has {known}")));
-        }
-        let at = |n| {
-            problems.iter().filter(move |posed| posed.problem.n() == n).map(|posed| posed.variant.as_str())
-        };
-        let several = |n: &BoardSize| at(*n).collect::<BTreeSet<_>>().len() > 1;
-        let mut sizes = claim.n.iter().flat_map(|n| n.0.iter());
-        if let (None, Some(n)) = (&claim.variant, sizes.find(several)) {
-            let known = at(n).collect::<Vec<_>>().join(", ");
-            let one = at(n).next().unwrap_or_default();
-            return Err(fail(format!(
-                "the sweep has several problems at n = {n} ({known}), and this claim does not say which one it is about: \
-                 add, for example, variant = \"{one}\""
-            )));
-        }
-        let stat = claim.stat();
-        for id in claim.solvers() {
-            match id.strip_prefix(PROGRAM) {
-                Some(name) => check_program(spec, name, stat, cells).map_err(fail)?,
-                None => check_solver(registry, id, stat).map_err(fail)?,
-            }
-        }
-        check_goal_and_threads(claim, cells).map_err(fail)?;
-    }
-    Ok(())
-}
-
-/// A claim compares runs of one goal, and of a solver those with one number of threads.
-fn check_goal_and_threads(claim: &Claim, cells: &[Cell]) -> Result<(), String> {
-    let solvers: BTreeSet<&String> = std::iter::once(&claim.of).chain(&claim.compared_with).collect();
-    let values = |solvers: &BTreeSet<&String>, value: fn(&Cell) -> String| -> BTreeSet<String> {
-        let own = cells.iter().filter(|cell| cell.skip.is_none() && solvers.contains(&cell.solver));
-        own.map(value).collect()
+) -> Result<(), String> {
+    let at = |n: Option<BoardSize>| {
+        let problems = problems.iter().filter(move |posed| n.is_none_or(|n| posed.problem.n() == n));
+        problems.map(|posed| posed.variant.as_str()).collect::<BTreeSet<_>>()
     };
+    let all = at(None);
+    if let Some(variant) = claim.variant.as_deref().filter(|variant| !all.contains(variant)) {
+        return Err(format!("variant: '{variant}' is not in this sweep, which has {}", list(&all)));
+    }
+    let mut sizes = claim.n.iter().flat_map(|n| n.0.iter()).filter(|_| claim.variant.is_none());
+    if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
+    {
+        return Err(format!(
+            "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
+             example, variant = \"{}\"",
+            list(&known),
+            known.first().unwrap_or(&VARIANT)
+        ));
+    }
+    for id in claim.solvers() {
+        match id.strip_prefix(PROGRAM) {
+            Some(name) => check_program(spec, name, claim.stat(), cells)?,
+            None => check_solver(registry, id, claim.stat())?,
+        }
+    }
+    // A claim compares runs of one goal, and of a solver those with one number of threads.
+    let values = |is_of: &dyn Fn(&str) -> bool, value: fn(&Cell) -> String| -> BTreeSet<String> {
+        cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.solver)).map(value).collect()
+    };
+    let goals = |is_of: &dyn Fn(&str) -> bool| values(is_of, |cell| cell.goal.to_string());
     let goal = claim.goal.map(|goal| goal.to_string());
-    one_of("goal", "these solvers", goal.as_ref(), &values(&solvers, |cell| cell.goal.to_string()))?;
-    for solver in solvers {
-        let own = BTreeSet::from([solver]);
-        one_of("goal", solver, goal.as_ref(), &values(&own, |cell| cell.goal.to_string()))?;
+    one_of("goal", "these solvers", goal.as_ref(), &goals(&|id| claim.solvers().any(|solver| solver == id)))?;
+    for solver in claim.solvers() {
+        one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver))?;
         // A solver that uses one thread has one number of them.
-        let threads = values(&own, |cell| cell.threads.to_string());
+        let threads = values(&|id| id == solver, |cell| cell.threads.to_string());
         if threads.len() > 1 {
             one_of("threads", solver, claim.threads.map(|threads| threads.to_string()).as_ref(), &threads)?;
         }
@@ -441,17 +402,20 @@ fn check_goal_and_threads(claim: &Claim, cells: &[Cell]) -> Result<(), String> {
     Ok(())
 }
 
+fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
+    values.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
+}
+
 /// An error if the value of a key is not among those of a sweep, or is not given and there are several.
 fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<String>) -> Result<(), String> {
-    let list = || known.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     match wanted {
         Some(wanted) if !known.is_empty() && !known.contains(wanted) => {
-            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list()))
+            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list(known)))
         }
         None if known.len() > 1 => Err(format!(
             "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
              about: add the key {key}",
-            list()
+            list(known)
         )),
         _ => Ok(()),
     }
@@ -510,26 +474,23 @@ fn runs(plan: &Plan) -> Vec<Run> {
         let timed = (0..).zip(cells).filter(|(_, cell)| is_timed(cell));
         let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
         fastrand::Rng::with_seed(plan.order_seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
+        if plan.stop_after_timeouts.is_some() {
+            small_boards_first(cells, &mut pass);
+        }
         runs.extend(pass);
     }
     runs
 }
 
-/// Sorts the runs of each solver within each pass by board size, keeping the places that the shuffle gave to
-/// that solver. Whether a size is skipped after timeouts then depends only on earlier runs, whatever the
-/// seed.
-fn small_boards_first(cells: &[Cell], runs: &mut [Run]) {
-    for pass in runs.chunk_by_mut(|a, b| a.round == b.round) {
-        let mut places: BTreeMap<Series<'_>, Vec<usize>> = BTreeMap::new();
-        for (place, run) in pass.iter().enumerate() {
-            places.entry(cells[run.cell].series()).or_default().push(place);
-        }
-        for places in places.values() {
-            let mut own: Vec<Run> = places.iter().map(|&place| pass[place].clone()).collect();
-            own.sort_by_key(|run| cells[run.cell].n);
-            for (&place, run) in places.iter().zip(own) {
-                pass[place] = run;
-            }
-        }
+/// Sorts the runs of each series within a pass by board size, keeping the places that the shuffle gave to that series. Whether
+/// a size is skipped after timeouts then depends only on earlier runs, whatever the seed. Cells are in the order of sizes.
+fn small_boards_first(cells: &[Cell], pass: &mut [Run]) {
+    let mut left: BTreeMap<Series<'_>, BTreeSet<usize>> = BTreeMap::new();
+    for run in pass.iter() {
+        left.entry(cells[run.cell].series()).or_default().insert(run.cell);
+    }
+    for run in pass {
+        let smallest = left.get_mut(&cells[run.cell].series()).and_then(BTreeSet::pop_first);
+        run.cell = smallest.unwrap_or(run.cell);
     }
 }

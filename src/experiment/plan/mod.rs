@@ -5,11 +5,8 @@
 //! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
 //! cells in its own order, shuffled with the recorded seed.
 //!
-//! ```text
-//! cell.rs     cells and their ids        making.rs   from a spec to cells and runs
-//! ```
+//! making.rs goes from a spec to cells and runs.
 
-mod cell;
 mod making;
 #[cfg(test)]
 mod tests;
@@ -19,14 +16,138 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::commands;
-use super::cpus::CpuList;
-use super::files;
+use super::machine::CpuList;
 use super::repeat::Repeat;
 use super::spec::{Spec, SpecError};
-use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, table};
-use crate::solver::Stat;
-pub use cell::{Cell, ProgramCall};
+use crate::board::BoardSize;
+use crate::board::problem::Problem;
+use crate::command::CommandLine;
+use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, VARIANT, sha256_hex, table};
+use crate::solver::{Goal, Stat};
+
+/// One thing to measure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Digest of the fields below; independent of repetition, order, executable, machine, path and time.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// Board size.
+    pub n: usize,
+    /// The canonical text of the problem, or `instance:NAME`.
+    pub variant: String,
+    /// The problem of `instance:NAME`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<InstanceText>,
+    /// The goal of the solver.
+    pub goal: Goal,
+    /// The full name of the solver: `ID:key=value,key=value`, or `program/ID` with its factors.
+    pub solver: String,
+    /// The user's program to start, for `program/<id>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramCall>,
+    /// The command of an external SAT solver, for example `clasp {cnf}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external: Option<String>,
+    /// The SHA-256 of each file named by the command of the program or of the external solver.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// Threads that the solver may use.
+    pub threads: usize,
+    /// Seed for solvers that use random numbers.
+    pub seed: u64,
+    /// Limit of wall time, in nanoseconds.
+    pub time_limit_ns: u64,
+    /// Limit of the CPU time of all its processes, in nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_limit_ns: Option<u64>,
+    /// Limit of address space, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit_bytes: Option<u64>,
+    /// Why the cell is skipped; `None` if it is run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip: Option<String>,
+}
+
+/// A user's program with the board size filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProgramCall {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// A notation's name, or `auto`.
+    pub notation: String,
+    /// Exit codes that mean success.
+    pub accept_exit_codes: Vec<i32>,
+}
+
+impl Cell {
+    /// Limit of wall time.
+    pub fn time_limit(&self) -> Duration {
+        Duration::from_nanos(self.time_limit_ns)
+    }
+
+    /// The problem. An error if its text is damaged.
+    pub fn problem(&self) -> Result<Problem, String> {
+        let text = self.instance.as_ref().map_or(&self.variant, |instance| &instance.problem);
+        let n = BoardSize::large(self.n).map_err(|error| error.to_string())?;
+        Problem::from_text(n, text).map_err(|error| error.to_string())
+    }
+
+    /// The series that the cell belongs to.
+    pub fn series(&self) -> Series<'_> {
+        let Self { solver, variant, goal, threads, seed, .. } = self;
+        Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
+    }
+
+    /// The problem and the solver, as in `n=8 toroidal backtrack/dlx`.
+    pub fn name(&self) -> String {
+        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
+        format!("n={} {variant}{}", self.n, self.solver)
+    }
+
+    /// Whether the process of a run starts other programs.
+    pub fn starts_programs(&self) -> bool {
+        self.program.is_some() || self.external.is_some()
+    }
+
+    /// The words of the command that its runs start; none if they start no program.
+    pub fn command(&self) -> Vec<String> {
+        match (&self.program, &self.external) {
+            (Some(call), _) => call.command.clone(),
+            (None, Some(command)) => CommandLine::parse(command).map(|line| line.words()).unwrap_or_default(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Whether the fields that a row has are those of this cell.
+    pub fn is_of(&self, row: &Row) -> bool {
+        let limits = (Some(self.time_limit_ns), self.cpu_limit_ns, self.memory_limit_bytes);
+        row.n == self.n
+            && row.series() == self.series()
+            && (row.time_limit_ns, row.cpu_limit_ns, row.memory_limit_bytes) == limits
+    }
+
+    /// Sets the id, which follows from the other fields.
+    fn with_id(mut self) -> Self {
+        let identity = Cell {
+            id: String::new(),
+            instance: self.instance.clone().map(|instance| InstanceText {
+                problem: String::new(),
+                path: String::new(),
+                ..instance
+            }),
+            skip: None,
+            ..self.clone()
+        };
+        // The keys of a JSON value are sorted, whatever the order of the fields.
+        let identity =
+            serde_json::to_value(&identity).expect("a cell has no maps with other keys than texts");
+        self.id = sha256_hex(identity.to_string().as_bytes())[..16].to_owned();
+        self
+    }
+}
 
 /// One repetition of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,8 +239,8 @@ impl Plan {
     /// Adds the digests of the files that its commands name; they become part of the ids of their cells.
     /// Reads those files.
     pub fn with_files(self) -> Self {
-        let mut known = files::Known::new();
-        self.with_digests(|words| files::of_command(words, &mut known))
+        let mut known = commands::Digests::new();
+        self.with_digests(|words| commands::files_of(words, &mut known))
     }
 
     /// Adds the digests that these files had when a result was made.
@@ -143,7 +264,7 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        self.spec.instances.iter().map(|own| (own.name.clone(), own.recorded())).collect()
+        self.spec.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
     }
 
     /// The part of the plan that a shard carries out.
@@ -166,7 +287,7 @@ impl Plan {
     pub fn columns(&self) -> Vec<String> {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
-        let factors = programs.flat_map(|own| own.factors.iter().map(|factor| factor.name.clone())).collect();
+        let factors = programs.flat_map(|own| own.factors.keys().cloned()).collect();
         table::columns::<Row>(&factors, |column| match column {
             "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
             "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),
@@ -176,31 +297,21 @@ impl Plan {
         })
     }
 
-    /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a
-    /// round takes at most the total divided by the jobs, plus the longest chain of runs that wait for each
-    /// other (Graham 1966).
+    /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a round takes at most
+    /// the total divided by the jobs, plus its longest run (Graham 1966); but with `stop_after_timeouts`, runs wait for
+    /// each other.
     pub fn worst_case(&self) -> Duration {
-        let jobs = u32::try_from(self.jobs).unwrap_or(u32::MAX).max(1);
+        let jobs = if self.stop_after_timeouts.is_some() { 1 } else { self.jobs };
+        let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
+        let of_round = |round: &[Run]| {
+            let cells = round.iter().map(|run| &self.cells[run.cell]).filter(|cell| cell.skip.is_none());
+            let limits: Vec<Duration> = cells.map(Cell::time_limit).collect();
+            let sum = limits.iter().copied().fold(Duration::ZERO, Duration::saturating_add);
+            let longest = limits.into_iter().max().unwrap_or_default();
+            sum.min((sum / jobs).saturating_add(longest))
+        };
         let rounds = self.runs.chunk_by(|a, b| a.round == b.round);
-        rounds.map(|round| self.worst_round(round, jobs)).fold(Duration::ZERO, Duration::saturating_add)
-    }
-
-    fn worst_round(&self, round: &[Run], jobs: u32) -> Duration {
-        let cells = || round.iter().map(|run| &self.cells[run.cell]).filter(|cell| cell.skip.is_none());
-        let sum = cells().map(Cell::time_limit).fold(Duration::ZERO, Duration::saturating_add);
-        if jobs == 1 {
-            return sum;
-        }
-        let mut chains: BTreeMap<Series<'_>, Duration> = BTreeMap::new();
-        for cell in cells() {
-            let chain = chains.entry(cell.series()).or_default();
-            *chain = match self.stop_after_timeouts {
-                Some(_) => chain.saturating_add(cell.time_limit()),
-                None => cell.time_limit().max(*chain),
-            };
-        }
-        let longest = chains.into_values().max().unwrap_or_default();
-        sum.min((sum / jobs).saturating_add(longest))
+        rounds.map(of_round).fold(Duration::ZERO, Duration::saturating_add)
     }
 
     /// The key of a run, by which a resumed sweep knows that the run is done.

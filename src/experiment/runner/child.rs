@@ -1,23 +1,22 @@
 //! The child side of a run: carries out a single run in its own process.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::attempt::Attempt;
 use super::program;
-use super::protocol::{Ending, Message, Report};
-use crate::experiment::cpus::CpuList;
+use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
-use crate::record::{Kind, nanoseconds};
+use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, FirstOfAnySize, Judge, deliver};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 use crate::{files, os};
 
-/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes messages to `out`. A
+/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
 /// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
 /// ends, and so does everything that it started; `scratch` is a directory that it deletes then.
 ///
@@ -31,7 +30,7 @@ pub fn run(
     parent: Option<u32>,
     scratch: Option<&Path>,
     cpus: Option<&CpuList>,
-    out: impl Write + Send,
+    mut out: impl Write,
 ) -> std::io::Result<()> {
     match parent {
         // A signal at the parent's end would kill only this process, not the processes that it started.
@@ -49,31 +48,35 @@ pub fn run(
     if let Some(bytes) = cell.memory_limit_bytes {
         os::limit_memory(bytes)?;
     }
-    let messages = Messages { out: Mutex::new(out) };
-    let ended = match &cell.program {
+    let attempt = match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
             let name = cell.solver.split('/').nth(2).unwrap_or_default();
             let external = cell.external.as_ref().map(|command| registry.with_sat(name, command));
-            let solved = solve(cell, kind, external.as_ref().unwrap_or(registry), &messages);
-            solved.map_or_else(|ending| ending, |report| Ending::Reported(Box::new(report))).into()
+            let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
+            solved.unwrap_or_else(|(verdict, reason)| {
+                let failed = Attempt::crashed(reason);
+                Attempt { row: Row { verdict, ..failed.row }, ..failed }
+            })
         }
     };
-    messages.write(&Message::Ended(ended))
+    writeln!(out, "{}", serde_json::to_string(&attempt)?)?;
+    out.flush()
 }
 
-fn solve<W: Write + Send>(
-    cell: &Cell,
-    kind: Kind,
-    registry: &Registry,
-    out: &Messages<W>,
-) -> Result<Report, Ending> {
-    let failed = |error: &dyn Display| Ending::Failed(error.to_string());
-    let Configured { solver, options } = registry.choose(&cell.solver).map_err(|error| failed(&error))?;
+/// Why a run has no result, and whether its answer was wrong.
+type Failure = (Verdict, String);
+
+fn failed(error: impl ToString) -> Failure {
+    (Verdict::Unchecked, error.to_string())
+}
+
+fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failure> {
+    let Configured { solver, options } = registry.choose(&cell.solver).map_err(failed)?;
     let counting = kind == Kind::Counting;
-    let clock = Clock { state: Mutex::new(ClockState::new()), messages: out, counting };
+    let clock = Clock(Mutex::new(Times::new()));
     let task = Task {
-        problem: cell.problem().map_err(|error| failed(&error))?,
+        problem: cell.problem().map_err(failed)?,
         goal: cell.goal,
         counting,
         threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
@@ -83,43 +86,42 @@ fn solve<W: Write + Send>(
         budget: Budget::unlimited(),
         progress: &clock,
     };
-    let mut report = carry_out(solver, &task, cell.external.is_some(), &clock)?;
-    report.peak_rss_bytes = os::peak_memory(None);
-    Ok(report)
+    let mut attempt = carry_out(solver, &task, cell.external.is_some(), &clock)?;
+    attempt.row.peak_rss_bytes = os::peak_memory(None);
+    Ok(attempt)
 }
 
 /// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
 /// digests the boards. When a foreign program answers, every run judges all boards and looks for repetitions:
 /// compared with one process per board, this costs nothing.
-fn carry_out<W: Write + Send>(
-    solver: &dyn Solver,
-    task: &Task<'_>,
-    foreign: bool,
-    clock: &Clock<'_, W>,
-) -> Result<Report, Ending> {
+fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock) -> Result<Attempt, Failure> {
     // The time for querying a solver's properties is not part of its time.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
-        return Err(Ending::Failed(refusal.to_string()));
+        return Err(failed(refusal));
     }
     let run = |sink: &mut dyn Sink| {
-        clock.start();
+        *clock.times() = Times::new();
         let outcome = solver.search(task, sink);
-        let (encode, solve) = clock.stop();
+        clock.phase(Phase::Solve);
+        let Times { encode, solve, .. } = *clock.times();
         match outcome {
             // No solution within its limits is no proof that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
-                Err(Ending::Failed(format!("it gave up without a solution ({stop:?})")))
+                Err(failed(format!("it gave up without a solution ({stop:?})")))
             }
-            Ok(Outcome { solutions, stats, levels, .. }) => Ok(Report {
-                solutions,
-                encode_ns: encode.map(nanoseconds),
-                solve_ns: nanoseconds(solve),
-                stats,
-                levels,
-                ..Report::default()
-            }),
-            Err(error @ SolveError::Wrong { .. }) => Err(Ending::Wrong(error.to_string())),
-            Err(error) => Err(Ending::Failed(error.to_string())),
+            Ok(Outcome { solutions, stats, levels, .. }) => {
+                let row = Row {
+                    status: Status::Complete,
+                    solutions: Some(solutions),
+                    encode_ns: encode.map(nanoseconds),
+                    solve_ns: Some(nanoseconds(solve)),
+                    stats,
+                    ..Row::default()
+                };
+                Ok(Attempt { row, levels, ..Attempt::default() })
+            }
+            Err(error @ SolveError::Wrong { .. }) => Err((Verdict::Wrong, error.to_string())),
+            Err(error) => Err(failed(error)),
         }
     };
     let problem = &task.problem;
@@ -127,108 +129,59 @@ fn carry_out<W: Write + Send>(
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
             let mut first = FirstOfAnySize::default();
-            let report = run(&mut first)?;
+            let attempt = run(&mut first)?;
             let mut judge = Judge::of(problem);
             if let Some(columns) = &first.0 {
                 let _ = deliver(&mut judge, columns);
             }
-            let report = report.with_boards(judge);
-            Ok(Report { digest: report.digest.filter(|_| report.solutions > 0), ..report })
+            let mut attempt = attempt.with_boards(judge);
+            attempt.row.digest = attempt.row.digest.filter(|_| attempt.row.solutions > Some(0));
+            Ok(attempt)
         }
         (Goal::Enumerate, false) => {
             let mut digest = Digest::of(problem);
-            let report = run(&mut digest)?;
-            Ok(report.with_digest(&digest))
+            Ok(run(&mut digest)?.with_digest(&digest))
         }
         (Goal::Enumerate, true) => {
             let mut judge = if foreign { Judge::of_distinct(problem) } else { Judge::of(problem) };
-            let report = run(&mut judge)?;
-            Ok(report.with_boards(judge))
+            Ok(run(&mut judge)?.with_boards(judge))
         }
     }
 }
 
-/// Writes messages, one per line.
-struct Messages<W> {
-    out: Mutex<W>,
-}
+/// Measures the phases of a solver.
+struct Clock(Mutex<Times>);
 
-impl<W: Write> Messages<W> {
-    fn write(&self, message: &Message) -> std::io::Result<()> {
-        let line = serde_json::to_string(message)? + "\n";
-        let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        out.write_all(line.as_bytes())?;
-        out.flush()
-    }
-}
-
-/// Measures the phases of a solver, and forwards the totals of counting runs.
-struct Clock<'a, W> {
-    state: Mutex<ClockState>,
-    messages: &'a Messages<W>,
-    counting: bool,
-}
-
-struct ClockState {
+struct Times {
     phase: Phase,
     since: Instant,
+    /// The time spent encoding, if there was such a phase.
     encode: Option<Duration>,
     solve: Duration,
-    sent: Instant,
 }
 
-/// Interval between two progress messages.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-
-impl ClockState {
+impl Times {
     fn new() -> Self {
-        let now = Instant::now();
-        Self { phase: Phase::Solve, since: now, encode: None, solve: Duration::ZERO, sent: now }
-    }
-
-    fn turn(&mut self, next: Phase) {
-        let now = Instant::now();
-        let spent = now - self.since;
-        match self.phase {
-            Phase::Solve => self.solve += spent,
-            Phase::Encode => *self.encode.get_or_insert(Duration::ZERO) += spent,
-        }
-        (self.phase, self.since) = (next, now);
+        Self { phase: Phase::Solve, since: Instant::now(), encode: None, solve: Duration::ZERO }
     }
 }
 
-impl<W: Write + Send> Clock<'_, W> {
-    fn state(&self) -> std::sync::MutexGuard<'_, ClockState> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn start(&self) {
-        *self.state() = ClockState::new();
-    }
-
-    /// The time spent encoding, if there was such a phase, and searching.
-    fn stop(&self) -> (Option<Duration>, Duration) {
-        let mut state = self.state();
-        state.turn(Phase::Solve);
-        (state.encode, state.solve)
+impl Clock {
+    fn times(&self) -> MutexGuard<'_, Times> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<W: Write + Send> Progress for Clock<'_, W> {
+impl Progress for Clock {
     fn phase(&self, phase: Phase) {
-        self.state().turn(phase);
-    }
-
-    fn advance(&self, nodes: u64, solutions: u64) {
-        if !self.counting {
-            return;
+        let mut times = self.times();
+        let now = Instant::now();
+        let spent = now - times.since;
+        match times.phase {
+            Phase::Solve => times.solve += spent,
+            Phase::Encode => *times.encode.get_or_insert(Duration::ZERO) += spent,
         }
-        let mut state = self.state();
-        if state.sent.elapsed() >= PROGRESS_INTERVAL {
-            state.sent = Instant::now();
-            // If the parent is gone, this process will be ended soon.
-            let _ = self.messages.write(&Message::Progress { nodes, solutions });
-        }
+        (times.phase, times.since) = (phase, now);
     }
 }
 

@@ -11,11 +11,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fill::{begin_row, disturbance, fill_row};
-use super::queue::Queue;
-use super::skips::Skips;
+use super::attempt::{disturbance, judge, levels, row_of};
+use super::queue::{Queue, Skips};
 use super::verdict::References;
-use super::{Attempt, Ending, ExecuteError, Logs, Observer, Runner};
+use super::{Attempt, Logs, Observer, Runner};
+use crate::experiment::ExperimentError;
 use crate::experiment::estimate::Estimator;
 use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
@@ -26,15 +26,15 @@ use crate::record::{LevelRow, Row};
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Carries out the runs of a plan that have no row in `rows`, which were read from the log, with one parallel
-/// job per runner, until `cancel` becomes true. Returns all rows in plan order.
+/// job per runner, until `cancel` becomes true. Adds their rows as they are written, and returns whether there are all.
 pub fn execute<R: Runner + Send>(
     plan: &Plan,
-    rows: Vec<Row>,
+    rows: &mut Vec<Row>,
     logs: &mut Logs,
     runners: &mut [R],
     cancel: &AtomicBool,
     observer: &mut dyn Observer,
-) -> Result<Vec<Row>, ExecuteError> {
+) -> Result<bool, ExperimentError> {
     let mut sweep = Sweep::new(plan, rows, logs, runners.len(), observer);
     let done = thread::scope(|scope| {
         let (sender, messages) = channel();
@@ -53,11 +53,9 @@ pub fn execute<R: Runner + Send>(
         }
         done
     });
-    if matches!(done, Ok(()) | Err(ExecuteError::Interrupted)) {
-        sweep.logs.sync()?;
-    }
-    done?;
-    Ok(in_order_of(plan, sweep.rows))
+    let is_complete = done?;
+    sweep.logs.sync()?;
+    Ok(is_complete)
 }
 
 /// Sorts rows into plan order, whatever the order in which runs ended; rows of other plans come first.
@@ -68,10 +66,12 @@ pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// A message from a job.
-enum Message<'a> {
-    Live { run: &'a Run, nodes: u64, solutions: u64 },
-    Ended { job: usize, run: &'a Run, started_at: String, attempt: io::Result<Box<Attempt>> },
+/// A run that a job carried out; it has no outcome if it was cancelled.
+struct Ended<'a> {
+    job: usize,
+    run: &'a Run,
+    started_at: String,
+    attempt: io::Result<Option<Attempt>>,
 }
 
 /// The thread of a job: carries out runs until there are no more.
@@ -81,16 +81,12 @@ fn work<'a>(
     plan: &Plan,
     cancel: &AtomicBool,
     runs: &Receiver<&'a Run>,
-    sender: &Sender<Message<'a>>,
+    sender: &Sender<Ended<'a>>,
 ) {
     for run in runs {
         let started_at = machine::now();
-        let mut live = |nodes, solutions| {
-            // If the receiver is gone, the run will soon be cancelled.
-            let _ = sender.send(Message::Live { run, nodes, solutions });
-        };
-        let attempt = runner.run(&plan.cells[run.cell], run.kind, cancel, &mut live).map(Box::new);
-        if sender.send(Message::Ended { job, run, started_at, attempt }).is_err() {
+        let attempt = runner.run(&plan.cells[run.cell], run.kind, cancel);
+        if sender.send(Ended { job, run, started_at, attempt }).is_err() {
             return;
         }
     }
@@ -101,7 +97,7 @@ struct Sweep<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     observer: &'a mut dyn Observer,
-    rows: Vec<Row>,
+    rows: &'a mut Vec<Row>,
     queue: Queue<'a>,
     references: References,
     skips: Skips,
@@ -115,29 +111,22 @@ struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     fn new(
         plan: &'a Plan,
-        rows: Vec<Row>,
+        rows: &'a mut Vec<Row>,
         logs: &'a mut Logs,
         jobs: usize,
         observer: &'a mut dyn Observer,
     ) -> Self {
         let done: HashMap<&str, &Row> = rows.iter().map(|row| (row.run_id.as_str(), row)).collect();
         let mut skips = Skips::new(plan.stop_after_timeouts);
-        let mut precision = Precision::of(plan, &rows);
-        let mut pending = Vec::new();
         for run in &plan.runs {
-            match done.get(plan.run_id(run).as_str()) {
-                Some(row) => skips.observe(&plan.cells[run.cell], run, row.status),
-                None if precision.leaves_out(plan, run) => {}
-                None => pending.push(run),
+            if let Some(row) = done.get(plan.run_id(run).as_str()) {
+                skips.observe(&plan.cells[run.cell], run, row.status);
             }
         }
-        let cells: HashMap<&str, &Cell> = plan.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
+        let mut precision = Precision::of(plan, rows);
+        let pending = pending(plan, rows, &mut precision);
         let mut estimator = Estimator::default();
-        for row in &rows {
-            if let Some(cell) = cells.get(row.cell_id.as_str()) {
-                estimator.observe(cell, row.kind, Duration::from_nanos(row.wall_ns.unwrap_or(0)));
-            }
-        }
+        rows.iter().for_each(|row| estimator.observe(row));
         let queue = Queue::new(plan, pending);
         let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
         let remaining = estimator.total(plan, queue.pending()) / jobs;
@@ -158,19 +147,20 @@ impl<'a> Sweep<'a> {
         }
     }
 
+    /// Carries out the runs; returns whether all of them were carried out.
     fn drive(
         &mut self,
         jobs: &[Sender<&'a Run>],
-        messages: &Receiver<Message<'a>>,
+        ended: &Receiver<Ended<'a>>,
         cancel: &AtomicBool,
-    ) -> Result<(), ExecuteError> {
+    ) -> Result<bool, ExperimentError> {
         let done_before = self.plan.runs.len() - self.queue.pending().count();
         self.observer.begins(self.plan, done_before, self.remaining);
         let mut idle: Vec<usize> = (0..jobs.len()).rev().collect();
-        let mut failure = None;
+        let mut stopped = Ok(true);
         loop {
             while let Some(&job) = idle.last() {
-                let stops = failure.is_some() || cancel.load(Ordering::Relaxed);
+                let stops = !matches!(stopped, Ok(true)) || cancel.load(Ordering::Relaxed);
                 let Some(run) = (if stops { None } else { self.queue.next() }) else { break };
                 if self.begin(run)? {
                     idle.pop();
@@ -178,38 +168,25 @@ impl<'a> Sweep<'a> {
                 }
             }
             if idle.len() == jobs.len() {
-                break;
+                return stopped.map(|all| all && self.queue.pending().next().is_none());
             }
-            match messages.recv().map_err(|_| lost())? {
-                Message::Live { run, nodes, solutions } => {
-                    self.observer.live(&self.plan.cells[run.cell], nodes, solutions);
-                }
-                Message::Ended { job, run, started_at, attempt } => {
-                    idle.push(job);
-                    match attempt {
-                        Ok(attempt) if matches!(attempt.ending, Ending::Interrupted) => {
-                            failure.get_or_insert(ExecuteError::Interrupted);
-                        }
-                        Ok(attempt) => self.end(run, started_at, *attempt)?,
-                        Err(error) => {
-                            // The other runs are cancelled; rows written so far are kept.
-                            cancel.store(true, Ordering::Relaxed);
-                            failure = Some(ExecuteError::Start(error));
-                        }
-                    }
+            let Ended { job, run, started_at, attempt } = ended.recv().map_err(|_| lost())?;
+            idle.push(job);
+            match attempt {
+                Ok(Some(attempt)) => self.end(run, started_at, attempt)?,
+                Ok(None) => stopped = stopped.map(|_| false),
+                Err(error) => {
+                    // The other runs are cancelled; rows written so far are kept.
+                    cancel.store(true, Ordering::Relaxed);
+                    stopped = Err(ExperimentError::Start(error));
                 }
             }
-        }
-        match failure {
-            Some(failure) => Err(failure),
-            None if self.queue.pending().next().is_some() => Err(ExecuteError::Interrupted),
-            None => Ok(()),
         }
     }
 
     /// Prepares a run for a job. If the run is skipped, writes its row at once and returns false; if it is not needed,
     /// returns false.
-    fn begin(&mut self, run: &'a Run) -> Result<bool, ExecuteError> {
+    fn begin(&mut self, run: &'a Run) -> Result<bool, ExperimentError> {
         let cell = &self.plan.cells[run.cell];
         if self.precision.leaves_out(self.plan, run) {
             self.queue.ended(run);
@@ -225,29 +202,28 @@ impl<'a> Sweep<'a> {
         let Some(reason) = cell.skip.clone().or_else(|| self.skips.reason(cell, run.kind)) else {
             return Ok(true);
         };
-        let row = Row { error: Some(reason), ..self.row(run, machine::now()) };
+        let skipped = Row { error: Some(reason), ..Row::default() };
+        let row = row_of(self.plan, run, machine::now(), skipped);
         self.queue.ended(run);
         self.write(cell, row, &[])?;
         Ok(false)
     }
 
-    fn end(&mut self, run: &'a Run, started_at: String, attempt: Attempt) -> Result<(), ExecuteError> {
+    fn end(&mut self, run: &'a Run, started_at: String, attempt: Attempt) -> Result<(), ExperimentError> {
         let cell = &self.plan.cells[run.cell];
-        self.estimator.observe(cell, run.kind, attempt.wall);
-        self.remaining = self.remaining.saturating_sub(attempt.wall / self.jobs);
-        let mut row = self.row(run, started_at);
-        let levels = fill_row(&mut row, cell, attempt, &self.references);
+        let mut row = row_of(self.plan, run, started_at, attempt.row);
+        judge(&mut row, cell, &attempt.seen, &self.references);
         row.disturbed = disturbance(&row, self.plan);
+        self.estimator.observe(&row);
+        let wall = Duration::from_nanos(row.wall_ns.unwrap_or(0));
+        self.remaining = self.remaining.saturating_sub(wall / self.jobs);
         self.skips.observe(cell, run, row.status);
         self.queue.ended(run);
+        let levels = levels(&row, &attempt.levels);
         self.write(cell, row, &levels)
     }
 
-    fn row(&self, run: &Run, started_at: String) -> Row {
-        begin_row(self.plan, run, started_at)
-    }
-
-    fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExecuteError> {
+    fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExperimentError> {
         self.logs.write(&row, levels)?;
         self.observer.run_ends(cell, &row);
         self.precision.observe(&row);
@@ -257,14 +233,18 @@ impl<'a> Sweep<'a> {
 }
 
 /// The error for a job whose thread has ended, which happens only after a panic in it.
-fn lost() -> ExecuteError {
-    ExecuteError::Start(io::Error::other("the thread of a job has ended unexpectedly"))
+fn lost() -> ExperimentError {
+    ExperimentError::Start(io::Error::other("the thread of a job has ended unexpectedly"))
+}
+
+/// The runs of a plan that have no row and are needed.
+fn pending<'p>(plan: &'p Plan, rows: &[Row], precision: &mut Precision) -> Vec<&'p Run> {
+    let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+    let has_row = |run: &Run| known.contains(plan.run_id(run).as_str());
+    plan.runs.iter().filter(|run| !has_row(run) && !precision.leaves_out(plan, run)).collect()
 }
 
 /// Number of a plan's runs that have a row or are not needed.
 pub fn done(plan: &Plan, rows: &[Row]) -> usize {
-    let known: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
-    let mut precision = Precision::of(plan, rows);
-    let is_done = |run: &&Run| known.contains(plan.run_id(run).as_str()) || precision.leaves_out(plan, run);
-    plan.runs.iter().filter(is_done).count()
+    plan.runs.len() - pending(plan, rows, &mut Precision::of(plan, rows)).len()
 }

@@ -1,61 +1,28 @@
 //! Carries out a plan run by run; each answer is judged and written as a row when its run ends.
 
+pub mod attempt;
 pub mod child;
 mod execute;
-mod fill;
 pub mod process;
 mod program;
-pub mod protocol;
 mod queue;
-mod skips;
 pub(super) mod verdict;
 
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::cpus::CpuList;
 use super::plan::{Cell, Plan, Run};
 use crate::record::{Kind, LevelRow, Log, RecordError, Row, Status};
+pub use attempt::Attempt;
+pub(super) use attempt::expect_published;
 pub use execute::{done, execute, in_order_of};
-pub(super) use fill::expect_published;
-pub use protocol::Ending;
 
 /// Runs a cell once.
 pub trait Runner {
-    /// Carries out a run of this kind, or stops it when `cancel` becomes true; `live` receives the totals of nodes and
-    /// solutions in counting runs. A run that fails is an [`Attempt`]; an error means that the harness itself
-    /// failed.
-    fn run(
-        &mut self,
-        cell: &Cell,
-        kind: Kind,
-        cancel: &AtomicBool,
-        live: &mut dyn FnMut(u64, u64),
-    ) -> io::Result<Attempt>;
-}
-
-/// The outcome of a run.
-#[derive(Clone, Debug)]
-pub struct Attempt {
-    /// How it ended.
-    pub ending: Ending,
-    /// Wall time from start to end, measured by the parent.
-    pub wall: Duration,
-    /// User and system time of this process only.
-    pub cpu: Option<(Duration, Duration)>,
-    /// Context switches of this process and the descendants that it waited for because the system gave the CPU to others.
-    pub involuntary_switches: Option<u64>,
-    /// How long, during the run, some process of the machine could run and had no CPU.
-    pub cpu_stall: Option<Duration>,
-    /// Peak resident memory in bytes, for a process that did not report it itself.
-    pub peak_rss_bytes: Option<u64>,
-    /// Exit code.
-    pub exit_code: Option<i32>,
-    /// Signal that ended the process.
-    pub signal: Option<i32>,
-    /// CPUs that the process was bound to.
-    pub cpus: Option<CpuList>,
+    /// Carries out a run of this kind, or stops it when `cancel` becomes true. A run that was stopped so is `None` and will be repeated; one that fails is an [`Attempt`];
+    /// an error means that the harness itself failed.
+    fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>>;
 }
 
 /// Receives the progress of a sweep.
@@ -65,8 +32,6 @@ pub trait Observer {
     /// A run begins; `remaining` is the estimate for it and all later runs. While a timed run is active
     /// nothing may be drawn; with several jobs, not before the next of the active runs ends.
     fn run_begins(&mut self, _cell: &Cell, _run: &Run, _remaining: Duration) {}
-    /// Current totals of a counting run.
-    fn live(&mut self, _cell: &Cell, _nodes: u64, _solutions: u64) {}
     /// A run of this cell is not needed, because its median is precise enough.
     fn leaves_out(&mut self, _cell: &Cell) {}
     /// A run ended.
@@ -77,20 +42,6 @@ pub trait Observer {
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
-
-/// Why a sweep stopped before its end.
-#[derive(Debug, thiserror::Error)]
-pub enum ExecuteError {
-    /// The results could not be written.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// A run could not be started.
-    #[error("cannot start a run: {0}")]
-    Start(io::Error),
-    /// The user interrupted the sweep.
-    #[error("interrupted")]
-    Interrupted,
-}
 
 /// The tables that a sweep appends to.
 pub struct Logs {

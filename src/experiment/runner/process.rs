@@ -6,17 +6,17 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::protocol::{Ended, Message};
-use super::{Attempt, Ending, Runner};
-use crate::experiment::cpus::CpuList;
+use super::Runner;
+use super::attempt::Attempt;
+use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::files::temporary_directory;
 use crate::os;
 use crate::os::proc::Root;
+use crate::os::process::{Ended, Process, Stopped, Supervision};
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
-use crate::os::process::{Process, Stopped, Supervision};
 pub use crate::os::{adopt_orphans, own_executable};
-use crate::record::{Kind, nanoseconds};
+use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 
 /// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";
@@ -27,7 +27,7 @@ pub struct ProcessRunner {
     cpus: Option<CpuList>,
 }
 
-/// The largest length of a message, in bytes.
+/// The largest length of a report, in bytes.
 const LINE_BYTES: u64 = 1 << 22;
 
 impl ProcessRunner {
@@ -51,38 +51,19 @@ impl ProcessRunner {
     }
 }
 
-/// Reads the messages of a child until it closes its output, and returns the final one, if any. A line that is
-/// not a message is returned as the error.
-fn listen(
-    child: &mut Process<'_>,
-    live: &mut dyn FnMut(u64, u64),
-) -> io::Result<Result<Option<Ended>, String>> {
-    let mut reported = None;
-    loop {
-        let mut line = Vec::new();
-        // A line without an end must not exhaust the memory.
-        if child.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
-            return Ok(Ok(reported));
-        }
-        match serde_json::from_slice(&line) {
-            Ok(Message::Progress { nodes, solutions }) => live(nodes, solutions),
-            Ok(Message::Ended(ended)) => reported = Some(ended),
-            Err(_) => {
-                let line = String::from_utf8_lossy(&line);
-                return Ok(Err(line.trim_end().chars().take(200).collect()));
-            }
-        }
+/// Reads the outcome that a child reports, if any. A line that is something else is returned as the error.
+fn listen(child: &mut Process<'_>) -> io::Result<Result<Option<Box<Attempt>>, String>> {
+    let mut line = Vec::new();
+    // A line without an end must not exhaust the memory.
+    if child.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
+        return Ok(Ok(None));
     }
+    let garbled = |_| String::from_utf8_lossy(&line).trim_end().chars().take(200).collect();
+    Ok(serde_json::from_slice(&line).map(Some).map_err(garbled))
 }
 
 impl Runner for ProcessRunner {
-    fn run(
-        &mut self,
-        cell: &Cell,
-        kind: Kind,
-        cancel: &AtomicBool,
-        live: &mut dyn FnMut(u64, u64),
-    ) -> io::Result<Attempt> {
+    fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
         let supervision = Supervision {
             time_limit: Some(cell.time_limit()),
             cpu_limit: cell.cpu_limit_ns.map(Duration::from_nanos),
@@ -96,71 +77,76 @@ impl Runner for ProcessRunner {
         let scratch = if starts_programs { temporary_directory().ok() } else { None };
         let command = self.command(cell, kind, scratch.as_ref().map(|scratch| scratch.path()))?;
         let mut child = Process::launch(command, supervision, starts_programs)?;
-        let reported = listen(&mut child, live)?;
+        let reported = listen(&mut child)?;
         if reported.is_err() {
             child.stop(Stopped::Enough)?;
         }
         let ended = child.finish()?;
-        let cpu_stall = stalled_before.zip(stalled()).map(|(before, after)| after.saturating_sub(before));
+        if ended.stopped == Some(Stopped::Cancelled) {
+            return Ok(None);
+        }
+        let is_garbled = reported.is_err();
+        let mut attempt = outcome(cell, &ended, reported);
+        let row = &mut attempt.row;
+        row.wall_ns = Some(nanoseconds(ended.wall));
+        row.cpu_stall_ns =
+            stalled_before.zip(stalled()).map(|(before, after)| nanoseconds(after.saturating_sub(before)));
+        row.cpu = self.cpus.as_ref().map(ToString::to_string);
         // If the cell is a program, the child only starts it: the child's memory is not the program's, and
         // neither are its times if it was ended before it could wait for the program.
         let solves = cell.program.is_none();
-        let mut attempt = Attempt {
-            ending: Ending::Interrupted,
-            wall: ended.wall,
-            cpu: ended.cpu.filter(|_| solves || ended.stopped.is_none()),
-            involuntary_switches: ended.involuntary_switches.filter(|_| solves || ended.stopped.is_none()),
-            cpu_stall,
-            peak_rss_bytes: ended.peak_rss_bytes.filter(|_| solves),
-            exit_code: ended.status.code(),
-            signal: os::signal(ended.status),
-            cpus: self.cpus.clone(),
-        };
-        if let Ok(Some(Ended { exit_code, signal, .. })) = &reported
-            && ended.stopped.is_none()
-            && (exit_code.is_some() || signal.is_some())
-        {
-            // These are more informative than the exit code 0 of the process that started the user's program.
-            (attempt.exit_code, attempt.signal) = (*exit_code, *signal);
+        if row.cpu_user_ns.is_none() && (solves || ended.stopped.is_none()) {
+            row.cpu_user_ns = ended.cpu.map(|(user, _)| nanoseconds(user));
+            row.cpu_sys_ns = ended.cpu.map(|(_, system)| nanoseconds(system));
+            row.involuntary_switches = row.involuntary_switches.or(ended.involuntary_switches);
         }
-        let failed = |ending: fn(String) -> Ending, reason: String| {
-            let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
-            if cell.memory_limit_bytes.is_some() && out_of_memory {
-                return Ending::Memout;
-            }
-            ending(match ended.last_words() {
-                Some(line) => format!("{reason}; last line of its standard error: {line}"),
-                None => reason,
-            })
-        };
-        let reported = reported.map(|reported| reported.map(|reported| reported.ending));
-        attempt.ending = match (ended.stopped, reported) {
-            (Some(Stopped::Cancelled), _) => Ending::Interrupted,
-            (Some(Stopped::Deadline), _) => Ending::Timeout,
-            (Some(Stopped::CpuTime), _) => Ending::CpuTimeout,
-            (_, Err(line)) => {
-                // The child is ended for this line, or has ended before that: its exit status means nothing.
-                (attempt.exit_code, attempt.signal) = (None, None);
-                Ending::Failed(format!("it printed something else than a report: {line}"))
-            }
-            (_, Ok(Some(Ending::Wrong(reason)))) => Ending::Wrong(reason),
-            (_, Ok(Some(Ending::Unreadable(reason)))) => failed(Ending::Unreadable, reason),
-            (_, Ok(Some(Ending::Failed(reason)))) => failed(Ending::Failed, reason),
-            (_, Ok(Some(reported))) if ended.status.success() => reported,
-            _ => failed(Ending::Failed, format!("the process ended with {}", ended.status)),
-        };
-        if exceeds_cpu_limit(cell, &attempt) {
-            attempt.ending = Ending::CpuTimeout;
+        row.peak_rss_bytes = row.peak_rss_bytes.or(ended.peak_rss_bytes.filter(|_| solves));
+        // Those of the program are more informative than the exit code 0 of the process that started it.
+        if starts_programs && !is_garbled && row.exit_code.is_none() && row.signal.is_none() {
+            (row.exit_code, row.signal) = (ended.status.code(), os::signal(ended.status));
         }
-        Ok(attempt)
+        Ok(Some(attempt))
+    }
+}
+
+/// The column `error` of a run that reached its limit of CPU time.
+const CPU_LIMIT: &str = "limit of CPU time";
+
+/// The outcome of a run that was not cancelled, by what its process reported and how it ended.
+fn outcome(cell: &Cell, ended: &Ended, reported: Result<Option<Box<Attempt>>, String>) -> Attempt {
+    let failed = |mut attempt: Attempt| {
+        let reason = attempt.row.error.take().unwrap_or_default();
+        let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
+        if cell.memory_limit_bytes.is_some() && out_of_memory {
+            attempt.row.status = Status::Memout;
+            return attempt;
+        }
+        attempt.row.error = Some(match ended.last_words() {
+            Some(line) => format!("{reason}; last line of its standard error: {line}"),
+            None => reason,
+        });
+        attempt
+    };
+    match (ended.stopped, reported) {
+        (Some(Stopped::Deadline), _) => Attempt::failed(Status::Timeout, None),
+        (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned())),
+        // The child is ended for this line, or has ended before that: its exit status means nothing.
+        (_, Err(line)) => Attempt::crashed(format!("it printed something else than a report: {line}")),
+        (_, Ok(Some(attempt))) if attempt.row.verdict == Verdict::Wrong => *attempt,
+        (_, Ok(Some(attempt))) if !attempt.row.status.is_solved() => failed(*attempt),
+        (_, Ok(Some(attempt))) if exceeds_cpu_limit(cell, ended, &attempt.row) => {
+            Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned()))
+        }
+        (_, Ok(Some(attempt))) if ended.status.success() => *attempt,
+        _ => failed(Attempt::crashed(format!("the process ended with {}", ended.status))),
     }
 }
 
 /// Whether a run ended by itself after it had used too much CPU time, before this was noticed.
-fn exceeds_cpu_limit(cell: &Cell, attempt: &Attempt) -> bool {
-    let Ending::Reported(report) = &attempt.ending else { return false };
-    let outside = attempt.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
-    let used = report.cpu_ns.or(outside).map(|(user, system)| user.saturating_add(system));
+fn exceeds_cpu_limit(cell: &Cell, ended: &Ended, row: &Row) -> bool {
+    let outside = ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
+    let used = row.cpu_user_ns.zip(row.cpu_sys_ns).or(outside);
+    let used = used.map(|(user, system)| user.saturating_add(system));
     cell.cpu_limit_ns.zip(used).is_some_and(|(limit, used)| used > limit)
 }
 

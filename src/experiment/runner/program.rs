@@ -3,22 +3,22 @@
 
 use std::process::Command;
 
-use super::protocol::{Ended, Ending, Report};
+use super::attempt::{Attempt, Seen};
 use crate::board::known;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};
 use crate::os;
-use crate::record::nanoseconds;
+use crate::record::{Row, Status, nanoseconds};
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
 use crate::submission::{asks, run as run_program};
 
 /// Starts the program of a cell, waits for it, and judges its output.
-pub fn run(cell: &Cell, call: &ProgramCall) -> Ended {
-    attempt(cell, call).unwrap_or_else(|reason| Ending::Failed(reason).into())
+pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
+    attempt(cell, call).unwrap_or_else(Attempt::crashed)
 }
 
-fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Ended, String> {
+fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let name = call.command.first().map_or("", String::as_str);
     let mut command = Command::new(name);
     command.args(&call.command[1..]);
@@ -34,8 +34,9 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Ended, String> {
     }
     let exit_code = ended.status.code();
     if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
-        let ending = Ending::Failed(format!("'{name}' ended with {}", ended.status));
-        return Ok(Ended { ending, exit_code, signal: os::signal(ended.status) });
+        let mut failed = Attempt::crashed(format!("'{name}' ended with {}", ended.status));
+        (failed.row.exit_code, failed.row.signal) = (exit_code, os::signal(ended.status));
+        return Ok(failed);
     }
     let notation = match call.notation.as_str() {
         "auto" => None,
@@ -44,24 +45,35 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Ended, String> {
     let problem = cell.problem()?;
     let mut digest = Digest::of(&problem);
     let question = Question { problem, notation, asks: asks(cell.goal) };
-    let ending = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
-        Err(reason) => Ending::Unreadable(format!("its output: {reason}")),
-        Ok(judged) => Ending::Reported(Box::new(Report {
-            solutions: judged.stated.unwrap_or(judged.boards),
-            digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.goal == Goal::Enumerate),
-            illegal: Some(judged.illegal).filter(|_| cell.goal != Goal::Count),
-            repeated: Some(judged.duplicates)
-                .filter(|_| cell.goal == Goal::Enumerate && !matches!(judged.cut, Some(Cut::Memory(_)))),
-            first_illegal: judged.illegal_shown.first().map(ToString::to_string),
-            solve_ns: nanoseconds(ended.wall),
-            cpu_ns: ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system))),
-            involuntary_switches: ended.involuntary_switches,
-            // The program was started by a small process, so ru_maxrss is its own memory.
-            peak_rss_bytes: ended.max_rss_bytes,
-            ..Report::default()
-        })),
+    let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
+        Ok(judged) => judged,
+        Err(reason) => {
+            let mut failed = Attempt::failed(Status::Unreadable, Some(format!("its output: {reason}")));
+            failed.row.exit_code = exit_code;
+            return Ok(failed);
+        }
     };
-    Ok(Ended { ending, exit_code, signal: None })
+    let row = Row {
+        status: Status::Complete,
+        solutions: Some(judged.stated.unwrap_or(judged.boards)),
+        digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.goal == Goal::Enumerate),
+        solve_ns: Some(nanoseconds(ended.wall)),
+        cpu_user_ns: ended.cpu.map(|(user, _)| nanoseconds(user)),
+        cpu_sys_ns: ended.cpu.map(|(_, system)| nanoseconds(system)),
+        involuntary_switches: ended.involuntary_switches,
+        // The program was started by a small process, so ru_maxrss is its own memory.
+        peak_rss_bytes: ended.max_rss_bytes,
+        exit_code,
+        ..Row::default()
+    };
+    let checked = cell.goal == Goal::Enumerate && !matches!(judged.cut, Some(Cut::Memory(_)));
+    let seen = Seen {
+        claimed: None,
+        illegal: Some(judged.illegal).filter(|_| cell.goal != Goal::Count),
+        repeated: Some(judged.duplicates).filter(|_| checked),
+        first_illegal: judged.illegal_shown.first().map(ToString::to_string),
+    };
+    Ok(Attempt { row, seen, ..Attempt::default() })
 }
 
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.

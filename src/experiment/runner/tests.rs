@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 use std::sync::{Barrier, Condvar, Mutex};
 
-use super::protocol::Report;
 use super::*;
 use crate::board::known;
 use crate::experiment::reference;
@@ -12,25 +11,11 @@ use crate::registry::Registry;
 /// A runner that returns scripted answers and starts nothing.
 struct Scripted<F>(F);
 
-impl<F: FnMut(&Cell, Kind) -> Ending> Runner for Scripted<F> {
-    fn run(
-        &mut self,
-        cell: &Cell,
-        kind: Kind,
-        _cancel: &AtomicBool,
-        _live: &mut dyn FnMut(u64, u64),
-    ) -> io::Result<Attempt> {
-        Ok(Attempt {
-            ending: (self.0)(cell, kind),
-            wall: Duration::from_millis(5),
-            cpu: None,
-            involuntary_switches: None,
-            cpu_stall: None,
-            peak_rss_bytes: None,
-            exit_code: Some(0),
-            signal: None,
-            cpus: None,
-        })
+impl<F: FnMut(&Cell, Kind) -> Option<Attempt>> Runner for Scripted<F> {
+    fn run(&mut self, cell: &Cell, kind: Kind, _cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
+        let wall_ns = Some(5_000_000);
+        let timed = |attempt: Attempt| Attempt { row: Row { wall_ns, ..attempt.row }, ..attempt };
+        Ok((self.0)(cell, kind).map(timed))
     }
 }
 
@@ -41,33 +26,47 @@ fn plan(sweep: &str) -> Plan {
     Plan::new(Spec::parse("t", &text).expect("a spec"), &Registry::builtin()).expect("a plan")
 }
 
-fn reported(solutions: u64, digest: &str) -> Ending {
-    Ending::Reported(Box::new(Report { solutions, digest: Some(digest.into()), ..Report::default() }))
+fn answered(solutions: u64, digest: Option<String>) -> Option<Attempt> {
+    let (solutions, solve_ns) = (Some(solutions), Some(0));
+    let row = Row { status: Status::Complete, solutions, solve_ns, digest, ..Row::default() };
+    Some(Attempt { row, ..Attempt::default() })
+}
+
+fn reported(solutions: u64, digest: &str) -> Option<Attempt> {
+    answered(solutions, Some(digest.to_owned()))
+}
+
+fn timeout() -> Option<Attempt> {
+    Some(Attempt::failed(Status::Timeout, None))
 }
 
 /// All solutions.
-fn right(n: usize) -> Ending {
+fn right(n: usize) -> Option<Attempt> {
     reported(known::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
 }
+
+#[derive(Debug)]
+struct Interrupted;
 
 fn execute_in(
     directory: &std::path::Path,
     plan: &Plan,
-    script: impl FnMut(&Cell, Kind) -> Ending + Send,
-) -> Result<Vec<Row>, ExecuteError> {
+    script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send,
+) -> Result<Vec<Row>, Interrupted> {
     execute_side_by_side(directory, plan, &mut [Scripted(script)])
 }
 
-fn execute_side_by_side<F: FnMut(&Cell, Kind) -> Ending + Send>(
+fn execute_side_by_side<F: FnMut(&Cell, Kind) -> Option<Attempt> + Send>(
     directory: &std::path::Path,
     plan: &Plan,
     runners: &mut [Scripted<F>],
-) -> Result<Vec<Row>, ExecuteError> {
-    let (mut logs, rows, _) = crate::experiment::open(plan, directory, &|_| {})?;
-    execute(plan, rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved)
+) -> Result<Vec<Row>, Interrupted> {
+    let (mut logs, mut rows, _) = crate::experiment::open(plan, directory, &|_| {}).expect("a directory");
+    let executed = execute(plan, &mut rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved);
+    if executed.expect("it starts") { Ok(in_order_of(plan, rows)) } else { Err(Interrupted) }
 }
 
-fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Ending + Send) -> Vec<Row> {
+fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send) -> Vec<Row> {
     let directory = tempfile::tempdir().expect("temporary directory");
     execute_in(directory.path(), plan, script).expect("no interruption")
 }
@@ -91,11 +90,7 @@ fn a_first_solution_is_right_exactly_where_one_exists_and_a_board_is_shown() {
     let plan = plan("n = \"2-4\"\ngoal = \"first\"\nrepeat = 1");
     let verdict = |solutions, digest: Option<&str>| {
         let digest = digest.map(str::to_owned);
-        let script = |_: &Cell, _| {
-            let report = Report { solutions, digest: digest.clone(), ..Report::default() };
-            Ending::Reported(Box::new(report))
-        };
-        let rows = rows(&plan, script);
+        let rows = rows(&plan, |_, _| answered(solutions, digest.clone()));
         let statuses: Vec<Status> = rows.iter().map(|row| row.status).collect();
         assert!(statuses.iter().all(|&s| s == if solutions == 0 { Status::Unsat } else { Status::Sat }));
         rows.iter().filter(|row| row.kind == Kind::Counting).map(|row| row.verdict).collect::<Vec<_>>()
@@ -113,9 +108,9 @@ fn resume_skips_finished_runs_and_repeats_none() {
     let mut calls = 0;
     let interrupted = execute_in(directory.path(), &plan, |cell, kind| {
         calls += 1;
-        if calls == 6 { Ending::Interrupted } else { answer(cell, kind) }
+        if calls == 6 { None } else { answer(cell, kind) }
     });
-    assert!(matches!(interrupted, Err(ExecuteError::Interrupted)));
+    assert!(interrupted.is_err());
     let mut more = 0;
     let rows = execute_in(directory.path(), &plan, |cell, kind| {
         more += 1;
@@ -171,13 +166,13 @@ fn an_interruption_keeps_the_results_of_the_other_jobs() {
     let script = |cell: &Cell, _| {
         all_three.wait();
         match cell.n {
-            4 => Ending::Interrupted,
+            4 => None,
             n => right(n),
         }
     };
     let mut runners = [(); 3].map(|()| Scripted(script));
     let ended = execute_side_by_side(directory.path(), &plan, &mut runners);
-    assert!(matches!(ended, Err(ExecuteError::Interrupted)));
+    assert!(ended.is_err());
     let (written, _) = table::read::<Row>(directory.path()).expect("rows");
     let sizes: Vec<usize> = written.iter().map(|row| row.n).collect();
     assert!(sizes == [5, 6] || sizes == [6, 5], "{sizes:?}");
@@ -186,13 +181,13 @@ fn an_interruption_keeps_the_results_of_the_other_jobs() {
 /// A solver that times out at the scripted sizes in the scripted rounds.
 fn timing_out(
     slow: fn(n: usize, counting: bool, attempt: usize) -> bool,
-) -> impl FnMut(&Cell, Kind) -> Ending + Send {
+) -> impl FnMut(&Cell, Kind) -> Option<Attempt> + Send {
     let mut attempts: HashMap<String, usize> = HashMap::new();
     move |cell, kind| {
         let counting = kind == Kind::Counting;
         let attempt = attempts.entry(format!("{} {counting}", cell.id)).or_default();
         *attempt += 1;
-        if slow(cell.n, counting, *attempt) { Ending::Timeout } else { right(cell.n) }
+        if slow(cell.n, counting, *attempt) { timeout() } else { right(cell.n) }
     }
 }
 
@@ -237,7 +232,7 @@ fn skipped_sizes_are_skipped_in_later_rounds_too() {
 fn skipped_sizes_depend_neither_on_interruptions_nor_on_the_number_of_jobs() {
     let sweep = "n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2";
     let slow = |cell: &Cell, _| match cell.n {
-        4 | 6 | 7 | 9 => Ending::Timeout,
+        4 | 6 | 7 | 9 => timeout(),
         n => right(n),
     };
     let whole = rows(&plan(sweep), slow);
@@ -250,7 +245,7 @@ fn skipped_sizes_depend_neither_on_interruptions_nor_on_the_number_of_jobs() {
             let script = |cell: &Cell, _| {
                 let mut calls = calls.lock().expect("no panic");
                 *calls += 1;
-                if *calls == interrupted_at { Ending::Interrupted } else { slow(cell, Kind::Timed) }
+                if *calls == interrupted_at { None } else { slow(cell, Kind::Timed) }
             };
             let go = || {
                 let mut runners: Vec<_> = (0..jobs).map(|_| Scripted(&script)).collect();
@@ -271,23 +266,24 @@ fn time(n: usize, repetition: u32) -> u64 {
 }
 
 /// A solver with these times; the run with this number, from 1, is interrupted.
-fn timed(plan: &Plan, interrupted_at: usize) -> impl Fn(&Cell, Kind) -> Ending + Send + Sync {
+fn timed(plan: &Plan, interrupted_at: usize) -> impl Fn(&Cell, Kind) -> Option<Attempt> + Send + Sync {
     let state = Mutex::new((0, HashMap::<String, u32>::new()));
     let jobs = plan.jobs;
     move |cell: &Cell, kind| {
         let mut state = state.lock().expect("no panic");
         state.0 += 1;
         if state.0 == interrupted_at && jobs == 1 {
-            return Ending::Interrupted;
+            return None;
         }
         let key = format!("{} {}", cell.id, kind == Kind::Counting);
         let repetition = state.1.entry(key).or_default();
         *repetition += 1;
         match right(cell.n) {
-            Ending::Reported(report) if cell.n < 6 => {
-                Ending::Reported(Box::new(Report { solve_ns: time(cell.n, *repetition), ..*report }))
+            Some(attempt) if cell.n < 6 => {
+                let solve_ns = Some(time(cell.n, *repetition));
+                Some(Attempt { row: Row { solve_ns, ..attempt.row }, ..attempt })
             }
-            _ => Ending::Timeout,
+            _ => timeout(),
         }
     }
 }
@@ -346,17 +342,12 @@ struct Busy {
 }
 
 impl Runner for Busy {
-    fn run(
-        &mut self,
-        cell: &Cell,
-        kind: Kind,
-        cancel: &AtomicBool,
-        live: &mut dyn FnMut(u64, u64),
-    ) -> io::Result<Attempt> {
+    fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
         self.calls += 1;
         let involuntary_switches = Some(u64::from((self.disturbed)(self.calls)));
-        let attempt = Scripted(|cell: &Cell, _| right(cell.n)).run(cell, kind, cancel, live)?;
-        Ok(Attempt { involuntary_switches, cpu_stall: Some(Duration::from_millis(2)), ..attempt })
+        let attempt = Scripted(|cell: &Cell, _| right(cell.n)).run(cell, kind, cancel)?;
+        let row = |row| Row { involuntary_switches, cpu_stall_ns: Some(2_000_000), ..row };
+        Ok(attempt.map(|attempt| Attempt { row: row(attempt.row), ..attempt }))
     }
 }
 
@@ -366,11 +357,12 @@ fn a_disturbed_run_is_flagged_and_until_replaces_it_as_long_as_runs_are_left() {
     let flags = |repeat: &str, disturbed: fn(u32) -> bool| {
         let plan = plan(&format!("n = \"8\"\nrepeat = {repeat}"));
         let directory = tempfile::tempdir().expect("temporary directory");
-        let (mut logs, rows, _) =
+        let (mut logs, mut rows, _) =
             crate::experiment::open(&plan, directory.path(), &|_| {}).expect("a new directory");
         let runners = &mut [Busy { calls: 0, disturbed }];
-        let rows = execute(&plan, rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved);
-        let rows = rows.expect("no interruption");
+        execute(&plan, &mut rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved)
+            .expect("no interruption");
+        let rows = in_order_of(&plan, rows);
         assert!(
             rows.iter()
                 .all(|row| row.is_timed() == (row.kind == Kind::Timed && row.disturbed != Some(Replaced)))
@@ -396,7 +388,7 @@ fn a_run_is_disturbed_if_it_lost_the_cpu_and_others_waited_for_long_enough() {
             wall_ns: Some(wall),
             ..Row::skipped("r".into(), "c".into(), 8, crate::solver::Goal::Count, "s".into())
         };
-        fill::disturbance(&row, &plan).map(|disturbed| disturbed == crate::record::Disturbed::Yes)
+        attempt::disturbance(&row, &plan).map(|disturbed| disturbed == crate::record::Disturbed::Yes)
     };
     let ms = 1_000_000;
     for (switches, stall, wall, expected) in [

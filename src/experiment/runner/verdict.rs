@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::protocol::Report;
+use super::attempt::Seen;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, known};
 use crate::experiment::reference::{self, Defined};
@@ -26,7 +26,7 @@ pub struct Reference<'a> {
 
 /// Judges the answer in a row. `seen` has what was found on the boards during the run. Returns the verdict,
 /// and what is wrong or why a correct count proves nothing. The result depends on the arguments only.
-pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Option<String>) {
+pub fn judge(row: &Row, seen: &Seen, reference: Reference<'_>) -> (Verdict, Option<String>) {
     let solutions = row.solutions.unwrap_or(0);
     if let Some(reason) = contradiction(row, solutions, seen, reference) {
         return (Verdict::Wrong, Some(reason));
@@ -49,7 +49,7 @@ pub fn judge(row: &Row, seen: &Report, reference: Reference<'_>) -> (Verdict, Op
 }
 
 /// How an answer contradicts a published number, a proven fact, or the boards themselves.
-fn contradiction(row: &Row, solutions: u64, seen: &Report, reference: Reference<'_>) -> Option<String> {
+fn contradiction(row: &Row, solutions: u64, seen: &Seen, reference: Reference<'_>) -> Option<String> {
     if let Some(illegal) = seen.illegal.filter(|&illegal| illegal > 0) {
         let boards = if illegal == 1 { "board is not a solution" } else { "boards are not solutions" };
         let shown = match seen.first_illegal.as_deref() {
@@ -117,7 +117,7 @@ pub struct References {
 
 impl References {
     /// Judges a row of a problem, which is `None` if it is not known; the text says what is wrong.
-    pub fn judge(&self, row: &Row, problem: Option<&Problem>, seen: &Report) -> (Verdict, Option<String>) {
+    pub fn judge(&self, row: &Row, problem: Option<&Problem>, seen: &Seen) -> (Verdict, Option<String>) {
         let published = known::of_variant(row.n, &row.variant);
         if row.variant == VARIANT {
             let digest = if row.goal == Goal::Enumerate { reference::digest(row.n) } else { None };
@@ -232,11 +232,11 @@ mod tests {
         }
     }
 
-    fn seen(illegal: Option<u64>, repeated: Option<u64>) -> Report {
-        Report { illegal, repeated, ..Report::default() }
+    fn seen(illegal: Option<u64>, repeated: Option<u64>) -> Seen {
+        Seen { illegal, repeated, ..Seen::default() }
     }
 
-    fn verdict(row: &Row, seen: &Report) -> Verdict {
+    fn verdict(row: &Row, seen: &Seen) -> Verdict {
         let count = known::of_variant(row.n, "queens");
         judge(row, seen, Reference { count, digest: None, solvable: Some(true) }).0
     }

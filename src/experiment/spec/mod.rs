@@ -2,32 +2,29 @@
 //! column; docs/FORMATS.md describes every key.
 //!
 //! ```text
-//! settings.rs  the keys of [sweep]        tables.rs   the other tables
-//! values.rs    values of settings
+//! settings.rs  the keys of [sweep] and their values       tables.rs  reads and checks the tables
 //! ```
 
 mod settings;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod values;
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use super::axis::Words;
+use super::axis::{Words, words};
 use super::claim::Claim;
-use crate::board::problem::Problem;
+use super::instances::Instance;
 use crate::command::CommandLine;
-use crate::record::InstanceText;
 use crate::solver::Info;
-pub use settings::{Settings, SweepSizes};
+pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
+pub use tables::as_file_name;
 use tables::{Raw, Source, told};
-pub use values::{Bounded, Lines, Memory, Time, Variants, as_file_name, parse_duration};
 
 /// The version of experiment files.
 pub const SPEC_VERSION: u32 = 1;
@@ -36,7 +33,7 @@ pub const SPEC_VERSION: u32 = 1;
 pub const EXTERNAL: &str = "external";
 
 /// A checked spec. It is written to a result directory as `experiment.toml`, with what the command line has changed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Spec {
     /// [`SPEC_VERSION`].
     pub schema_version: u32,
@@ -73,19 +70,12 @@ pub struct Spec {
     pub instances: Vec<Instance>,
 }
 
-/// A parameter of a solver or a program with its values.
-#[derive(Clone, Debug)]
-pub struct Factor {
-    /// Name of the parameter.
-    pub name: String,
-    /// Its values.
-    pub values: Vec<String>,
-    /// Where it was given.
-    pub place: String,
-}
+/// Parameters with their values, by name.
+pub type Factors = BTreeMap<String, Words>;
 
 /// A pattern that selects solvers, optionally with their own settings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SolverChoice {
     /// Glob pattern over solver ids.
     #[serde(rename = "id")]
@@ -94,76 +84,65 @@ pub struct SolverChoice {
     #[serde(flatten)]
     pub settings: Settings,
     /// Options of the solvers.
-    #[serde(flatten, serialize_with = "as_keys")]
-    pub options: Vec<Factor>,
+    #[serde(flatten)]
+    pub options: Factors,
     /// Where the pattern was given: `experiments/x.toml:12:6`, or the command-line option.
     #[serde(skip)]
     pub place: String,
+    /// Where the first option was given.
+    #[serde(skip)]
+    pub place_of_options: String,
 }
 
 /// A user's program.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Program {
     /// `program/<id>` in the tables.
     pub id: String,
     /// Program and arguments; [`Program::PLACEHOLDERS`] and factors in braces are replaced by their values.
+    #[serde(deserialize_with = "words")]
     pub command: Vec<String>,
     /// The notation in which it prints boards, or `auto`.
+    #[serde(default = "auto")]
     pub notation: String,
     /// Settings that replace those of the sweep.
     #[serde(flatten)]
     pub settings: Settings,
     /// The user's own parameters of the command.
-    #[serde(flatten, serialize_with = "as_keys")]
-    pub factors: Vec<Factor>,
+    #[serde(flatten)]
+    pub factors: Factors,
     /// Exit codes that mean success; only 0 if none are given.
     pub accept_exit_codes: Option<Vec<i32>>,
     /// A command to carry out once before the sweep.
+    #[serde(deserialize_with = "words")]
     pub build: Option<Vec<String>>,
     /// A command that prints the version of the program.
+    #[serde(deserialize_with = "words")]
     pub version: Option<Vec<String>>,
     /// Where it was given.
     #[serde(skip)]
     pub place: String,
 }
 
+fn auto() -> String {
+    "auto".to_owned()
+}
+
 /// An external SAT solver: a part of solver ids.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SatProgram {
     /// Its part of solver ids, as in `sat/pairwise/kissat`.
     pub id: String,
     /// Its command, with `{cnf}` for the file of the formula.
     pub command: String,
     /// A command that prints its version.
+    #[serde(deserialize_with = "words")]
     pub version: Option<Vec<String>>,
     /// Where it was given.
     #[serde(skip)]
     pub place: String,
-}
-
-/// A problem in a file.
-#[derive(Clone, Debug)]
-pub struct Instance {
-    /// The name of the file without its extension.
-    pub name: String,
-    /// The file.
-    pub path: PathBuf,
-    /// SHA-256 of the file.
-    pub digest: String,
-    /// The problem.
-    pub problem: Problem,
-}
-
-impl Instance {
-    /// What a result records of it.
-    pub fn recorded(&self) -> InstanceText {
-        InstanceText {
-            n: self.problem.n().get(),
-            problem: self.problem.to_string(),
-            path: self.path.display().to_string(),
-            sha256: self.digest.clone(),
-        }
-    }
 }
 
 /// An error in a spec.
@@ -179,32 +158,10 @@ pub struct SpecError {
 /// The largest spec file, in bytes; anything longer is some other file.
 const LONGEST: usize = 256 << 10;
 
-/// Writes factors as keys of the table that they are in.
-fn as_keys<S: Serializer>(factors: &[Factor], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut keys = serializer.serialize_map(Some(factors.len()))?;
-    for Factor { name, values, .. } in factors {
-        keys.serialize_entry(name, &Words(values.clone()))?;
-    }
-    keys.end()
-}
-
 impl Spec {
     /// A spec without anything.
     pub fn empty() -> Self {
-        Self {
-            schema_version: SPEC_VERSION,
-            origin: String::new(),
-            name: String::new(),
-            question: String::new(),
-            expected: String::new(),
-            analysis: String::new(),
-            sweep: Settings::default(),
-            solvers: Vec::new(),
-            programs: Vec::new(),
-            sat: Vec::new(),
-            claims: Vec::new(),
-            instances: Vec::new(),
-        }
+        Self { schema_version: SPEC_VERSION, ..Self::default() }
     }
 
     /// Name of the file in a result directory.
@@ -216,20 +173,13 @@ impl Spec {
         self.sat.iter().find(|program| program.id == name)
     }
 
-    /// Reads a spec file.
+    /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
-        Self::parse(&path.display().to_string(), &Self::text_of(path)?)
-    }
-
-    /// Reads the text of a spec, which may come from a pipe; the end of a text that is too long is left out.
-    pub fn text_of(path: &Path) -> Result<String, SpecError> {
-        let mut text = String::new();
-        let file = File::open(path).map(|file| file.take(LONGEST as u64 + 1));
-        file.and_then(|mut file| file.read_to_string(&mut text)).map_err(|error| SpecError {
-            place: path.display().to_string(),
-            reason: format!("cannot be read: {error}"),
-        })?;
-        Ok(text)
+        let place = path.display().to_string();
+        let text = File::open(path).and_then(|file| io::read_to_string(file.take(LONGEST as u64 + 1)));
+        let unreadable =
+            |error| SpecError { place: place.clone(), reason: format!("cannot be read: {error}") };
+        Self::parse(&place, &text.map_err(unreadable)?)
     }
 
     /// Parses the text of a spec; `origin` names it in messages.
@@ -268,17 +218,7 @@ impl Program {
         let command = line.words();
         let script = command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]);
         let id = as_file_name(Path::new(script));
-        Ok(Self {
-            id,
-            command,
-            notation: "auto".to_owned(),
-            settings: Settings::default(),
-            factors: Vec::new(),
-            accept_exit_codes: None,
-            build: None,
-            version: None,
-            place: place.to_owned(),
-        })
+        Ok(Self { id, command, notation: auto(), place: place.to_owned(), ..Self::default() })
     }
 
     /// Whether the command contains this name in braces.
@@ -291,7 +231,6 @@ impl Program {
 impl SolverChoice {
     /// A pattern without settings of its own.
     pub fn of(pattern: &str, place: &str) -> Self {
-        let (pattern, place) = (pattern.to_owned(), place.to_owned());
-        Self { pattern, settings: Settings::default(), options: Vec::new(), place }
+        Self { pattern: pattern.to_owned(), place: place.to_owned(), ..Self::default() }
     }
 }

@@ -1,4 +1,5 @@
-//! The settings of a sweep: the keys of `[sweep]`, `[[solver]]` and `[[program]]`, and the options of `queenlab sweep`.
+//! The settings of a sweep: the keys of `[sweep]`, `[[solver]]` and `[[program]]`, and the options of `queenlab sweep`. Each
+//! value is read from a text, in TOML and on the command line, and printed as that text.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -6,10 +7,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::values::{Bounded, Lines, Memory, Time, Variants};
+use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
-use crate::experiment::axis::{Axis, text};
-use crate::experiment::cpus::CpuList;
+use crate::experiment::axis::{Axis, Words, text};
+use crate::experiment::machine::CpuList;
 use crate::experiment::repeat::Repeat;
 use crate::solver::Goal;
 
@@ -33,9 +34,9 @@ pub struct Settings {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub variant: Option<Variants>,
     /// Files with one problem each.
-    #[serde(with = "text")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
-    pub instances: Option<Lines>,
+    pub instances: Option<Words>,
     /// Timed runs for each solver and board size; 0 for counting runs only, without times; or 'until 2%': repeat until both
     /// ends of the confidence interval of the median are within 2 % of it, with at most 50 runs; 'until 2%, at most 30' sets
     /// another maximum [default: 3]
@@ -84,44 +85,13 @@ pub struct Settings {
 /// The keys that `[[solver]]` and `[[program]]` may set for themselves.
 pub const OWN: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
 
-/// All keys.
-pub const KEYS: [&str; 14] = [
-    "n",
-    "goal",
-    "variant",
-    "instances",
-    "repeat",
-    "warmup",
-    "timeout",
-    "cpu_timeout",
-    "memory",
-    "threads",
-    "seed",
-    "jobs",
-    "pin",
-    "stop_after_timeouts",
-];
-
 impl Settings {
     /// These settings, and those of `base` in place of missing ones.
     pub fn over(self, base: &Settings) -> Settings {
-        let base = base.clone();
-        Settings {
-            n: self.n.or(base.n),
-            goal: self.goal.or(base.goal),
-            variant: self.variant.or(base.variant),
-            instances: self.instances.or(base.instances),
-            repeat: self.repeat.or(base.repeat),
-            warmup: self.warmup.or(base.warmup),
-            timeout: self.timeout.or(base.timeout),
-            cpu_timeout: self.cpu_timeout.or(base.cpu_timeout),
-            memory: self.memory.or(base.memory),
-            threads: self.threads.or(base.threads),
-            seed: self.seed.or(base.seed),
-            jobs: self.jobs.or(base.jobs),
-            pin: self.pin.or(base.pin),
-            stop_after_timeouts: self.stop_after_timeouts.or(base.stop_after_timeouts),
-        }
+        let table = |settings: &Settings| toml::Table::try_from(settings);
+        let both = table(base).and_then(|base| Ok(base.into_iter().chain(table(&self)?).collect()));
+        let both: toml::Table = both.expect("settings are texts");
+        both.try_into().expect("settings are read as they are written")
     }
 
     /// The board sizes; those of instances are their own.
@@ -190,5 +160,137 @@ impl FromStr for SweepSizes {
 impl Display for SweepSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// A whole number from `LOW` to `HIGH`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounded<const LOW: u64, const HIGH: u64>(pub u64);
+
+impl<const LOW: u64, const HIGH: u64> Bounded<LOW, HIGH> {
+    /// The number.
+    pub fn as_usize(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<const LOW: u64, const HIGH: u64> FromStr for Bounded<LOW, HIGH> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.parse().ok().filter(|number| (LOW..=HIGH).contains(number));
+        number.map(Self).ok_or_else(|| format!("must be a whole number from {LOW} to {HIGH}"))
+    }
+}
+
+impl<const LOW: u64, const HIGH: u64> Display for Bounded<LOW, HIGH> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A duration greater than zero: `500ms`, `10s`, `5m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time(pub Duration);
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        parse_duration(text).map(Self)
+    }
+}
+
+/// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err(format!("'{text}' is not a duration greater than zero: write 500ms, 10s or 5m")),
+    }
+}
+
+impl Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_duration(self.0).fmt(f)
+    }
+}
+
+/// A number of bytes greater than zero: `512MiB`, `2GiB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory(pub u64);
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<bytesize::ByteSize>() {
+            Ok(size) if size.as_u64() > 0 => Ok(Self(size.as_u64())),
+            _ => Err(format!("'{text}' is not a memory size greater than zero: write 512MiB or 2GiB")),
+        }
+    }
+}
+
+impl Display for Memory {
+    /// The largest unit in which it is a whole number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+        let unit = units.into_iter().find(|(bytes, _)| self.0.is_multiple_of(*bytes));
+        let (bytes, name) = unit.unwrap_or((1, "B"));
+        write!(f, "{}{name}", self.0 / bytes)
+    }
+}
+
+/// The texts of problems, one per line. What follows the name of a variant depends on the size of the board and is checked
+/// with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variants(pub Vec<String>);
+
+impl FromStr for Variants {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let check = |text: &str| match text.split(';').next() {
+            Some("regions") => Ok(text.to_owned()),
+            name => Variant::from_str(name.unwrap_or_default()).map(|_| text.to_owned()),
+        };
+        text.lines().map(check).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Display for Variants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl FromStr for Axis<Goal> {
+    type Err = String;
+
+    /// Reads goals: `first,count`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        Axis::read(text, Goal::from_str)
+    }
+}
+
+impl FromStr for Axis<usize> {
+    type Err = String;
+
+    /// Reads numbers of threads: `1,2`. No machine has more CPUs than a [`crate::experiment::machine::CpuList`] can have.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| word.parse::<Bounded<1, 1024>>().map(|number| number.0);
+        Ok(Axis::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
+    }
+}
+
+impl FromStr for Axis<u64> {
+    type Err = String;
+
+    /// Reads seeds: `1-50`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        Axis::read_numbers(text, |word| {
+            word.parse().map_err(|_| {
+                format!("'{word}' is not a seed: write a whole number from 0, or a range such as 1-50")
+            })
+        })
     }
 }

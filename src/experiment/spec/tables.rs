@@ -1,20 +1,21 @@
 //! Reads the tables of a spec and checks them; every error has the place of its key or value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Spanned, Value};
 
-use super::settings::{KEYS, OWN};
-use super::values::{ExitCodes, is_file_name, is_notation, is_sat_name};
-use super::{Factor, Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes};
+use super::settings::OWN;
+use super::{Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
-use crate::experiment::axis::Words;
 use crate::experiment::claim::Claim;
+use crate::judge::notation::Notation;
+use crate::sat;
 use crate::words::suggestion;
 
 /// A spec as written in the file, before it is checked.
@@ -67,20 +68,18 @@ impl Source<'_> {
             return Err(self.error(raw.schema_version.span(), reason));
         }
         is_file_name(raw.name.get_ref()).map_err(|reason| self.error(raw.name.span(), reason))?;
-        let mut table = self.table(raw.sweep);
-        let sweep = table.settings(&KEYS)?;
-        table.refuse_others(&KEYS)?;
+        let sweep: Settings = self.read(&raw.sweep, &[])?;
         if sweep.n.is_none() && sweep.instances.is_none() {
-            return Err(table.missing("n"));
+            return Err(self.error(raw.sweep.span(), "missing field `n`"));
         }
         if raw.solver.is_empty() && raw.program.is_empty() {
             let reason = "the experiment has no solver: add a [[solver]] with an id, or a [[program]]";
             return Err(self.error(0..0, reason));
         }
         let sizes = sweep.sizes();
-        let solvers = raw.solver.into_iter().map(|table| self.solver(table, &sizes));
-        let programs = raw.program.into_iter().map(|table| self.program(table, &sizes));
-        let sat = raw.sat.into_iter().map(|table| self.sat(table));
+        let solvers = raw.solver.iter().map(|table| self.solver(table, &sizes));
+        let programs = raw.program.iter().map(|table| self.program(table, &sizes));
+        let sat = raw.sat.iter().map(|table| self.sat(table));
         let claims = raw.claim.iter().map(|claim| self.claim(claim, &sizes));
         let spec = Spec {
             schema_version: SPEC_VERSION,
@@ -96,127 +95,179 @@ impl Source<'_> {
             sweep,
             instances: Vec::new(),
         };
-        let ids = spec.programs.iter().map(|program| (&program.id, "programs", &program.place));
-        let ids = ids.chain(spec.sat.iter().map(|program| (&program.id, "SAT solvers", &program.place)));
-        let ids: Vec<_> = ids.collect();
-        for (at, (id, what, place)) in ids.iter().enumerate() {
-            if ids[..at].iter().any(|(other, kind, _)| (other, kind) == (id, what)) {
-                let (place, reason) = ((*place).clone(), format!("two {what} have the id '{id}'"));
-                return Err(SpecError { place, reason });
+        let ids = spec.programs.iter().map(|program| ("programs", &program.id, &program.place));
+        let ids = ids.chain(spec.sat.iter().map(|program| ("SAT solvers", &program.id, &program.place)));
+        let mut seen = HashSet::new();
+        for (what, id, place) in ids {
+            if !seen.insert((what, id)) {
+                return Err(SpecError {
+                    place: place.clone(),
+                    reason: format!("two {what} have the id '{id}'"),
+                });
             }
         }
         Ok(spec)
     }
 
-    fn table(&self, table: Spanned<Keys>) -> Table<'_> {
-        Table { source: self, span: table.span(), keys: table.into_inner() }
+    /// Reads a table. Each key is read alone first, so that an error has the place of its value.
+    fn read<T: DeserializeOwned>(&self, table: &Spanned<Keys>, needed: &[&str]) -> Result<T, SpecError> {
+        let mut all = toml::Table::new();
+        for (key, value) in table.get_ref() {
+            let one = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
+            one.clone().try_into::<T>().map_err(|error| match told(&error) {
+                reason if reason.starts_with("unknown key") => self.error(key.span(), reason),
+                reason => self.error(value.span(), format!("{}: {reason}", key.get_ref())),
+            })?;
+            all.extend(one);
+        }
+        if let Some(missing) = needed.iter().find(|key| !all.contains_key(**key)) {
+            return Err(self.error(table.span(), format!("missing field `{missing}`")));
+        }
+        all.try_into().map_err(|error| self.error(table.span(), told(&error)))
     }
 
-    fn claim(&self, raw: &Spanned<Keys>, sweep: &Sizes) -> Result<Claim, SpecError> {
-        let mut table = toml::Table::new();
-        for (key, value) in raw.get_ref() {
-            // Keys are read one by one first, so that an error has the place of its value.
-            self.one::<Claim>(key, value)?;
-            table.insert(key.get_ref().clone(), value.get_ref().clone());
-        }
-        let value = |name: &str| raw.get_ref().iter().find(|(key, _)| key.get_ref() == name);
-        let span =
-            |name: Option<&'static str>| name.and_then(value).map_or(raw.span(), |(_, value)| value.span());
-        let claim = table.try_into();
-        let mut claim: Claim =
-            claim.map_err(|error: toml::de::Error| self.error(raw.span(), told(&error)))?;
+    /// An error at the value of a key.
+    fn wrong(&self, table: &Spanned<Keys>, key: &str, reason: String) -> SpecError {
+        self.error(of_key(table, key).map_or(table.span(), |(_, value)| value.span()), reason)
+    }
+
+    /// Where the value of a key is.
+    fn place_of(&self, table: &Spanned<Keys>, key: &str) -> String {
+        self.wrong(table, key, String::new()).place
+    }
+
+    fn claim(&self, table: &Spanned<Keys>, sweep: &Sizes) -> Result<Claim, SpecError> {
+        let mut claim: Claim = self.read(table, &[])?;
         claim.n.get_or_insert_with(|| SweepSizes(sweep.clone()));
-        claim.check().map_err(|(key, reason)| self.error(span(key), reason))?;
+        claim.check().map_err(|(key, reason)| self.wrong(table, key.unwrap_or_default(), reason))?;
         let shift = claim.shift.unwrap_or(0);
         let mut sizes = claim.sizes().into_iter().flat_map(|n| [n, n.saturating_add(shift)]);
         let is_outside = |n: &usize| !BoardSize::large(*n).is_ok_and(|n| sweep.contains(n));
         if let Some(n) = sizes.find(is_outside) {
-            return Err(self.error(span(Some("n")), not_in_sweep(n, sweep)));
+            return Err(self.wrong(table, "n", not_in_sweep(n, sweep)));
         }
-        claim.place = self.place(span(Some("of")));
+        claim.place = self.place_of(table, "of");
         Ok(claim)
     }
 
-    /// Reads a table that has this key only.
-    fn one<T: DeserializeOwned>(
-        &self,
-        key: &Spanned<String>,
-        value: &Spanned<Value>,
-    ) -> Result<T, SpecError> {
-        let one = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
-        one.try_into().map_err(|error: toml::de::Error| match told(&error) {
-            reason if reason.starts_with("unknown key") => self.error(key.span(), reason),
-            reason => self.error(value.span(), format!("{}: {reason}", key.get_ref())),
-        })
+    fn solver(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
+        let mut choice: SolverChoice = self.read(table, &["id"])?;
+        self.own(table, &choice.settings, &["id"], sizes)?;
+        let first = choice.options.keys().next().and_then(|name| of_key(table, name));
+        choice.place_of_options = first.map_or(String::new(), |(key, _)| self.place(key.span()));
+        choice.place = self.place_of(table, "id");
+        Ok(choice)
     }
 
-    fn solver(&self, table: Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
-        let mut table = self.table(table);
-        let (pattern, span) = table.needed("id")?;
-        let settings = table.own(sizes)?;
-        Ok(SolverChoice { pattern, settings, options: table.factors()?, place: self.place(span) })
-    }
-
-    fn program(&self, table: Spanned<Keys>, sizes: &Sizes) -> Result<Program, SpecError> {
-        let mut table = self.table(table);
-        let (id, span) = table.needed::<String>("id")?;
-        is_file_name(&id).map_err(|reason| self.error(span.clone(), reason))?;
-        let program = Program {
-            id,
-            place: self.place(span),
-            command: table
-                .command("command", "[\"python3\", \"my_queens.py\", \"{n}\"]")?
-                .ok_or_else(|| table.missing("command"))?,
-            notation: table.checked("notation", is_notation)?.unwrap_or_else(|| "auto".to_owned()),
-            settings: table.own(sizes)?,
-            accept_exit_codes: table.parsed::<ExitCodes>("accept_exit_codes")?.map(|codes| codes.0),
-            build: table.command("build", "[\"make\", \"all\"]")?,
-            version: table.command("version", "[\"python3\", \"--version\"]")?,
-            factors: table.factors()?,
-        };
-        for Factor { name, values, place } in &program.factors {
-            let fail = |reason: String| Err(SpecError { place: place.clone(), reason });
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-            if name.is_empty() || !name.chars().all(is_plain) {
-                return fail(format!(
-                    "'{name}' is not the name of a factor: use letters, digits, '-' and '_'"
-                ));
-            }
-            if let Some(value) = values.iter().find(|value| value.contains([',', '\n', '\r'])) {
-                let value = value.escape_debug();
-                return fail(format!(
-                    "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
-                ));
-            }
-            if Program::PLACEHOLDERS.contains(&name.as_str()) {
-                return fail(format!("'{name}' is not the name of a factor: its value is that of the run"));
-            }
-            if !program.mentions(name) {
-                let keys = ["id", "command", "notation", "accept_exit_codes", "build", "version"];
-                let known = unknown_key(name, &[&keys[..], &OWN].concat());
-                return fail(format!(
-                    "{known}, and factors of your own, which the command must contain, as in {{{name}}}"
-                ));
-            }
+    fn program(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<Program, SpecError> {
+        const KEYS: [&str; 6] = ["id", "command", "notation", "accept_exit_codes", "build", "version"];
+        let mut program: Program = self.read(table, &["id", "command"])?;
+        let wrong = |key: &str, reason: String| Err(self.wrong(table, key, format!("{key}: {reason}")));
+        self.own(table, &program.settings, &KEYS, sizes)?;
+        is_file_name(&program.id).map_err(|reason| self.wrong(table, "id", reason))?;
+        self.command(table, "command", Some(&program.command), "[\"python3\", \"my_queens.py\", \"{n}\"]")?;
+        self.command(table, "build", program.build.as_ref(), "[\"make\", \"all\"]")?;
+        self.command(table, "version", program.version.as_ref(), "[\"python3\", \"--version\"]")?;
+        if program.notation != "auto"
+            && let Err(error) = program.notation.parse::<Notation>()
+        {
+            return wrong("notation", error.to_string());
         }
+        let are_codes =
+            |codes: &Vec<i32>| !codes.is_empty() && codes.iter().all(|code| (0..=255).contains(code));
+        if !program.accept_exit_codes.as_ref().is_none_or(are_codes) {
+            let reason = "give at least one exit code from 0 to 255, as in [0, 10, 20]".to_owned();
+            return wrong("accept_exit_codes", reason);
+        }
+        for (name, values) in &program.factors {
+            is_factor(&program, name, &values.0, &[&KEYS[..], &OWN].concat()).map_err(|reason| {
+                self.error(of_key(table, name).map_or(table.span(), |(key, _)| key.span()), reason)
+            })?;
+        }
+        program.place = self.place_of(table, "id");
         Ok(program)
     }
 
-    fn sat(&self, table: Spanned<Keys>) -> Result<SatProgram, SpecError> {
-        let mut table = self.table(table);
-        let (id, span) = table.needed::<String>("id")?;
-        is_sat_name(&id).map_err(|reason| self.error(span.clone(), reason))?;
-        let (command, at) = table.needed::<String>("command")?;
-        let line = CommandLine::parse(&command).map_err(|reason| self.error(at.clone(), reason))?;
+    fn sat(&self, table: &Spanned<Keys>) -> Result<SatProgram, SpecError> {
+        let mut own: SatProgram = self.read(table, &["id", "command"])?;
+        let is_built_in = sat::backend::ALL.iter().any(|backend| backend.name == own.id);
+        if is_built_in && own.id != super::EXTERNAL {
+            let reason = format!("'{}' is a built-in SAT solver: choose another id", own.id);
+            return Err(self.wrong(table, "id", reason));
+        }
+        is_file_name(&own.id).map_err(|reason| self.wrong(table, "id", reason))?;
+        let line = CommandLine::parse(&own.command).map_err(|reason| self.wrong(table, "command", reason))?;
         if !line.mentions("{cnf}") {
             let reason =
                 "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
-            return Err(self.error(at, reason));
+            return Err(self.wrong(table, "command", reason.to_owned()));
         }
-        let version = table.command("version", "[\"kissat\", \"--version\"]")?;
-        table.refuse_others(&["id", "command", "version"])?;
-        Ok(SatProgram { id, command, version, place: self.place(span) })
+        self.command(table, "version", own.version.as_ref(), "[\"kissat\", \"--version\"]")?;
+        own.place = self.place_of(table, "id");
+        Ok(own)
     }
+
+    /// Checks that a command has words.
+    fn command(
+        &self,
+        table: &Spanned<Keys>,
+        key: &str,
+        words: Option<&Vec<String>>,
+        example: &str,
+    ) -> Result<(), SpecError> {
+        if words.is_none_or(|words| words.first().is_some_and(|word| !word.is_empty())) {
+            return Ok(());
+        }
+        let reason = format!("{key}: name a program and its arguments, as in {example}");
+        Err(self.wrong(table, key, reason))
+    }
+
+    /// Checks the settings of a solver or a program of its own; its sizes must be among those of the sweep.
+    fn own(
+        &self,
+        table: &Spanned<Keys>,
+        settings: &Settings,
+        others: &[&str],
+        sizes: &Sizes,
+    ) -> Result<(), SpecError> {
+        let given = toml::Table::try_from(settings).unwrap_or_default();
+        if let Some((key, _)) =
+            given.keys().find(|key| !OWN.contains(&key.as_str())).and_then(|key| of_key(table, key))
+        {
+            return Err(self.error(key.span(), unknown_key(key.get_ref(), &[others, &OWN].concat())));
+        }
+        let outside = settings.n.as_ref().and_then(|own| own.0.iter().find(|&n| !sizes.contains(n)));
+        outside.map_or(Ok(()), |n| Err(self.wrong(table, "n", not_in_sweep(n.get(), sizes))))
+    }
+}
+
+/// A key of a table with its value.
+fn of_key<'t>(table: &'t Spanned<Keys>, key: &str) -> Option<(&'t Spanned<String>, &'t Spanned<Value>)> {
+    table.get_ref().iter().find(|(name, _)| name.get_ref() == key)
+}
+
+/// Checks a key of a program that is not one of `known`.
+fn is_factor(program: &Program, name: &str, values: &[String], known: &[&str]) -> Result<(), String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(format!("'{name}' is not the name of a factor: use letters, digits, '-' and '_'"));
+    }
+    if let Some(value) = values.iter().find(|value| value.contains([',', '\n', '\r'])) {
+        let value = value.escape_debug();
+        return Err(format!(
+            "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
+        ));
+    }
+    if Program::PLACEHOLDERS.contains(&name) {
+        return Err(format!("'{name}' is not the name of a factor: its value is that of the run"));
+    }
+    if !program.mentions(name) {
+        let known = unknown_key(name, known);
+        return Err(format!(
+            "{known}, and factors of your own, which the command must contain, as in {{{name}}}"
+        ));
+    }
+    Ok(())
 }
 
 /// The message of an error; serde puts a key that does not exist, and those that do, in backquotes.
@@ -239,107 +290,22 @@ fn not_in_sweep(n: usize, sweep: &Sizes) -> String {
     format!("n = {n} is not among the sizes of the sweep ({sweep}): extend sweep.n or restrict this n")
 }
 
-/// A table of a spec, from which keys are taken one by one.
-struct Table<'a> {
-    source: &'a Source<'a>,
-    span: Range<usize>,
-    keys: Keys,
+/// Turns the stem of a path into a name that [`super::Spec`] accepts.
+pub fn as_file_name(path: &Path) -> String {
+    let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = stem.chars().map(allowed).collect();
+    let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    if name.is_empty() { "program".to_owned() } else { name.to_owned() }
 }
 
-impl Table<'_> {
-    fn take(&mut self, key: &str) -> Option<(Spanned<String>, Spanned<Value>)> {
-        let name = self.keys.keys().find(|name| name.get_ref() == key)?.clone();
-        self.keys.remove_entry(&name)
+/// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
+fn is_file_name(name: &str) -> Result<(), String> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return Ok(());
     }
-
-    fn missing(&self, key: &str) -> SpecError {
-        self.source.error(self.span.clone(), format!("missing field `{key}`"))
-    }
-
-    /// The value of a key with its position, if it is there.
-    fn value<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<(T, Range<usize>)>, SpecError> {
-        let Some((_, value)) = self.take(key) else { return Ok(None) };
-        let span = value.span();
-        let read = value.into_inner().try_into::<T>();
-        let read = read.map_err(|error| {
-            let reason = error.message().replace('\n', " ");
-            self.source.error(span.clone(), format!("{key}: {reason}"))
-        });
-        Ok(Some((read?, span)))
-    }
-
-    /// The value of a key that must be there.
-    fn needed<T: DeserializeOwned>(&mut self, key: &str) -> Result<(T, Range<usize>), SpecError> {
-        self.value(key)?.ok_or_else(|| self.missing(key))
-    }
-
-    /// A value that is read from its text.
-    fn parsed<T: std::str::FromStr<Err = String>>(&mut self, key: &str) -> Result<Option<T>, SpecError> {
-        let Some((words, span)) = self.value::<Words>(key)? else { return Ok(None) };
-        let parsed = words.to_string().parse();
-        parsed.map(Some).map_err(|reason| self.source.error(span, format!("{key}: {reason}")))
-    }
-
-    /// A text that a function accepts.
-    fn checked(
-        &mut self,
-        key: &str,
-        check: fn(&str) -> Result<(), String>,
-    ) -> Result<Option<String>, SpecError> {
-        let Some((text, span)) = self.value::<String>(key)? else { return Ok(None) };
-        check(&text).map_err(|reason| self.source.error(span, format!("{key}: {reason}")))?;
-        Ok(Some(text))
-    }
-
-    /// A command as a list of words.
-    fn command(&mut self, key: &str, example: &str) -> Result<Option<Vec<String>>, SpecError> {
-        let Some((Words(words), span)) = self.value(key)? else { return Ok(None) };
-        if words.first().is_none_or(String::is_empty) {
-            let reason = format!("{key}: name a program and its arguments, as in {example}");
-            return Err(self.source.error(span, reason));
-        }
-        Ok(Some(words))
-    }
-
-    /// The settings among these keys. They are read one by one, so that an error has the place of its value.
-    fn settings(&mut self, keys: &[&str]) -> Result<Settings, SpecError> {
-        let mut settings = Settings::default();
-        for key in keys {
-            let Some((key, value)) = self.take(key) else { continue };
-            settings = self.source.one::<Settings>(&key, &value)?.over(&settings);
-        }
-        Ok(settings)
-    }
-
-    /// The settings of a solver or a program of its own; its sizes must be among those of the sweep.
-    fn own(&mut self, sizes: &Sizes) -> Result<Settings, SpecError> {
-        let n = self.keys.iter().find(|(key, _)| key.get_ref() == "n").map(|(_, value)| value.span());
-        let settings = self.settings(&OWN)?;
-        let outside = settings.n.as_ref().and_then(|own| own.0.iter().find(|&n| !sizes.contains(n))).zip(n);
-        match outside {
-            Some((n, span)) => Err(self.source.error(span, not_in_sweep(n.get(), sizes))),
-            None => Ok(settings),
-        }
-    }
-
-    /// Refuses the keys that were not taken.
-    fn refuse_others(&self, known: &[&str]) -> Result<(), SpecError> {
-        self.keys
-            .keys()
-            .next()
-            .map_or(Ok(()), |key| Err(self.source.error(key.span(), unknown_key(key.get_ref(), known))))
-    }
-
-    /// The keys that were not taken, as factors.
-    fn factors(&mut self) -> Result<Vec<Factor>, SpecError> {
-        let names: Vec<String> = self.keys.keys().map(|name| name.get_ref().clone()).collect();
-        let mut factors = Vec::new();
-        for name in names {
-            let span = self.keys.keys().find(|key| **key.get_ref() == name).map_or(0..0, Spanned::span);
-            if let Some((Words(values), _)) = self.value(&name)? {
-                factors.push(Factor { name, values, place: self.source.place(span) });
-            }
-        }
-        Ok(factors)
-    }
+    Err(format!(
+        "'{name}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"
+    ))
 }

@@ -1,6 +1,5 @@
 use super::*;
-use crate::record::Row;
-use crate::record::disk::faulty::Faulty;
+use crate::record::{Log, Row};
 use crate::solver::Goal;
 
 fn row(run_id: &str) -> Row {
@@ -15,7 +14,7 @@ fn all() -> Vec<String> {
 
 fn open(directory: &Path) -> Result<(Log<Row>, Vec<Row>), RecordError> {
     let (log, rows) = Log::open(directory, &all())?;
-    Ok((log.with_columns(&all())?, rows))
+    Ok((log.with_columns(&rows, &all())?, rows))
 }
 
 fn text_of(rows: &[Row]) -> String {
@@ -139,23 +138,6 @@ fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
     assert_eq!(rows, [row("a"), counted]);
 }
 
-#[test]
-fn a_column_that_somebody_added_is_kept_when_a_log_is_written_anew() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let path = directory.path().join(Row::FILE);
-    let text = text_of(&[row("a")]);
-    let with_mood =
-        text.lines().zip(["mood", "\"good, or \"\"so\"\"\""]).map(|(line, mood)| format!("{mood},{line}\n"));
-    std::fs::write(&path, with_mood.collect::<String>()).expect("written");
-    let (mut log, rows) = open(directory.path()).expect("written anew");
-    log.append(&[row("b")]).expect("write");
-    assert_eq!((rows, read::<Row>(directory.path()).expect("read").0.len()), (vec![row("a")], 2));
-    let text = std::fs::read_to_string(&path).expect("read");
-    let ends: Vec<&str> =
-        text.lines().map(|line| line.rsplit_once(",\"a, ").map_or(line, |(_, end)| end)).collect();
-    assert!(ends[0].ends_with(",error,mood") && ends[1].ends_with(",\"good, or \"\"so\"\"\""), "{text}");
-}
-
 /// Also where its columns are not enough for a row of this version.
 #[test]
 fn a_table_of_another_version_is_refused_by_its_version() {
@@ -207,44 +189,6 @@ fn a_table_that_was_changed_since_the_last_row_is_not_written_to() {
         }
         assert_eq!(std::fs::read(&path).ok(), before);
     }
-}
-
-#[test]
-fn a_full_disk_is_an_error_at_every_byte_and_leaves_whole_rows() {
-    let intact = tempfile::tempdir().expect("temporary directory");
-    let (mut log, _) = open(intact.path()).expect("new table");
-    log.append(&[row("a")]).and_then(|()| log.append(&[row("b"), row("c")])).expect("write");
-    let whole = std::fs::read(intact.path().join(Row::FILE)).expect("read");
-    let ends: Vec<usize> = (1..=whole.len()).filter(|&end| whole[end - 1] == b'\n').collect();
-    // After the header, after a, after b and c: those two are written at once.
-    let ends = [0, ends[0], ends[1], ends[3]];
-    for room in 0..whole.len() {
-        let directory = tempfile::tempdir().expect("temporary directory");
-        let path = directory.path().join(Row::FILE);
-        let written = Log::<Row>::open_on(Box::new(Faulty::with_room(room)), directory.path(), &all())
-            .and_then(|(mut log, _)| log.append(&[row("a")]).map(|()| log))
-            .and_then(|mut log| log.append(&[row("b"), row("c")]));
-        let error = written.expect_err("there is no room").to_string();
-        assert!(error.starts_with(&path.display().to_string()), "{error}");
-        let kept = ends.into_iter().rev().find(|&end| end <= room).expect("0");
-        assert_eq!(std::fs::read(&path).expect("read"), &whole[..kept], "room for {room}");
-        // There is room again: the rows that are missing complete the file.
-        let (mut log, rows) = open(directory.path()).expect("goes on");
-        let missing = [&[row("a")][..], &[row("b"), row("c")]].concat().split_off(rows.len());
-        log.append(&missing).expect("write");
-        assert_eq!(std::fs::read(&path).expect("read"), whole);
-    }
-}
-
-#[test]
-fn a_disk_that_cannot_sync_is_an_error_that_names_the_file() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let disk = Faulty { syncs: false, ..Faulty::with_room(usize::MAX) };
-    let (mut log, _) = Log::<Row>::open_on(Box::new(disk), directory.path(), &all()).expect("new table");
-    log.append(&[row("a")]).expect("write");
-    let error = log.sync().expect_err("it cannot").to_string();
-    assert!(error.contains("runs.csv: input/output error"), "{error}");
-    assert_eq!(read::<Row>(directory.path()).expect("read").0, [row("a")]);
 }
 
 #[test]

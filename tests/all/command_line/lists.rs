@@ -31,7 +31,10 @@ fn every_solver_is_listed_in_words_and_in_json() {
     for part in sat.iter().flat_map(|id| id.split('/').skip(1)) {
         assert!(words.lines().any(|line| line.starts_with(&format!("  {part} "))), "{part}: {words}");
     }
-    assert!(words.contains("sat/<encoding>/<backend>[/<strategy>]") && words.lines().count() < 100, "{words}");
+    assert!(
+        words.contains("sat/<encoding>/<backend>[/<strategy>]") && words.lines().count() < 100,
+        "{words}"
+    );
 }
 
 #[test]

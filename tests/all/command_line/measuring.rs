@@ -39,7 +39,7 @@ fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
 #[test]
 fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
     for (options, told) in [
-        (&["--pin", "1023"][..], "error: pin: this machine has no CPU 1023, only 0"),
+        (&["--pin", "1023"][..], "error: pin: this process cannot use CPU 1023, only 0"),
         (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be divided evenly among 2 jobs"),
         (&["--pin", "x"], "'x' is not a list of CPUs: write 0, 0-3 or 0,2-3"),
         (&["--jobs", "0"], "from 1 to 1024"),
@@ -157,7 +157,8 @@ fn a_program_that_timed_out_is_spared_larger_boards() {
 fn the_doctor_reports_every_check_and_exits_with_0() {
     let (code, stdout, stderr) = run(&["doctor"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    for check in queenlab::experiment::doctor::names() {
+    let checks = ["governor", "turbo", "load"];
+    for check in checks {
         let line = stdout.lines().find(|line| line.get(10..).is_some_and(|rest| rest.starts_with(check)));
         let line = line.unwrap_or_else(|| panic!("no {check}:\n{stdout}"));
         assert!(["fine", "disturbs", "unknown"].contains(&line[..8].trim()), "{line}");
@@ -166,7 +167,7 @@ fn the_doctor_reports_every_check_and_exits_with_0() {
     let told: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
     let findings = told["findings"].as_array().expect("a list");
     let names: Vec<&str> = findings.iter().filter_map(|finding| finding["check"].as_str()).collect();
-    assert_eq!((code, names), (0, queenlab::experiment::doctor::names().to_vec()));
+    assert_eq!((code, names), (0, checks.to_vec()));
     for finding in findings {
         assert_eq!(finding["advice"].is_string(), finding["health"] == "disturbs", "{finding}");
     }

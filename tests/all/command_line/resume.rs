@@ -287,7 +287,7 @@ fn a_refusal_names_every_key_that_differs_with_both_values() {
     // Of two tables with the same id, the first.
     experiment(directory.path(), "n = \"4-5\"\ntimeout = \"30s\"", &(dlx("organ-pipe") + &dlx("organ-pipe")));
     refused(
-        "another solver 'backtrack/dlx'.items (natural, now organ-pipe), and with another sweep.n (4, now 4-5)",
+        "another solver 1 'backtrack/dlx'.items (natural, now organ-pipe), and with another sweep.n (4, now 4-5)",
     );
 }
 
@@ -434,7 +434,7 @@ fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
     assert!(code == 6 && stderr.contains("another shard (1/4, now 2/4)"), "{stderr}");
     solvers(mac, bitmask);
     let (code, _, stderr) = shard("1/4", "a", &[]);
-    let order = format!("another order of solver ({bitmask}, {mac}, now {mac}, {bitmask})");
+    let order = format!("another solver 1 '{bitmask}'.id ({bitmask}, now not given)");
     assert!(code == 6 && stderr.contains(&order), "{stderr}");
     let (code, _, stderr) = shard("7/7", "e", &[]);
     assert!(code == 2 && stderr.contains("fewer cells than parts"), "{stderr}");
@@ -457,5 +457,39 @@ fn a_count_that_was_edited_contradicts_its_levels_and_is_named() {
             [1, 2].contains(&code) && stderr.contains("r/runs.csv: line 2: ") && stderr.contains(told),
             "{stderr}"
         );
+    }
+}
+
+/// A shell's limit of the size of files, in blocks of 512 bytes, stands for a full disk.
+#[test]
+fn a_disk_that_is_full_is_an_error_and_what_was_written_is_resumed() {
+    let whole = scratch();
+    let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--repeat", "9", "--quiet", "--out", "r"];
+    assert_eq!(run_in(whole.path(), &sweep).0, 0);
+    let length = |file: &str| std::fs::metadata(whole.path().join("r").join(file)).expect("a file").len();
+    // Of the files that are appended to, runs.csv alone does not fit; meta.json is written as a whole before it.
+    assert!(length("runs.csv") > length("meta.json") + 1024, "rows and sessions");
+    for blocks in [1, length("meta.json") / 512 + 2] {
+        let directory = scratch();
+        let command = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let limited = std::process::Command::new("sh")
+            .args(["-c", &command, env!("CARGO_BIN_EXE_queenlab")])
+            .args(sweep)
+            .current_dir(directory.path())
+            .output()
+            .expect("a shell");
+        let stderr = String::from_utf8_lossy(&limited.stderr);
+        assert!(limited.status.code() == Some(1) && stderr.contains("File too large"), "{stderr}");
+        let out = directory.path().join("r");
+        let entries = std::fs::read_dir(&out).expect("a directory").flatten();
+        let is_temporary = |name: String| name.starts_with(".queenlab-");
+        assert!(!entries.into_iter().any(|entry| is_temporary(entry.file_name().to_string_lossy().into())));
+        if blocks > 1 {
+            let text = read(&out, "runs.csv");
+            assert!(text.ends_with('\n') && text.lines().count() > 2, "whole rows: {text}");
+        }
+        assert_eq!(run_in(directory.path(), &sweep).0, 0);
+        assert_none_twice(&out);
+        assert_eq!(run_ids(&out).len(), 3 * 10);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use queenlab::board::sizes::Sizes;
-use queenlab::experiment::cpus::CpuList;
+use queenlab::experiment::machine::CpuList;
 use queenlab::experiment::plan::Plan;
 use queenlab::experiment::spec::{Memory, Settings, Spec, parse_duration};
 use queenlab::judge::notation::Notation;

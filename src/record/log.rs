@@ -1,13 +1,13 @@
 //! A table that is appended to row by row, and checked before each write.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use super::{Parsed, RecordError, Table, complete, line, lines, parse};
+use super::table::{Parsed, Table, columns_of, complete, line, lines, parse};
+use super::{RecordError, write_derived};
 use crate::os;
-use crate::record::disk::{Disk, Real};
 
 /// A table that is appended to row by row; each row is written completely or not at all.
 pub struct Log<T> {
@@ -16,7 +16,6 @@ pub struct Log<T> {
     /// Bytes of complete rows.
     length: u64,
     columns: Vec<String>,
-    disk: Box<dyn Disk>,
     row: PhantomData<T>,
 }
 
@@ -24,31 +23,9 @@ impl<T: Table> Log<T> {
     /// Opens the table of a result directory for appending and reads its rows. An incomplete last line, left by a process that
     /// was killed while it wrote, is cut off. `columns` are those of a new table.
     pub fn open(directory: &Path, columns: &[String]) -> Result<(Self, Vec<T>), RecordError> {
-        Self::open_on(Box::new(Real), directory, columns)
-    }
-
-    /// Adds the columns that the table lacks; then it is written anew.
-    pub fn with_columns(self, columns: &[String]) -> Result<Self, RecordError> {
-        if columns.iter().all(|name| self.columns.contains(name)) {
-            return Ok(self);
-        }
-        let others = self.columns.iter().filter(|name| !columns.contains(name));
-        let all: Vec<String> = columns.iter().chain(others).cloned().collect();
-        let text = rearranged(&crate::record::bytes(&self.path)?, &all);
-        crate::record::write_derived(&self.path, &text)?;
-        let fail = |error| RecordError::io(&self.path, error);
-        let file = OpenOptions::new().read(true).append(true).open(&self.path).map_err(fail)?;
-        Ok(Self { file, length: text.len() as u64, columns: all, ..self })
-    }
-
-    pub(in crate::record) fn open_on(
-        disk: Box<dyn Disk>,
-        directory: &Path,
-        columns: &[String],
-    ) -> Result<(Self, Vec<T>), RecordError> {
         let path = directory.join(T::FILE);
         let fail = |error| RecordError::io(&path, error);
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(fail)?;
+        let mut file = appending(&path)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
         let complete = complete(&text);
@@ -59,12 +36,29 @@ impl<T: Table> Log<T> {
         if complete < text.len() {
             file.set_len(complete as u64).map_err(fail)?;
         }
-        let mut log = Self { file, path, length: complete as u64, columns, disk, row: PhantomData };
+        let mut log = Self { file, path, length: complete as u64, columns, row: PhantomData };
         if complete == 0 {
             let header = line(log.columns.iter().cloned());
             log.write(&header)?;
         }
         Ok((log, rows))
+    }
+
+    /// Adds the columns that the table lacks; then it is written anew.
+    pub fn with_columns(self, rows: &[T], columns: &[String]) -> Result<Self, RecordError> {
+        if columns.iter().all(|name| self.columns.contains(name)) {
+            return Ok(self);
+        }
+        let others = columns_of(rows).into_iter().filter(|name| !columns.contains(name));
+        let columns = columns.iter().cloned().chain(others).collect();
+        self.with_rows(rows, columns)
+    }
+
+    /// Replaces the rows of the table and its columns.
+    pub fn with_rows(self, rows: &[T], columns: Vec<String>) -> Result<Self, RecordError> {
+        let text = [line(columns.iter().cloned()), lines(rows, &columns)].concat();
+        write_derived(&self.path, &text)?;
+        Ok(Self { file: appending(&self.path)?, length: text.len() as u64, columns, ..self })
     }
 
     /// Appends rows with a single write.
@@ -77,13 +71,18 @@ impl<T: Table> Log<T> {
     /// Flushes all rows to disk (fdatasync).
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.is_unchanged()?;
-        self.disk.sync(&self.file).map_err(|error| RecordError::io(&self.path, error))
+        self.file.sync_data().map_err(|error| RecordError::io(&self.path, error))
     }
 
     /// Checks that the path still names the file that is being written, with the length that this program
     /// left.
     fn is_unchanged(&self) -> Result<(), RecordError> {
-        let changed = |what: String| RecordError::Changed { path: self.path.clone(), what };
+        let changed = |what: String| {
+            let advice = "restore the file, or choose another --out, and run the command again";
+            let why =
+                format!("{what} while the sweep was running, so that later rows cannot be added; {advice}");
+            RecordError::table(&self.path, why)
+        };
         let (mine, found) = match (self.file.metadata(), self.path.symlink_metadata()) {
             (Ok(mine), Ok(found)) => (mine, found),
             (_, Err(error)) if error.kind() == io::ErrorKind::NotFound => {
@@ -102,7 +101,7 @@ impl<T: Table> Log<T> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
-        if let Err(error) = self.disk.write(&mut self.file, bytes) {
+        if let Err(error) = self.file.write_all(bytes) {
             // If this fails too, the incomplete line is cut off when the table is opened again.
             let _ = self.file.set_len(self.length);
             return Err(RecordError::io(&self.path, error));
@@ -112,17 +111,7 @@ impl<T: Table> Log<T> {
     }
 }
 
-/// The text of a table that was parsed, with these columns. What is in them is not changed, also in columns that this program
-/// does not know; a new one is empty.
-fn rearranged(text: &[u8], columns: &[String]) -> Vec<u8> {
-    let mut reader = csv::Reader::from_reader(text);
-    let old: Vec<String> = reader.headers().into_iter().flatten().map(str::to_owned).collect();
-    let places: Vec<Option<usize>> =
-        columns.iter().map(|name| old.iter().position(|other| other == name)).collect();
-    let value = |row: &csv::StringRecord, place: &Option<usize>| {
-        place.and_then(|at| row.get(at)).unwrap_or_default().to_owned()
-    };
-    let rows = reader.records().flatten();
-    let rows = rows.flat_map(|row| line(places.iter().map(|place| value(&row, place))));
-    line(columns.iter().cloned()).into_iter().chain(rows).collect()
+fn appending(path: &Path) -> Result<File, RecordError> {
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+    file.map_err(|error| RecordError::io(path, error))
 }

@@ -1,0 +1,139 @@
+//! The outcome of a run and its row. The process of a run sends it to its parent: a line of JSON on standard output.
+
+use serde::{Deserialize, Serialize};
+
+use super::verdict::References;
+use crate::board::known;
+use crate::experiment::plan::{Cell, Plan, Run};
+use crate::record::{Disturbed, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT};
+use crate::solver::sink::{Digest, Judge};
+use crate::solver::{Goal, Level};
+
+/// The outcome of a run: its process and then the parent fill in what they know.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Attempt {
+    /// The row of the run, without what follows from the plan.
+    pub row: Row,
+    /// What was found on the boards.
+    pub seen: Seen,
+    /// The levels of the search tree.
+    pub levels: Vec<Level>,
+}
+
+/// What was found on the boards during a run, and a row does not have.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Seen {
+    /// The number of solutions that the solver claims, if it differs from the number of boards shown.
+    pub claimed: Option<u64>,
+    /// Number of judged boards that are not solutions; `None` if no board was judged.
+    pub illegal: Option<u64>,
+    /// Number of legal boards that had been shown before; `None` if repetitions were not checked.
+    pub repeated: Option<u64>,
+    /// The first illegal board; its columns count from 0.
+    pub first_illegal: Option<String>,
+}
+
+impl Attempt {
+    /// A run without a result, with the reason if the status does not say it.
+    pub fn failed(status: Status, error: Option<String>) -> Self {
+        Self { row: Row { status, error, ..Row::default() }, ..Self::default() }
+    }
+
+    /// A run that failed for this reason.
+    pub fn crashed(reason: impl ToString) -> Self {
+        Self::failed(Status::Crashed, Some(reason.to_string()))
+    }
+
+    /// Sets the number of solutions to the number of boards shown; keeps a different number as a claim.
+    pub fn with_digest(mut self, shown: &Digest) -> Self {
+        self.seen.claimed = self.row.solutions.filter(|&claimed| claimed != shown.count());
+        self.row.solutions = Some(shown.count());
+        self.row.digest = Some(shown.to_string());
+        self
+    }
+
+    /// Like [`Attempt::with_digest`], with the judgement of the boards.
+    pub fn with_boards(mut self, mut judge: Judge) -> Self {
+        self.seen.illegal = Some(judge.illegal);
+        self.seen.repeated = judge.repeated();
+        self.seen.first_illegal = judge.first_illegal.as_ref().map(ToString::to_string);
+        self.with_digest(&judge.digest)
+    }
+}
+
+/// The row of a run: what was measured, and what the plan says.
+pub fn row_of(plan: &Plan, run: &Run, started_at: String, measured: Row) -> Row {
+    let cell = &plan.cells[run.cell];
+    Row {
+        schema_version: SCHEMA_VERSION,
+        run_id: plan.run_id(run),
+        cell_id: cell.id.clone(),
+        started_at,
+        round: run.round,
+        n: cell.n,
+        variant: cell.variant.clone(),
+        goal: cell.goal,
+        solver: cell.solver.clone(),
+        threads: cell.threads,
+        seed: cell.seed,
+        repetition: run.repetition,
+        kind: run.kind,
+        time_limit_ns: Some(cell.time_limit_ns),
+        cpu_limit_ns: cell.cpu_limit_ns,
+        memory_limit_bytes: cell.memory_limit_bytes,
+        ..measured
+    }
+}
+
+/// Judges the answer in a row, if there is one.
+pub fn judge(row: &mut Row, cell: &Cell, seen: &Seen, references: &References) {
+    if !row.status.is_solved() {
+        return;
+    }
+    match row.goal {
+        Goal::First => row.status = if row.solutions > Some(0) { Status::Sat } else { Status::Unsat },
+        _ => expect_published(row),
+    }
+    (row.verdict, row.error) = references.judge(row, cell.problem().ok().as_ref(), seen);
+}
+
+/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is no disturbance.
+const SHORTEST_STALL_NS: u64 = 1_000_000;
+
+/// Whether others held the CPU during a run, and whether another run takes its place.
+pub fn disturbance(row: &Row, plan: &Plan) -> Option<Disturbed> {
+    let (switches, stall, wall) = (row.involuntary_switches?, row.cpu_stall_ns?, row.wall_ns?);
+    let is_disturbed = switches > 0 && stall > SHORTEST_STALL_NS.max(wall / 100);
+    let is_replaced = plan.repeat.until.is_some() && row.is_timed() && row.repetition < plan.repeat.most;
+    Some(match (is_disturbed, is_replaced) {
+        (false, _) => Disturbed::No,
+        (true, false) => Disturbed::Yes,
+        (true, true) => Disturbed::Replaced,
+    })
+}
+
+/// Sets the published number of solutions.
+pub fn expect_published(row: &mut Row) {
+    row.expected_solutions = known::of_variant(row.n, &row.variant).map(|(count, _)| count);
+}
+
+/// The rows of the levels of a completed enumeration.
+pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
+    let is_complete = row.status == Status::Complete;
+    let expected = known::profile(row.n).filter(|_| row.variant == VARIANT);
+    let levels = levels.iter().enumerate().filter(|_| is_complete);
+    let of_level = |(level, counted): (usize, &Level)| LevelRow {
+        schema_version: SCHEMA_VERSION,
+        cell_id: row.cell_id.clone(),
+        n: row.n,
+        variant: row.variant.clone(),
+        solver: row.solver.clone(),
+        level,
+        nodes: counted.nodes,
+        dead_ends: counted.dead_ends,
+        expected_nodes: expected.map(|profile| profile[level].nodes),
+        expected_source: expected.map(|_| known::PROFILE_SOURCE.to_owned()),
+    };
+    levels.map(of_level).collect()
+}
