@@ -11,7 +11,6 @@ mod backtrack;
 mod checker;
 mod cubes;
 mod directory;
-mod error;
 mod formula;
 mod parts;
 mod proof;
@@ -19,21 +18,20 @@ mod refute;
 mod solutions;
 mod tree;
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::audit::{
-    self, AuditError, Audited, BUILT_IN, Certificate, LONGEST, OtherChecker, Parts, in_parallel,
-};
+use crate::audit::{self, AuditError, Audited, Certificate, LONGEST, OtherChecker, Parts, in_parallel};
+use crate::board::Placement;
 use crate::board::problem::Problem;
 use crate::files::read_regular;
 use crate::record::nanoseconds;
 use crate::sat::symmetry::SymmetryGroup;
 use checker::Checker;
 use directory::{Beside, NewDirectory};
-pub use error::CertifyError;
 use parts::{Maker, Plan};
 pub use proof::Proof;
 pub use refute::refute;
@@ -93,6 +91,26 @@ pub enum Phase {
     Count,
 }
 
+/// Why there is no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertifyError {
+    /// The request is not possible.
+    #[error("{0}")]
+    Request(String),
+    /// A solution is not in the list.
+    #[error("a solution is missing: {0}")]
+    Missing(Placement),
+    /// The SAT solver failed.
+    #[error("varisat failed: {0}")]
+    Solver(String),
+    /// The audit, which follows at once, finds a fault.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// The symmetries that are broken by default: where it saves most, on large plain boards.
 pub fn usual_symmetry(problem: &Problem) -> SymmetryGroup {
     let is_large = problem.is_plain() && problem.n().get() >= 13;
@@ -105,10 +123,8 @@ pub fn usual_symmetry(problem: &Problem) -> SymmetryGroup {
 ///
 /// The request is not possible, a file cannot be written, or a part is wrong.
 pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Certificate, CertifyError> {
-    let checker = request.checker.as_deref().map(Checker::parse).transpose();
-    let checker = checker.map_err(CertifyError::Command)?;
+    let checker = checker(request.checker.as_deref())?;
     let plan = Plan::new(request.problem.clone(), request.symmetry, request.method)?;
-    plan.is_acceptable(&[BUILT_IN, request.checker.as_deref().unwrap_or_default()])?;
     let directory = request.directory.as_deref().map(NewDirectory::create).transpose()?;
     phase(Phase::Enumerate);
     let began = Instant::now();
@@ -147,13 +163,19 @@ pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Cert
     Ok(certificate)
 }
 
+/// The checker with this command.
+fn checker(command: Option<&str>) -> Result<Option<Checker>, CertifyError> {
+    let checker = command.map(Checker::parse).transpose();
+    checker.map_err(|reason| CertifyError::Request(format!("--checker: {reason}")))
+}
+
 /// Audits the certificate with this description and the files beside it. Also runs `checker`, if given, on each part.
 ///
 /// # Errors
 ///
 /// The certificate is wrong, or cannot be judged.
 pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Result<Audited, CertifyError> {
-    let checker = checker.map(Checker::parse).transpose().map_err(CertifyError::Command)?;
+    let checker = self::checker(checker)?;
     let unreadable = |source| AuditError::Unreadable { file: path.display().to_string(), source };
     // `parse` refuses a description that is longer than the limit: one byte more is read.
     let json = read_regular(path, LONGEST).map_err(unreadable)?;

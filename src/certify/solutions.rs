@@ -99,7 +99,9 @@ fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u16>>, CertifyError> {
         if found.len() > MOST { ControlFlow::Break(Stop::Sink) } else { ControlFlow::Continue(()) }
     });
     if flow.is_break() {
-        return Err(CertifyError::TooMany(MOST));
+        return Err(CertifyError::Request(format!(
+            "the problem has more than {MOST} solutions, the most that a certificate lists"
+        )));
     }
     found.sort_unstable();
     Ok(found)

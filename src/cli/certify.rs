@@ -109,8 +109,8 @@ impl Certify {
                 print(&certificate, self)?;
                 Ok(Exit::Success)
             }
-            Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
-            Err(error) if error.is_wrong_answer() => {
+            Err(CertifyError::Request(reason)) => Err(BadInput(reason).into()),
+            Err(error @ (CertifyError::Missing(_) | CertifyError::Audit(AuditError::Wrong(_)))) => {
                 terminal::say(format_args!("{name}: not certified: {error}"));
                 Ok(Exit::WrongAnswer)
             }
