@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::key::Key;
 use super::{Judgement, SHOWN};
 use crate::board::problem::Problem;
-use crate::board::symmetry::{Symmetry, is_canonical, orbit};
+use crate::board::symmetry::{Symmetry, images, is_canonical, orbit};
 use crate::board::{Placement, known};
 
 /// Finds solutions for the judge: a solver that the judge does not know.
@@ -134,7 +134,7 @@ fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pat
         let is_possible = printed.saturating_mul(symmetries.len() as u64) >= expected
             && symmetries.iter().all(|symmetry| kept.contains(symmetry));
         let images = |key: &K| {
-            let mut images: Vec<K> = images(&key.columns(n), symmetries).collect();
+            let mut images: Vec<Vec<u16>> = images(&key.columns(n), symmetries).collect();
             images.sort_unstable();
             images.dedup();
             images.len() as u64
@@ -152,17 +152,9 @@ pub(super) fn classes<K: Key>(boards: &[K], n: usize) -> Vec<K> {
 
 /// The least image of each board under a group, each once.
 fn representatives<K: Key>(boards: &[K], n: usize, symmetries: &[Symmetry]) -> Vec<K> {
-    let least = |key: &K| images::<K>(&key.columns(n), symmetries).min();
+    let least = |key: &K| images(&key.columns(n), symmetries).min().map(|image| K::of(&image));
     let mut least: Vec<K> = boards.iter().filter_map(least).collect();
     least.sort_unstable();
     least.dedup();
     least
-}
-
-fn images<K: Key>(columns: &[u16], symmetries: &[Symmetry]) -> impl Iterator<Item = K> {
-    let mut image = columns.to_vec();
-    symmetries.iter().map(move |symmetry| {
-        symmetry.map(columns, &mut image);
-        K::of(&image)
-    })
 }
