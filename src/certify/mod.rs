@@ -73,24 +73,6 @@ pub struct Request {
     pub checker: Option<String>,
 }
 
-/// The current step, for progress reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Solutions are enumerated.
-    Enumerate,
-    /// Proofs are found, written and checked.
-    Prove,
-    /// Some parts are proved and checked.
-    Parts {
-        /// Their number.
-        done: usize,
-        /// The number of all parts.
-        total: usize,
-    },
-    /// The solutions of all parts are counted with their images.
-    Count,
-}
-
 /// Why there is no certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum CertifyError {
@@ -117,22 +99,22 @@ pub fn usual_symmetry(problem: &Problem) -> SymmetryGroup {
     if is_large { SymmetryGroup::Full } else { SymmetryGroup::None }
 }
 
-/// Enumerates, makes and audits each part, and describes them.
+/// Enumerates, makes and audits each part, and describes them. `note` receives the steps in words.
 ///
 /// # Errors
 ///
 /// The request is not possible, a file cannot be written, or a part is wrong.
-pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Certificate, CertifyError> {
+pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certificate, CertifyError> {
     let checker = checker(request.checker.as_deref())?;
     let plan = Plan::new(request.problem.clone(), request.symmetry, request.method)?;
     let directory = request.directory.as_deref().map(NewDirectory::create).transpose()?;
-    phase(Phase::Enumerate);
+    note("enumerating");
     let began = Instant::now();
     let (head, total) = (plan.head.clone(), plan.parts());
     let maker = Maker::new(plan)?;
     let enumerate_ns = nanoseconds(began.elapsed());
 
-    phase(Phase::Prove);
+    note("proving that there are no other solutions");
     let began = Instant::now();
     let done = AtomicUsize::new(0);
     let audit = Parts::new(&head, checker.as_ref().map(|checker| checker as &dyn OtherChecker))?;
@@ -144,13 +126,13 @@ pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Cert
         }
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if total > 10 && done * 10 / total > (done - 1) * 10 / total {
-            phase(Phase::Parts { done, total });
+            note(&format!("{done} of {total} parts are proved and checked"));
         }
         Ok::<_, CertifyError>(part)
     })?;
     let prove_ns = nanoseconds(began.elapsed());
 
-    phase(Phase::Count);
+    note("counting the solutions with their images");
     audit.cover(&parts).map_err(AuditError::from)?;
     let (solutions, solutions_sha256, checkers) = audit.count().map_err(AuditError::from)?;
     let (kept, threads) = (request.keep, request.threads.get());

@@ -344,10 +344,9 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
         |again| json!({ "line": again.line, "first_line": again.first_line, "board": again.board.columns() }),
     );
     let missing = report.missing.as_ref();
-    let missing_shown = missing.iter().flat_map(|missing| {
-        let shown = missing.shown.iter().zip(&missing.class_sizes);
-        shown.map(|(board, class)| json!({ "board": board.columns(), "whole_class": class }))
-    });
+    let missing_shown = missing
+        .iter()
+        .flat_map(|missing| missing.shown.iter().map(|board| json!({ "board": board.columns() })));
     let all_there = missing.is_none() && report.cut.is_none() && report.verdict() != Verdict::Unknown;
     let none = (all_there && report.asks == Asks::All).then_some(0);
     json!({
@@ -369,7 +368,6 @@ fn as_json(report: &Judgement, exit: Exit) -> Value {
         "fundamental": report.fundamental,
         "expected_fundamental": report.expected_fundamental,
         "missing": missing.map_or(none, |missing| missing.solutions),
-        "missing_classes": missing.map_or(none, |missing| missing.classes),
         "pattern": missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
         "illegal_shown": illegal.collect::<Vec<_>>(),
         "duplicates_shown": duplicates.collect::<Vec<_>>(),

@@ -190,7 +190,7 @@ fn what_certify_can_write_is_what_an_audit_reads() {
 fn a_checker_whose_command_would_make_the_description_too_long_is_refused_before_the_work() {
     let checker = Some(format!("true {}", "x".repeat(1 << 16)));
     let request = Request { checker, ..request(problem(4, "queens"), Method::Cubes, 1) };
-    let refused = certify(&request, &|phase| panic!("{phase:?}")).expect_err("it is too long");
+    let refused = certify(&request, &|step| panic!("{step}")).expect_err("it is too long");
     assert!(matches!(refused, CertifyError::Request(_)), "{refused}");
     assert_eq!(refused.to_string(), "--checker: the command is longer than 64 KiB");
 }
