@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use super::survey::{Difference, Survey, difference};
 use super::{Discrepancy, Failure, Shown};
+use crate::board::BoardSize;
 use crate::board::known::{self, PublishedLevel};
 use crate::board::problem::Problem;
-use crate::board::BoardSize;
 use crate::record::{CrosscheckRow, Kind, LevelRow, Row, SCHEMA_VERSION, is_foreign};
 use crate::registry::Registry;
 use crate::solver::sink::Judge;

@@ -1,8 +1,6 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
 //! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
 
-use std::hash::{Hash, Hasher};
-
 use super::ProblemError;
 use crate::board::{Square, lines};
 
@@ -11,28 +9,14 @@ const MOST_REGIONS: usize = 26;
 
 /// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
 ///
-/// The letters of the regions are only names: puzzles that differ in nothing else are equal.
-#[derive(Clone, Debug)]
+/// The letters of the regions are only names; see [`super::Problem::canonical_text`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Regions {
     n: usize,
     /// The region of each square, row by row; every number in `0..n` occurs.
     of: Box<[u8]>,
     /// The letter of each region.
     letters: Box<[char]>,
-}
-
-impl PartialEq for Regions {
-    fn eq(&self, other: &Self) -> bool {
-        self.of == other.of
-    }
-}
-
-impl Eq for Regions {}
-
-impl Hash for Regions {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.of.hash(state);
-    }
 }
 
 impl Regions {
