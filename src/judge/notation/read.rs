@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
 use super::error::{NotationError, ReadError, excerpt};
-use super::line::{Kind, counts, may_be_board, numbers_in_a_row};
+use super::line::{Kind, Numbers, counts, may_be_board, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -201,14 +201,15 @@ impl<'a, R: BufRead> Reader<'a, R> {
         if let Some(boards) = &mut self.boards
             && !boards.take(at, &kind)
         {
-            let is_of_columns = matches!(boards.notation, Notation::Columns | Notation::Columns1);
+            let reads_all_numbers =
+                self.given.is_some() || matches!(boards.notation, Notation::Columns | Notation::Columns1);
             match &kind {
-                Kind::Numbers(numbers) if !numbers.in_prose => {
-                    if self.given.is_none() && !is_of_columns {
-                        boards.among_others(at, numbers);
-                    }
+                Kind::Numbers(numbers @ Numbers { in_prose: false, .. }) if !reads_all_numbers => {
+                    boards.among_others(at, numbers);
                 }
-                Kind::Prose | Kind::Numbers(_) if self.passed.is_none() && may_be_board(text, n) => {
+                Kind::Prose | Kind::Numbers(Numbers { in_prose: true, .. })
+                    if self.passed.is_none() && may_be_board(text, n) =>
+                {
                     self.passed = Some((at, excerpt(text)));
                 }
                 _ => {}
