@@ -128,7 +128,8 @@ impl<'b> Clauses<'b> {
             Some(number) if number < self.board.breaking => self.breaks_symmetry(&clause),
             Some(_) => self.solution(&clause),
         };
-        belongs.map_err(|reason| CertificateFault::Clause { number: self.taken, reason })
+        let number = self.taken;
+        belongs.map_err(|reason| CertificateFault(format!("clause {number} of the formula: {reason}")))
     }
 
     /// A clause of the problem that was not stated yet.
@@ -185,13 +186,12 @@ impl<'b> Clauses<'b> {
         let rules = self.board.rules.iter().filter(|&(_, &index)| self.left[index] > 0);
         let missing =
             rules.map(|(clause, _)| clause.clone()).chain(self.cube.iter().map(|&queen| vec![queen]));
-        match missing.min() {
-            Some(clause) => Err(CertificateFault::Missing(shown(&clause))),
-            None if self.taken < self.total(0) => {
-                Err(CertificateFault::Missing("that breaks symmetry".to_owned()))
-            }
-            None => Ok(()),
-        }
+        let missing = match missing.min() {
+            Some(clause) => shown(&clause),
+            None if self.taken < self.total(0) => "that breaks symmetry".to_owned(),
+            None => return Ok(()),
+        };
+        Err(CertificateFault(format!("the formula lacks the clause {missing}")))
     }
 }
 

@@ -24,7 +24,7 @@ mod parts;
 mod source;
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -56,28 +56,13 @@ impl Files for BTreeMap<String, Vec<u8>> {
 
 /// Another checker of proofs.
 pub trait OtherChecker: Sync {
-    /// Begins copies of a formula and its proof.
-    ///
-    /// # Errors
-    ///
-    /// The copies cannot be written.
-    fn begin(&self) -> io::Result<Box<dyn Copies + '_>>;
-}
-
-/// Copies of a formula and its proof.
-pub trait Copies {
-    /// Receives the formula.
-    fn formula(&mut self) -> &mut dyn Write;
-
-    /// Receives the proof.
-    fn proof(&mut self) -> &mut dyn Write;
-
-    /// Runs the checker on the copies. Returns its name and its time, or in words that it did not verify the proof.
+    /// Checks a proof in LRAT of a formula in DIMACS CNF, both as text. Returns its name and its time, or in words that it did
+    /// not verify the proof.
     ///
     /// # Errors
     ///
     /// It cannot be run.
-    fn ask(self: Box<Self>) -> io::Result<Result<CheckedBy, String>>;
+    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, String>>;
 }
 
 /// What a valid certificate claims.
@@ -158,11 +143,12 @@ pub fn in_parallel<T: Send, E: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, found: T) -> Result<(), CertificateFault> {
+fn is_so<T: PartialEq + ToString>(key: &str, claimed: T, found: T) -> Result<(), CertificateFault> {
     if claimed == found {
         return Ok(());
     }
-    Err(CertificateFault::Claim { key, claimed: claimed.to_string(), found: found.to_string() })
+    let (claimed, found) = (claimed.to_string(), found.to_string());
+    Err(CertificateFault(format!("the certificate claims {key} {claimed}, but the correct value is {found}")))
 }
 
 /// A digest in lower-case hexadecimal digits.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use lrat_check::{Checker, ReadError, Verdict};
 
 use super::clauses::{Board, Clauses};
-use super::copying::Copying;
+use super::copying::Copies;
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
 use super::{AuditError, CertificateFault, Files, OtherChecker, cover, is_so, orbits};
@@ -19,6 +19,9 @@ use crate::board::symmetry::Symmetry;
 
 /// The name of the checker of proofs.
 pub const BUILT_IN: &str = "built-in lrat-check";
+
+/// What is wrong if a symmetry maps a solution to a board that is none.
+const NO_IMAGE: &str = "the image of a solution under a symmetry of the problem is not a solution";
 
 /// The audit of the parts of one certificate.
 pub struct Parts<'a> {
@@ -56,12 +59,12 @@ impl<'a> Parts<'a> {
     /// The problem of a part.
     fn problem(&self, part: &Part) -> Result<Problem, CertificateFault> {
         if part.cube.len() != self.cube_rows.len() {
-            return Err(CertificateFault::Cubes("a cube has not one column per cube row".into()));
+            return Err(CertificateFault("the cubes: a cube has not one column per cube row".to_owned()));
         }
         let rows = self.cube_rows.iter();
         let queens = rows.zip(&part.cube).map(|(&row, &column)| Square { row, column });
         let problem = self.board.problem.clone().place(queens);
-        problem.map_err(|error| CertificateFault::Cubes(error.to_string()))
+        problem.map_err(|error| CertificateFault(format!("the cubes: {error}")))
     }
 
     /// Checks every statement of a part, and collects the solutions that it denies. Also asks the other checker, if
@@ -70,7 +73,7 @@ impl<'a> Parts<'a> {
         let problem = self.problem(part)?;
         self.judged(part, &problem, files, self.other.filter(|_| asks)).map_err(|error| match error {
             AuditError::Wrong(fault) if !part.cube.is_empty() => {
-                CertificateFault::Part { problem: problem.to_string(), fault: Box::new(fault) }.into()
+                CertificateFault(format!("the part '{problem}': {}", fault.0)).into()
             }
             error => error,
         })
@@ -87,18 +90,18 @@ impl<'a> Parts<'a> {
         let mut proof = Source::open(&part.proof, files)?;
         let mut clauses = Clauses::new(&self.board, problem);
         let (n, total) = (self.board.n(), clauses.total(part.solutions));
-        let mut copy = other.map(|other| Copying::new(other.begin()?, n * n, total)).transpose()?;
+        let mut copies = other.map(|_| Copies::new(n * n, total));
         let mut fault = None;
         let read = Checker::read(&mut formula, |clause| {
             if fault.is_none() {
                 fault = clauses.take(clause).err();
             }
-            if let Some(copy) = &mut copy {
-                copy.clause(clause);
+            if let Some(copies) = &mut copies {
+                copies.clause(clause);
             }
         });
         formula.end()?;
-        let checker = read.map_err(|error| CertificateFault::Formula(error.to_string()))?;
+        let checker = read.map_err(|error| CertificateFault(error.to_string()))?;
         if let Some(fault) = fault {
             return Err(fault.into());
         }
@@ -107,17 +110,19 @@ impl<'a> Parts<'a> {
 
         let began = Instant::now();
         let checked = checker.check(&mut proof, |step| {
-            if let Some(copy) = &mut copy {
-                copy.step(step);
+            if let Some(copies) = &mut copies {
+                copies.step(step);
             }
         });
         proof.end()?;
         let verdict = checked.map_err(|error| match error {
             ReadError::Proof(error) => AuditError::Failed(error),
-            ReadError::Formula(reason) => CertificateFault::Formula(reason).into(),
+            ReadError::Formula(reason) => CertificateFault(reason).into(),
         })?;
         match verdict {
-            Verdict::Rejected(rejection) => return Err(CertificateFault::Proof(rejection).into()),
+            Verdict::Rejected(rejection) => {
+                return Err(CertificateFault(format!("the checker rejects the proof: {rejection}")).into());
+            }
             // The formula of the empty board has the empty clause, so that its proof is not read.
             Verdict::Verified(checked) if n > 0 => {
                 is_so("lemmas", part.lemmas, checked.lemmas)?;
@@ -125,7 +130,12 @@ impl<'a> Parts<'a> {
             Verdict::Verified(_) => {}
         }
         let check_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let other = copy.map(Copying::ask).transpose()?;
+        let other = match other.zip(copies) {
+            Some((other, copies)) => {
+                Some(other.check(&copies.formula, &copies.proof)?.map_err(CertificateFault)?)
+            }
+            None => None,
+        };
         let mut found = self.found();
         found.checked(CheckedBy { name: BUILT_IN.to_owned(), parts: 1, check_ns });
         other.into_iter().for_each(|other| found.checked(other));
@@ -137,7 +147,8 @@ impl<'a> Parts<'a> {
     /// Checks that the cubes of the parts cover the board.
     pub fn cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
         let cubes: Vec<&[usize]> = parts.iter().map(|part| part.cube.as_slice()).collect();
-        cover::is_covered(&self.board, &self.cube_rows, &cubes).map_err(CertificateFault::Cubes)
+        let covered = cover::is_covered(&self.board, &self.cube_rows, &cubes);
+        covered.map_err(|reason| CertificateFault(format!("the cubes: {reason}")))
     }
 
     /// The number and the digest of the images of all solutions that the parts deny, and the checkers.
@@ -148,7 +159,7 @@ impl<'a> Parts<'a> {
         let n = problem.n().get();
         let denied = (0..solutions).map(|index| &columns[index * n..(index + 1) * n]);
         let (count, digest) = orbits::closure(problem, symmetries, denied)
-            .map_err(|image| CertificateFault::Image(image.to_string()))?;
+            .map_err(|image| CertificateFault(format!("{NO_IMAGE}: {image}")))?;
         Ok((count, digest, checkers))
     }
 }

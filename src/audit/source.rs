@@ -35,12 +35,13 @@ impl<'a> Source<'a> {
         self.agrees("SHA-256", &self.claimed.sha256, hexadecimal(&self.hash.clone().finalize()))
     }
 
-    fn agrees(&self, what: &'static str, claimed: &str, found: String) -> Result<(), AuditError> {
+    fn agrees(&self, what: &str, claimed: &str, found: String) -> Result<(), AuditError> {
         if claimed == found {
             return Ok(());
         }
-        let (file, claimed) = (self.claimed.file.clone(), claimed.to_owned());
-        Err(CertificateFault::File { file, what, claimed, found }.into())
+        let file = &self.claimed.file;
+        let differs = format!("{file}: the certificate claims {what} {claimed}, but the file has {found}");
+        Err(CertificateFault(differs).into())
     }
 }
 

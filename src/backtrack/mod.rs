@@ -22,7 +22,6 @@ mod lds;
 mod line_by_line;
 mod look_ahead;
 mod mac;
-mod matching;
 mod nested_loops;
 mod orders;
 mod permutations;

@@ -2,7 +2,6 @@
 //! each solution contains exactly one of them. A prefix is one on the first rows of the plain board.
 
 use std::mem;
-use std::ops::ControlFlow;
 
 use super::problem::Problem;
 use super::{BoardSize, Square, column};
@@ -60,14 +59,14 @@ impl<F: Fn(&[Square], Square) -> bool> Iterator for Placements<F> {
 pub struct Prefix(Vec<u16>);
 
 impl Prefix {
-    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order; see [`each`].
+    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order. A depth above `n` counts as `n`.
+    ///
+    /// # Panics
+    /// Above [`BoardSize::MAX`].
     pub fn all(n: usize, depth: usize) -> Vec<Prefix> {
-        let mut prefixes = Vec::new();
-        let _ = each(n, depth, &mut |columns| {
-            prefixes.push(Prefix(columns.to_vec()));
-            ControlFlow::Continue(())
-        });
-        prefixes
+        let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
+        let all = Placements::new(&problem, 0..depth.min(n), |_, _| true);
+        all.map(|queens| Prefix(queens.iter().map(|queen| column(queen.column)).collect())).collect()
     }
 
     /// The column of each fixed row.
@@ -79,18 +78,6 @@ impl Prefix {
     pub fn begins(&self, columns: &[u16]) -> bool {
         columns.starts_with(&self.0)
     }
-}
-
-/// Passes every prefix of `depth` rows on an `n` by `n` board to `show`, in lexicographic order, until `show`
-/// ends the walk. A depth above `n` counts as `n`.
-///
-/// # Panics
-/// Above [`BoardSize::MAX`].
-pub fn each(n: usize, depth: usize, show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>) -> ControlFlow<()> {
-    let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let columns = |queens: Vec<Square>| queens.iter().map(|queen| column(queen.column)).collect::<Vec<_>>();
-    let mut all = Placements::new(&problem, 0..depth.min(n), |_, _| true);
-    all.try_for_each(|queens| show(&columns(queens)))
 }
 
 #[cfg(test)]

@@ -60,15 +60,19 @@ impl Symmetry {
 /// The distinct images of a permutation under the eight symmetries, in lexicographic order.
 /// There are 1, 2, 4 or 8 of them.
 pub fn orbit(columns: &[u16]) -> Vec<Vec<u16>> {
-    let mut images = Symmetry::ALL.map(|symmetry| {
+    let mut images: Vec<Vec<u16>> = images(columns, &Symmetry::ALL).collect();
+    images.sort_unstable();
+    images.dedup();
+    images
+}
+
+/// The images of a permutation under these symmetries, in their order.
+pub fn images(columns: &[u16], symmetries: &[Symmetry]) -> impl Iterator<Item = Vec<u16>> {
+    symmetries.iter().map(|symmetry| {
         let mut image = vec![0; columns.len()];
         symmetry.map(columns, &mut image);
         image
-    });
-    images.sort_unstable();
-    let mut images = Vec::from(images);
-    images.dedup();
-    images
+    })
 }
 
 /// Whether the permutation is the lexicographically first of its images: exactly one member of each orbit is

@@ -1,20 +1,19 @@
 //! Another checker of proofs, as a command with `{cnf}` and `{proof}`. It gets files that queenlab has written itself, in a
 //! private directory under safe names.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::{fs, io};
 
-use tempfile::TempDir;
-
-use crate::audit::{CheckedBy, Copies, OtherChecker};
+use crate::audit::{CheckedBy, OtherChecker};
 use crate::command::CommandLine;
-use crate::files::{Temporary, temporary_directory};
+use crate::files::temporary_directory;
 use crate::os::process::{Process, Stopped, Supervision};
 use crate::record::nanoseconds;
 
 /// The most bytes that it may print.
 const MOST_PRINTED: u64 = 64 << 20;
+
+/// The longest command: certificates contain it.
+const LONGEST: usize = 1 << 16;
 
 /// A command that checks a proof.
 pub struct Checker {
@@ -25,47 +24,24 @@ pub struct Checker {
 impl Checker {
     /// Splits a command into words; an error says how to correct it.
     pub fn parse(command: &str) -> Result<Self, String> {
+        if command.len() > LONGEST {
+            return Err(format!("the command is longer than {} KiB", LONGEST >> 10));
+        }
         Ok(Self { command: command.to_owned(), line: CommandLine::parse(command)? })
     }
 }
 
 impl OtherChecker for Checker {
-    fn begin(&self) -> io::Result<Box<dyn Copies + '_>> {
+    /// The program must print `s VERIFIED`, as most do, or `c VERIFIED`, as that of drat-trim does.
+    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, String>> {
+        let Self { command, line } = self;
         let directory = temporary_directory()?;
         // The temporary directory may have a relative path.
         let root = std::path::absolute(directory.path())?;
-        let paths = ["formula.cnf", "proof.lrat"].map(|name| root.join(name));
-        let create = |path: &PathBuf| File::create_new(path).map(BufWriter::new);
-        let (formula, proof) = (create(&paths[0])?, create(&paths[1])?);
-        Ok(Box::new(InDirectory { checker: self, paths, formula, proof, _directory: directory }))
-    }
-}
-
-/// Copies that are deleted on drop.
-struct InDirectory<'c> {
-    checker: &'c Checker,
-    paths: [PathBuf; 2],
-    formula: BufWriter<File>,
-    proof: BufWriter<File>,
-    _directory: Temporary<TempDir>,
-}
-
-impl Copies for InDirectory<'_> {
-    fn formula(&mut self) -> &mut dyn Write {
-        &mut self.formula
-    }
-
-    fn proof(&mut self) -> &mut dyn Write {
-        &mut self.proof
-    }
-
-    /// The program must print `s VERIFIED`, as most do, or `c VERIFIED`, as that of drat-trim does.
-    fn ask(mut self: Box<Self>) -> io::Result<Result<CheckedBy, String>> {
-        self.formula.flush()?;
-        self.proof.flush()?;
-        let Checker { command, line } = self.checker;
-        let [formula, proof] = &self.paths;
-        let filled = line.command(&[("{cnf}", formula), ("{proof}", proof)]);
+        let (cnf, lrat) = (root.join("formula.cnf"), root.join("proof.lrat"));
+        fs::write(&cnf, formula)?;
+        fs::write(&lrat, proof)?;
+        let filled = line.command(&[("{cnf}", &cnf), ("{proof}", &lrat)]);
         let supervision = Supervision { most: Some(MOST_PRINTED), ..Supervision::default() };
         let (printed, ended) = Process::output(filled, supervision).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))

@@ -11,7 +11,6 @@ mod backtrack;
 mod checker;
 mod cubes;
 mod directory;
-mod error;
 mod formula;
 mod parts;
 mod proof;
@@ -19,21 +18,20 @@ mod refute;
 mod solutions;
 mod tree;
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::audit::{
-    self, AuditError, Audited, BUILT_IN, Certificate, LONGEST, OtherChecker, Parts, in_parallel,
-};
+use crate::audit::{self, AuditError, Audited, Certificate, LONGEST, OtherChecker, Parts, in_parallel};
+use crate::board::Placement;
 use crate::board::problem::Problem;
 use crate::files::read_regular;
 use crate::record::nanoseconds;
 use crate::sat::symmetry::SymmetryGroup;
 use checker::Checker;
 use directory::{Beside, NewDirectory};
-pub use error::CertifyError;
 use parts::{Maker, Plan};
 pub use proof::Proof;
 pub use refute::refute;
@@ -75,22 +73,24 @@ pub struct Request {
     pub checker: Option<String>,
 }
 
-/// The current step, for progress reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Solutions are enumerated.
-    Enumerate,
-    /// Proofs are found, written and checked.
-    Prove,
-    /// Some parts are proved and checked.
-    Parts {
-        /// Their number.
-        done: usize,
-        /// The number of all parts.
-        total: usize,
-    },
-    /// The solutions of all parts are counted with their images.
-    Count,
+/// Why there is no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertifyError {
+    /// The request is not possible.
+    #[error("{0}")]
+    Request(String),
+    /// A solution is not in the list.
+    #[error("a solution is missing: {0}")]
+    Missing(Placement),
+    /// The SAT solver failed.
+    #[error("varisat failed: {0}")]
+    Solver(String),
+    /// The audit, which follows at once, finds a fault.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// The symmetries that are broken by default: where it saves most, on large plain boards.
@@ -99,24 +99,22 @@ pub fn usual_symmetry(problem: &Problem) -> SymmetryGroup {
     if is_large { SymmetryGroup::Full } else { SymmetryGroup::None }
 }
 
-/// Enumerates, makes and audits each part, and describes them.
+/// Enumerates, makes and audits each part, and describes them. `note` receives the steps in words.
 ///
 /// # Errors
 ///
 /// The request is not possible, a file cannot be written, or a part is wrong.
-pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Certificate, CertifyError> {
-    let checker = request.checker.as_deref().map(Checker::parse).transpose();
-    let checker = checker.map_err(CertifyError::Command)?;
+pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certificate, CertifyError> {
+    let checker = checker(request.checker.as_deref())?;
     let plan = Plan::new(request.problem.clone(), request.symmetry, request.method)?;
-    plan.is_acceptable(&[BUILT_IN, request.checker.as_deref().unwrap_or_default()])?;
     let directory = request.directory.as_deref().map(NewDirectory::create).transpose()?;
-    phase(Phase::Enumerate);
+    note("enumerating");
     let began = Instant::now();
     let (head, total) = (plan.head.clone(), plan.parts());
     let maker = Maker::new(plan)?;
     let enumerate_ns = nanoseconds(began.elapsed());
 
-    phase(Phase::Prove);
+    note("proving that there are no other solutions");
     let began = Instant::now();
     let done = AtomicUsize::new(0);
     let audit = Parts::new(&head, checker.as_ref().map(|checker| checker as &dyn OtherChecker))?;
@@ -128,13 +126,13 @@ pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Cert
         }
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if total > 10 && done * 10 / total > (done - 1) * 10 / total {
-            phase(Phase::Parts { done, total });
+            note(&format!("{done} of {total} parts are proved and checked"));
         }
         Ok::<_, CertifyError>(part)
     })?;
     let prove_ns = nanoseconds(began.elapsed());
 
-    phase(Phase::Count);
+    note("counting the solutions with their images");
     audit.cover(&parts).map_err(AuditError::from)?;
     let (solutions, solutions_sha256, checkers) = audit.count().map_err(AuditError::from)?;
     let (kept, threads) = (request.keep, request.threads.get());
@@ -147,13 +145,19 @@ pub fn certify(request: &Request, phase: &(dyn Fn(Phase) + Sync)) -> Result<Cert
     Ok(certificate)
 }
 
+/// The checker with this command.
+fn checker(command: Option<&str>) -> Result<Option<Checker>, CertifyError> {
+    let checker = command.map(Checker::parse).transpose();
+    checker.map_err(|reason| CertifyError::Request(format!("--checker: {reason}")))
+}
+
 /// Audits the certificate with this description and the files beside it. Also runs `checker`, if given, on each part.
 ///
 /// # Errors
 ///
 /// The certificate is wrong, or cannot be judged.
 pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Result<Audited, CertifyError> {
-    let checker = checker.map(Checker::parse).transpose().map_err(CertifyError::Command)?;
+    let checker = self::checker(checker)?;
     let unreadable = |source| AuditError::Unreadable { file: path.display().to_string(), source };
     // `parse` refuses a description that is longer than the limit: one byte more is read.
     let json = read_regular(path, LONGEST).map_err(unreadable)?;

@@ -10,7 +10,7 @@ use super::formula::Formula;
 use super::proof::Proof;
 use super::solutions::Solutions;
 use super::{CertifyError, Method, backtrack, cubes};
-use crate::audit::{BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_FILE, Part};
+use crate::audit::{BrokenSymmetry, Certificate, Digested, Part};
 use crate::backtrack::Bitmask;
 use crate::board::problem::Problem;
 use crate::board::{Square, column};
@@ -36,9 +36,14 @@ impl Plan {
     pub fn new(problem: Problem, symmetry: SymmetryGroup, method: Method) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         let head = Certificate::new(&problem);
-        head.problem().map_err(CertifyError::Unacceptable)?;
+        head.problem().map_err(|reason| {
+            CertifyError::Request(format!("an audit would not accept this certificate: {reason}"))
+        })?;
         if !problem.has_symmetries(symmetry.group()) {
-            return Err(CertifyError::NotSymmetric(symmetry));
+            return Err(CertifyError::Request(format!(
+                "--symmetry {symmetry}: rotations or reflections do not map this problem onto itself: choose another \
+                 symmetry, or none"
+            )));
         }
         let breaking = Breaking::middle(n, symmetry);
         let (rows, of_parts) = match method {
@@ -67,34 +72,6 @@ impl Plan {
     /// The number of parts.
     pub fn parts(&self) -> usize {
         self.cubes.len()
-    }
-
-    /// An error if an audit would not accept the description, with checkers of these names.
-    pub fn is_acceptable(&self, checkers: &[&str]) -> Result<(), CertifyError> {
-        let json = self.longest(checkers).to_json();
-        Certificate::parse(json.as_bytes()).map(drop).map_err(CertifyError::Unacceptable)
-    }
-
-    /// The description with the largest numbers in place of the numbers that are not known yet.
-    pub(super) fn longest(&self, checkers: &[&str]) -> Certificate {
-        let most = u64::MAX;
-        let checker = |name: &&str| CheckedBy { name: (*name).to_owned(), parts: usize::MAX, check_ns: most };
-        let part = |index: usize| {
-            let file =
-                |extension| Digested { bytes: LARGEST_FILE, ..Digested::of(name(index, extension), b"") };
-            let (formula, proof) = (file("cnf"), file("lrat"));
-            Part { cube: columns(&self.cubes[index]), solutions: most, formula, proof, lemmas: most }
-        };
-        Certificate {
-            solutions: most,
-            solutions_sha256: Digested::of(String::new(), b"").sha256,
-            checkers: checkers.iter().map(checker).collect(),
-            threads: usize::MAX,
-            enumerate_ns: most,
-            prove_ns: most,
-            parts: (0..self.parts()).map(part).collect(),
-            ..self.head.clone()
-        }
     }
 }
 

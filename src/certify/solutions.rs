@@ -2,11 +2,10 @@
 //! of each orbit. Nothing is checked here: the audit does that.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
 use super::CertifyError;
 use crate::backtrack::dlx::{Items, Links};
-use crate::backtrack::{Bitmask, Flow, Visitor};
+use crate::backtrack::{Bitmask, Flow};
 use crate::board::problem::Problem;
 use crate::board::{self, Placement};
 use crate::sat::symmetry::Breaking;
@@ -28,15 +27,19 @@ impl Solutions {
     /// queens.
     pub fn enumerate(problem: &Problem, breaking: Breaking) -> Result<Self, CertifyError> {
         let n = problem.n().get();
-        let mut found = Collector { breaking, solutions: Self::of(n, []) };
-        if problem.is_plain() {
-            // This visitor never stops the search.
-            let _ = Bitmask::search(n, &mut found);
-        } else {
-            let all = by_dancing_links(problem)?;
-            all.iter().for_each(|columns| found.take(columns));
-        }
-        Ok(found.solutions)
+        let mut solutions = Self::of(n, []);
+        let mut take = |columns: &[u16]| {
+            if breaking.allows(columns) {
+                solutions.push(columns);
+            }
+            Flow::Continue(())
+        };
+        // This visitor never stops the search.
+        let _ = match problem.is_plain() {
+            true => Bitmask::search(n, &mut take),
+            false => by_dancing_links(problem)?.iter().try_for_each(|columns| take(columns)),
+        };
+        Ok(solutions)
     }
 
     /// These solutions of a board of this size, in lexicographic order.
@@ -96,31 +99,13 @@ fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u16>>, CertifyError> {
             queens.iter().for_each(|queen| columns[queen.row] = board::column(queen.column));
             found.push(columns.clone());
         }
-        if found.len() > MOST { ControlFlow::Break(Stop::Sink) } else { ControlFlow::Continue(()) }
+        if found.len() > MOST { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
     });
     if flow.is_break() {
-        return Err(CertifyError::TooMany(MOST));
+        return Err(CertifyError::Request(format!(
+            "the problem has more than {MOST} solutions, the most that a certificate lists"
+        )));
     }
     found.sort_unstable();
     Ok(found)
-}
-
-struct Collector {
-    breaking: Breaking,
-    solutions: Solutions,
-}
-
-impl Collector {
-    fn take(&mut self, columns: &[u16]) {
-        if self.breaking.allows(columns) {
-            self.solutions.push(columns);
-        }
-    }
-}
-
-impl Visitor for Collector {
-    fn solution(&mut self, columns: &[u16]) -> Flow {
-        self.take(columns);
-        Flow::Continue(())
-    }
 }

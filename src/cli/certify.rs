@@ -11,7 +11,7 @@ use super::options::{Messages, ProblemArguments, ProgressStyle, Threads};
 use super::{BadInput, Exit, Run, out, terminal, units};
 use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
 use crate::board::problem::Variant;
-use crate::certify::{self, CertifyError, DESCRIPTION, Method, Phase, Request};
+use crate::certify::{self, CertifyError, DESCRIPTION, Method, Request};
 use crate::escape::Escaped;
 use crate::registry::Registry;
 use crate::sat::symmetry::SymmetryGroup;
@@ -99,9 +99,9 @@ impl Certify {
             keep: self.keep,
             checker: self.checker.clone(),
         };
-        let note = |phase: Phase| {
+        let note = |step: &str| {
             if self.messages.style() != ProgressStyle::None {
-                terminal::note(format_args!("{name}: {}", doing(phase)));
+                terminal::note(format_args!("{name}: {step}"));
             }
         };
         match certify::certify(&request, &note) {
@@ -109,8 +109,8 @@ impl Certify {
                 print(&certificate, self)?;
                 Ok(Exit::Success)
             }
-            Err(error) if error.is_bad_input() => Err(BadInput(error.to_string()).into()),
-            Err(error) if error.is_wrong_answer() => {
+            Err(CertifyError::Request(reason)) => Err(BadInput(reason).into()),
+            Err(error @ (CertifyError::Missing(_) | CertifyError::Audit(AuditError::Wrong(_)))) => {
                 terminal::say(format_args!("{name}: not certified: {error}"));
                 Ok(Exit::WrongAnswer)
             }
@@ -142,15 +142,6 @@ impl Certify {
 /// `n=8`, or `n=8, toroidal` for a problem other than plain queens.
 fn name(n: usize, variant: &str) -> String {
     if variant == Variant::Queens.name() { format!("n={n}") } else { format!("n={n}, {}", Escaped(variant)) }
-}
-
-fn doing(phase: Phase) -> String {
-    match phase {
-        Phase::Enumerate => "enumerating".to_owned(),
-        Phase::Prove => "proving that there are no other solutions".to_owned(),
-        Phase::Parts { done, total } => format!("{done} of {total} parts are proved and checked"),
-        Phase::Count => "counting the solutions with their images".to_owned(),
-    }
 }
 
 fn print_checkers(out: &mut impl Write, checkers: &[CheckedBy]) -> io::Result<()> {

@@ -8,7 +8,7 @@ use crate::board::symmetry::{is_canonical, orbit};
 use crate::board::{BoardSize, Placement, Square, is_large_solution, known};
 use crate::experiment::reference;
 use crate::experiment::spec::Bounded;
-use crate::judge::notation::{Notation, Writer, write_large};
+use crate::judge::notation::{Notation, Writer};
 use crate::registry::Registry;
 use crate::solver::sink::FirstOfAnySize;
 use crate::solver::{Configured, Goal, Info, SolveError, Solver, Task};
@@ -260,8 +260,8 @@ fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exi
         terminal::error(format_args!("n={n}: {id} printed a board that is not a solution"));
         return Ok(Exit::WrongAnswer);
     }
-    let mut out = BufWriter::new(stdout().lock());
-    write_large(&mut out, notation, &columns)?.and_then(|()| out.flush()).context("cannot print")?;
+    let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, n.get())?;
+    writer.solution(&columns).and_then(|()| writer.finish().map(drop)).context("cannot print")?;
     Ok(Exit::Success)
 }
 

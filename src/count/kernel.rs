@@ -1,14 +1,16 @@
 //! The instruction sets by name, detected when the program runs.
 
-/// An instruction set that the counter is compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// Safe code for any machine.
-    Portable,
-    /// x86-64 with AVX2, BMI and POPCNT.
-    Avx2,
-    /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
-    Avx512,
+words! {
+    /// An instruction set that the counter is compiled for; the fastest is the last one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Kernel {
+        /// Safe code for any machine.
+        Portable = "portable",
+        /// x86-64 with AVX2, BMI and POPCNT.
+        Avx2 = "avx2",
+        /// x86-64 with AVX-512 F, BW, DQ, VL, BMI and POPCNT.
+        Avx512 = "avx512",
+    }
 }
 
 /// Runs generic code with the token of a kernel; an error if the machine does not support it.
@@ -33,18 +35,6 @@ macro_rules! dispatch {
 pub(super) use dispatch;
 
 impl Kernel {
-    /// Every kernel; the fastest is the last one.
-    pub const ALL: [Self; 3] = [Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
-
-    /// Its name: `portable`, `avx2` or `avx512`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Portable => "portable",
-            Kernel::Avx2 => "avx2",
-            Kernel::Avx512 => "avx512",
-        }
-    }
-
     /// Whether this machine has the instructions; the error names what is missing.
     pub fn detect(self) -> Result<(), &'static str> {
         dispatch!(self, _k => ())

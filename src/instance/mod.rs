@@ -37,9 +37,6 @@ pub enum InstanceError {
     /// The board is too large.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// The text is empty.
-    #[error("the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML")]
-    Empty,
 }
 
 /// Reads an instance in any of the formats. A byte order mark before it is left out.
@@ -52,7 +49,8 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let above = text.lines().take_while(|line| line.trim().is_empty()).count();
     let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if rows.is_empty() {
-        return Err(InstanceError::Empty);
+        let what = "the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML";
+        return Err(ProblemError::from(what.to_owned()).into());
     }
     let regions = Regions::from_rows(rows.iter().copied(), above + 1)?;
     Ok(Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))?)

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use super::key::Key;
 use super::{Judgement, SHOWN};
+use crate::board::Placement;
 use crate::board::problem::Problem;
-use crate::board::symmetry::{Symmetry, is_canonical, orbit};
-use crate::board::{Placement, known};
+use crate::board::symmetry::{Symmetry, images};
 
 /// Finds solutions for the judge: a solver that the judge does not know.
 pub trait Reference {
@@ -29,13 +29,8 @@ pub trait Reference {
 pub struct Missing {
     /// The number of missing solutions, if the total is known.
     pub solutions: Option<u64>,
-    /// The number of symmetry classes of which no board was printed, if the total is known.
-    pub classes: Option<u64>,
-    /// The first missing solutions; if whole classes are missing, the first member of each of the first classes. Few or
-    /// none on boards too large to enumerate.
+    /// The first missing solutions; few or none on boards too large to enumerate.
     pub shown: Vec<Placement>,
-    /// For each board in `shown`, the size of its class if the whole class is missing.
-    pub class_sizes: Vec<Option<usize>>,
     /// The symmetries of which exactly one image of each solution was printed.
     pub pattern: Option<Pattern>,
 }
@@ -80,25 +75,16 @@ impl fmt::Display for Pattern {
 /// published, and the classes of plain queens.
 pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn Reference) {
     let (n, published) = (report.n(), report.expected);
-    let plain = report.problem.is_plain();
-    let classes = if plain { classes(boards, n) } else { Vec::new() };
-    report.fundamental = plain.then_some(classes.len() as u64);
+    report.fundamental = report.problem.is_plain().then(|| classes(boards, n));
     if published == Some(boards.len() as u64) {
         return;
     }
-    let all_classes = known::fundamental_solutions(n).filter(|_| plain);
-    let missing_classes = all_classes.map(|all| all.saturating_sub(classes.len() as u64));
-    let whole_classes = plain && missing_classes != Some(0);
     let mut shown: Vec<K> = Vec::new();
     let mut total = 0;
     let found_by = reference.enumerate(&report.problem, &mut |columns| {
         total += 1;
         let key = K::of(columns);
-        let is_missing = match whole_classes {
-            true => is_canonical(columns) && classes.binary_search(&key).is_err(),
-            false => boards.binary_search(&key).is_err(),
-        };
-        if is_missing {
+        if boards.binary_search(&key).is_err() {
             shown.insert(shown.partition_point(|other| *other < key), key);
             shown.truncate(SHOWN);
         }
@@ -113,11 +99,8 @@ pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn
         return;
     }
     let shown: Vec<Placement> = shown.iter().map(|key| Placement::new(&key.columns(n))).collect();
-    let class_size = |board: &Placement| whole_classes.then(|| orbit(board.columns()).len());
     report.missing = Some(Missing {
         solutions,
-        classes: missing_classes,
-        class_sizes: shown.iter().map(class_size).collect(),
         shown,
         pattern: report.expected.and_then(|all| pattern(boards, &report.problem, all)),
     });
@@ -134,7 +117,7 @@ fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pat
         let is_possible = printed.saturating_mul(symmetries.len() as u64) >= expected
             && symmetries.iter().all(|symmetry| kept.contains(symmetry));
         let images = |key: &K| {
-            let mut images: Vec<K> = images(&key.columns(n), symmetries).collect();
+            let mut images: Vec<Vec<u16>> = images(&key.columns(n), symmetries).collect();
             images.sort_unstable();
             images.dedup();
             images.len() as u64
@@ -145,24 +128,16 @@ fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pat
     })
 }
 
-/// The symmetry classes of boards, each by its least board.
-pub(super) fn classes<K: Key>(boards: &[K], n: usize) -> Vec<K> {
-    representatives(boards, n, &Symmetry::ALL)
+/// The number of symmetry classes of boards.
+pub(super) fn classes<K: Key>(boards: &[K], n: usize) -> u64 {
+    representatives(boards, n, &Symmetry::ALL).len() as u64
 }
 
 /// The least image of each board under a group, each once.
 fn representatives<K: Key>(boards: &[K], n: usize, symmetries: &[Symmetry]) -> Vec<K> {
-    let least = |key: &K| images::<K>(&key.columns(n), symmetries).min();
+    let least = |key: &K| images(&key.columns(n), symmetries).min().map(|image| K::of(&image));
     let mut least: Vec<K> = boards.iter().filter_map(least).collect();
     least.sort_unstable();
     least.dedup();
     least
-}
-
-fn images<K: Key>(columns: &[u16], symmetries: &[Symmetry]) -> impl Iterator<Item = K> {
-    let mut image = columns.to_vec();
-    symmetries.iter().map(move |symmetry| {
-        symmetry.map(columns, &mut image);
-        K::of(&image)
-    })
 }

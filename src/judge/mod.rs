@@ -164,28 +164,18 @@ pub enum Cut {
     Memory(u64),
 }
 
-/// The verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// All solutions, each once; or one solution if that was the task.
-    Correct,
-    /// A mistake was found.
-    Wrong,
-    /// The program failed or the output was cut short, and no board before that is wrong.
-    Unfinished,
-    /// No mistake was found, and the number of solutions is not known.
-    Unknown,
-}
-
-impl Verdict {
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Correct => "correct",
-            Verdict::Wrong => "wrong",
-            Verdict::Unfinished => "unfinished",
-            Verdict::Unknown => "unknown",
-        }
+words! {
+    /// The verdict.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict {
+        /// All solutions, each once; or one solution if that was the task.
+        Correct = "correct",
+        /// A mistake was found.
+        Wrong = "wrong",
+        /// The program failed or the output was cut short, and no board before that is wrong.
+        Unfinished = "unfinished",
+        /// No mistake was found, and the number of solutions is not known.
+        Unknown = "unknown",
     }
 }
 

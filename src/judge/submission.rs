@@ -234,7 +234,7 @@ impl<K: Key> Submission<K> {
             }
             Asks::All if report.cut.is_none() => missing::find(&boards(), report, reference),
             Asks::All if plain => {
-                report.fundamental = Some(missing::classes(&boards(), report.n()).len() as u64);
+                report.fundamental = Some(missing::classes(&boards(), report.n()));
             }
             Asks::Count if !is_known && !plain && report.cut.is_none() => {
                 missing::find::<K>(&[], report, reference);

@@ -173,20 +173,12 @@ impl Judgement {
         }
         if let Some(pattern) = missing.pattern {
             writeln!(f, "  {pattern}")?;
-        } else if let (Some(classes @ 1..), true) = (missing.classes, self.distinct > 0) {
-            let all = self.expected_fundamental.unwrap_or(0);
-            writeln!(f, "  symmetry classes missing completely: {classes} of {all}")?;
         }
         if self.boards == 1 && self.expected.is_some_and(|expected| expected > 1) {
             writeln!(f, "  if the task was to print one solution, use --first")?;
         }
-        for (board, class) in missing.shown.iter().zip(&missing.class_sizes) {
-            let class = match class {
-                Some(1) | None => String::new(),
-                Some(2) => " and its image".to_owned(),
-                Some(size) => format!(" and its {} images", size - 1),
-            };
-            writeln!(f, "  {board}{class}")?;
+        for board in &missing.shown {
+            writeln!(f, "  {board}")?;
             draw(f, self.n(), &squares(board.columns()).collect::<Vec<_>>(), |_| false)?;
         }
         Ok(())

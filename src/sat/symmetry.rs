@@ -169,11 +169,6 @@ impl Breaking {
 
     /// The distinct images under the group, in lexicographic order.
     fn orbit(&self, columns: &[u16]) -> Vec<Vec<u16>> {
-        let image = |symmetry: &board::symmetry::Symmetry| {
-            let mut image = vec![0; columns.len()];
-            symmetry.map(columns, &mut image);
-            image
-        };
         let group = if self.shifts { SymmetryGroup::Mirror } else { self.symmetry }.group();
         let shifted = |image: Vec<u16>| {
             let shifts = if self.shifts { self.n } else { 1 };
@@ -181,7 +176,7 @@ impl Breaking {
                 image.iter().map(|&column| board::column((usize::from(column) + shift) % self.n)).collect()
             })
         };
-        let mut orbit: Vec<Vec<u16>> = group.iter().map(image).flat_map(shifted).collect();
+        let mut orbit: Vec<Vec<u16>> = board::symmetry::images(columns, group).flat_map(shifted).collect();
         orbit.sort_unstable();
         orbit.dedup();
         orbit

@@ -207,32 +207,6 @@ fn each_single_missing_solution_is_found() {
 }
 
 #[test]
-fn a_missing_class_is_shown_by_its_first_board() {
-    // The class of 0 4 7 5 2 6 1 3, found by turning and mirroring squares.
-    let images = |board: &[usize]| -> Vec<Vec<usize>> {
-        let mut images = Vec::new();
-        let mut squares: Vec<(usize, usize)> = board.iter().copied().enumerate().collect();
-        for _ in 0..2 {
-            for _ in 0..4 {
-                squares = squares.iter().map(|&(r, c)| (c, 7 - r)).collect();
-                squares.sort_unstable();
-                images.push(squares.iter().map(|&(_, c)| c).collect());
-            }
-            squares = squares.iter().map(|&(r, c)| (c, r)).collect();
-        }
-        images
-    };
-    let class = images(&[0, 4, 7, 5, 2, 6, 1, 3]);
-    let rest: Vec<Vec<usize>> = solutions(8).into_iter().filter(|board| !class.contains(board)).collect();
-    assert_eq!(rest.len(), 84);
-    let output = with_input(&["check", "8"], &lines(&rest));
-    assert_eq!(code(&output), 3);
-    let text = stdout(&output);
-    assert!(text.contains("symmetry classes missing completely: 1 of 12\n"), "{text}");
-    assert!(text.contains("  0 4 7 5 2 6 1 3 and its 7 images\n"), "{text}");
-}
-
-#[test]
 fn one_of_each_mirror_pair_and_fundamental_solutions_only_are_recognised() {
     let all = solutions(8);
     let pattern = |boards: &[Vec<usize>]| {

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use crate::literal::Literal;
+use crate::Literal;
 
 /// Why a step is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]

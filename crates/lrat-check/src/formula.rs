@@ -4,8 +4,8 @@
 
 use std::io::Read;
 
+use crate::Literal;
 use crate::bytes::Bytes;
-use crate::literal::Literal;
 
 /// Reads a formula and passes on its clauses in order. An error names the line.
 pub fn read(input: impl Read, mut clause: impl FnMut(&[Literal])) -> Result<(), String> {

@@ -22,15 +22,14 @@
 mod bytes;
 mod clauses;
 mod formula;
-mod literal;
 mod steps;
 
 use std::fmt;
 use std::io::{self, Read};
+use std::ops::Not;
 
 use clauses::Clauses;
 pub use clauses::Fault;
-pub use literal::{Literal, MAX_VARIABLE};
 use steps::{Kind, Steps};
 
 /// The result of checking a proof.
@@ -120,6 +119,56 @@ pub enum Step<'a> {
         /// Their ids.
         ids: &'a [i64],
     },
+}
+
+/// The checker uses one byte per literal, up to the largest variable in its input.
+pub const MAX_VARIABLE: u32 = 1 << 27;
+
+/// A literal as its code: `2 * variable`, and 1 more for a negation, as binary LRAT writes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Literal(u32);
+
+impl Literal {
+    /// The limit of codes: every code is smaller.
+    pub const CODES: usize = 2 * MAX_VARIABLE as usize + 2;
+
+    /// The literal of a code; `None` if there is none, or if its variable is too large.
+    pub fn from_code(code: u64) -> Option<Self> {
+        let code = u32::try_from(code).ok()?;
+        (1..=MAX_VARIABLE).contains(&(code / 2)).then_some(Self(code))
+    }
+
+    /// The literal of a DIMACS number.
+    pub fn from_dimacs(number: i64) -> Option<Self> {
+        let code = number.unsigned_abs().checked_mul(2)?;
+        Self::from_code(code + u64::from(number < 0))
+    }
+
+    /// Its DIMACS number.
+    pub fn dimacs(self) -> i64 {
+        let variable = i64::from(self.0 / 2);
+        if self.0 & 1 == 1 { -variable } else { variable }
+    }
+
+    /// Its code, as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Not for Literal {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 & 1 == 1 { "-" } else { "" };
+        write!(f, "{sign}{}", self.0 / 2)
+    }
 }
 
 /// Checks that a proof in LRAT, text or binary, shows that a formula in DIMACS CNF has no model.

@@ -8,8 +8,8 @@
 
 use std::io::{self, Read};
 
+use crate::Literal;
 use crate::bytes::Bytes;
-use crate::literal::Literal;
 
 /// The steps of a proof. The fields hold the parts of the last step, so that no step allocates.
 pub struct Steps<R> {

@@ -200,3 +200,15 @@ fn no_random_steps_prove_a_satisfiable_formula() {
         }
     }
 }
+
+#[test]
+fn codes_and_dimacs_numbers_name_the_same_literals() {
+    assert_eq!(Literal::from_dimacs(3), Literal::from_code(6));
+    assert_eq!(Literal::from_dimacs(-3), Literal::from_code(7));
+    assert_eq!(Literal::from_code(7).map(|lit| (!lit).to_string()).as_deref(), Some("3"));
+    let none = [0, 1, Literal::CODES as u64, u64::MAX].map(Literal::from_code);
+    assert_eq!(none, [None; 4]);
+    assert_eq!([0, i64::MIN, i64::MAX].map(Literal::from_dimacs), [None; 3]);
+    let largest = Literal::from_dimacs(-i64::from(MAX_VARIABLE));
+    assert_eq!(largest.map(|lit| lit.to_string()), Some(format!("-{MAX_VARIABLE}")));
+}

@@ -4,26 +4,20 @@
 //! at most one. Some squares must hold a queen, and some must not. In every problem here each row holds
 //! exactly one queen, so a solution is a [`super::Placement`].
 //!
-//! A [`Variant`] is described twice, in a file of its own: by its lines, for solvers, and by the pairs of squares that
+//! A [`Variant`] is described twice: by its lines, for solvers, and by the pairs of squares that
 //! attack each other, for [`Problem::fault`], which judges the solvers. Neither uses the other.
 
-mod diagonal;
-mod queens;
-mod reflecting;
 mod regions;
-mod rooks;
-mod semiqueens;
-mod superqueens;
 mod text;
-mod toroidal;
+mod variant;
 
 use std::fmt;
 
 use super::symmetry::Symmetry;
 use super::{BoardSize, Square, squares};
-pub use diagonal::Diagonal;
 pub use regions::Regions;
-pub use text::{read_diagonals, read_squares};
+pub use text::{Diagonal, read_diagonals, read_squares};
+pub use variant::Variant;
 
 /// The number of queens that a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,103 +35,6 @@ pub struct Line {
     pub rule: Rule,
     /// The squares, each once. An `AtMostOne` line has at least two.
     pub squares: Vec<Square>,
-}
-
-/// Rules that decide which squares attack each other.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Variant {
-    /// Rows, columns and diagonals.
-    #[default]
-    Queens,
-    /// Queens on a torus: diagonals continue on the opposite side.
-    Toroidal,
-    /// Rows, columns and rising diagonals.
-    Semiqueens,
-    /// Queens that also move like a knight.
-    Superqueens,
-    /// Queens whose diagonals are reflected above the top row.
-    Reflecting,
-    /// Rows and columns.
-    Rooks,
-    /// Rows, columns and coloured regions; queens must not touch.
-    Regions(Regions),
-}
-
-impl Variant {
-    /// The variants that are defined for every board size.
-    pub const NAMED: [Variant; 6] = [
-        Variant::Queens,
-        Variant::Toroidal,
-        Variant::Semiqueens,
-        Variant::Superqueens,
-        Variant::Reflecting,
-        Variant::Rooks,
-    ];
-
-    /// The word for it on the command line and in CSVs.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Variant::Queens => "queens",
-            Variant::Toroidal => "toroidal",
-            Variant::Semiqueens => "semiqueens",
-            Variant::Superqueens => "superqueens",
-            Variant::Reflecting => "reflecting",
-            Variant::Rooks => "rooks",
-            Variant::Regions(_) => "regions",
-        }
-    }
-
-    /// The lines of an `n` by `n` board: the rows from the top, the columns from the left, then the others.
-    fn lines(&self, n: usize) -> Box<dyn Iterator<Item = Line> + '_> {
-        let others: Box<dyn Iterator<Item = Vec<Square>>> = match self {
-            Variant::Queens => Box::new(queens::diagonals(n)),
-            Variant::Toroidal => Box::new(toroidal::diagonals(n)),
-            Variant::Semiqueens => Box::new(semiqueens::diagonals(n)),
-            Variant::Superqueens => Box::new(superqueens::lines(n)),
-            Variant::Reflecting => Box::new(reflecting::diagonals(n)),
-            Variant::Rooks => Box::new(std::iter::empty()),
-            Variant::Regions(_) => Box::new(regions::neighbours(n)),
-        };
-        let others = others.filter(|squares| squares.len() > 1);
-        let others = others.map(|squares| Line { rule: Rule::AtMostOne, squares });
-        match self {
-            Variant::Regions(regions) => Box::new(rooks::lines(n).chain(regions.lines()).chain(others)),
-            _ => Box::new(rooks::lines(n).chain(others)),
-        }
-    }
-
-    /// Whether queens on two different squares attack each other.
-    pub fn attacks(&self, n: usize, a: Square, b: Square) -> bool {
-        a.row == b.row
-            || a.column == b.column
-            || match self {
-                Variant::Queens => a.attacks(b),
-                Variant::Toroidal => toroidal::attacks(n, a, b),
-                Variant::Semiqueens => semiqueens::attacks(a, b),
-                Variant::Superqueens => superqueens::attacks(a, b),
-                Variant::Reflecting => reflecting::attacks(a, b),
-                Variant::Rooks => false,
-                Variant::Regions(regions) => regions.attacks(a, b),
-            }
-    }
-
-    /// What two squares of the board that attack each other have in common, in words.
-    pub fn shared(&self, a: Square, b: Square) -> String {
-        let words = match self {
-            _ if a.row == b.row => "same row",
-            _ if a.column == b.column => "same column",
-            Variant::Regions(regions) if regions.region(a) == regions.region(b) => {
-                return format!("same region {}", regions.letter(a));
-            }
-            Variant::Regions(_) => "touching",
-            _ if a.attacks(b) => "same diagonal",
-            Variant::Toroidal => "same diagonal, which continues on the opposite side",
-            Variant::Reflecting => "same diagonal, which is reflected at the top",
-            _ => "a knight's move apart",
-        };
-        words.to_owned()
-    }
 }
 
 /// Why something is not a problem: what is wrong, and what to write instead.

@@ -1,38 +1,22 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
 //! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
 
-use std::hash::{Hash, Hasher};
-
-use super::{Line, ProblemError, Rule};
-use crate::board::Square;
+use super::ProblemError;
+use crate::board::{Square, lines};
 
 /// The most regions of a puzzle: they have letters from A to Z.
 const MOST_REGIONS: usize = 26;
 
 /// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
 ///
-/// The letters of the regions are only names: puzzles that differ in nothing else are equal.
-#[derive(Clone, Debug)]
+/// The letters of the regions are only names; see [`super::Problem::canonical_text`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Regions {
     n: usize,
     /// The region of each square, row by row; every number in `0..n` occurs.
     of: Box<[u8]>,
     /// The letter of each region.
     letters: Box<[char]>,
-}
-
-impl PartialEq for Regions {
-    fn eq(&self, other: &Self) -> bool {
-        self.of == other.of
-    }
-}
-
-impl Eq for Regions {}
-
-impl Hash for Regions {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.of.hash(state);
-    }
 }
 
 impl Regions {
@@ -108,13 +92,13 @@ impl Regions {
         self.letters = ('A'..='Z').take(self.n).collect();
     }
 
-    /// The regions.
-    pub(super) fn lines(&self) -> impl Iterator<Item = Line> + use<> {
-        let mut lines = vec![Vec::new(); self.n];
-        for square in crate::board::lines::rows(self.n).flatten() {
-            lines[self.region(square)].push(square);
+    /// The squares of each region.
+    pub(super) fn squares(&self) -> Vec<Vec<Square>> {
+        let mut all = vec![Vec::new(); self.n];
+        for square in lines::rows(self.n).flatten() {
+            all[self.region(square)].push(square);
         }
-        lines.into_iter().map(|squares| Line { rule: Rule::ExactlyOne, squares })
+        all
     }
 
     /// The squares are in the same region or touch each other.
@@ -126,7 +110,7 @@ impl Regions {
 
 /// The blocks of two by two squares: any two squares that touch are in one of them, or in a row or column.
 pub(super) fn neighbours(n: usize) -> impl Iterator<Item = Vec<Square>> {
-    let corners = crate::board::lines::rows(n).flatten();
+    let corners = lines::rows(n).flatten();
     let corners = corners.filter(move |corner| corner.row + 1 < n && corner.column + 1 < n);
     let block = |corner: Square| {
         [(0, 0), (0, 1), (1, 0), (1, 1)]

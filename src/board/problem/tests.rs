@@ -165,7 +165,6 @@ fn a_puzzle_keeps_its_letters_and_its_canonical_text_does_not_depend_on_them() {
             .expect("a puzzle")
     };
     let (own, renamed) = (problem(["BBA", "CAA", "CCC"]), problem(["AAB", "CBB", "CCC"]));
-    assert_eq!(own, renamed);
     assert_eq!(own.to_string(), "regions;regions=BBA/CAA/CCC");
     assert_eq!(own.canonical_text(), "regions;regions=AAB/CBB/CCC");
     assert_eq!(renamed.canonical_text(), renamed.to_string());

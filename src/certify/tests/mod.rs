@@ -155,6 +155,23 @@ fn every_method_names_the_solution_that_is_missing() {
     }
 }
 
+/// The description with the largest numbers in place of those that are not known yet.
+fn longest(plan: Plan) -> Certificate {
+    let file = Digested { bytes: audit::LARGEST_FILE, ..Digested::of("part-9999.lrat".to_owned(), b"") };
+    let cube = vec![15; plan.head.cube_rows.len()];
+    let most = u64::MAX;
+    let part = audit::Part { cube, solutions: most, formula: file.clone(), proof: file, lemmas: most };
+    let parts = vec![part; plan.parts()];
+    Certificate {
+        parts,
+        solutions: most,
+        enumerate_ns: most,
+        prove_ns: most,
+        threads: usize::MAX,
+        ..plan.head
+    }
+}
+
 /// The problems of the largest board with the most parts. Nothing is enumerated here.
 #[test]
 fn what_certify_can_write_is_what_an_audit_reads() {
@@ -163,21 +180,19 @@ fn what_certify_can_write_is_what_an_audit_reads() {
     for (text, parts) in [("queens", 2236), (&regions, 2548), ("rooks", 3360)] {
         let plan = Plan::new(problem(16, text), SymmetryGroup::None, Method::Cubes).expect("n = 16");
         assert_eq!(plan.parts(), parts, "{text}");
-        plan.is_acceptable(&[BUILT_IN]).expect("it is to be made");
-        let longest = plan.longest(&[BUILT_IN]);
-        let json = longest.to_json();
+        let json = longest(plan).to_json();
         assert!(json.len() > 1 << 20, "an older limit: {}", json.len());
         assert_eq!(Certificate::parse(json.as_bytes()).err(), None, "{text}");
     }
 }
 
 #[test]
-fn a_description_that_no_audit_would_read_is_refused_before_the_work() {
-    let checker = Some(format!("true {}", "x".repeat(LONGEST as usize)));
+fn a_checker_whose_command_would_make_the_description_too_long_is_refused_before_the_work() {
+    let checker = Some(format!("true {}", "x".repeat(1 << 16)));
     let request = Request { checker, ..request(problem(4, "queens"), Method::Cubes, 1) };
-    let refused = certify(&request, &|phase| panic!("{phase:?}")).expect_err("it is too long");
-    let told = "an audit would not accept this certificate: it is longer than 4 MiB";
-    assert!(refused.is_bad_input() && refused.to_string() == told, "{refused}");
+    let refused = certify(&request, &|step| panic!("{step}")).expect_err("it is too long");
+    assert!(matches!(refused, CertifyError::Request(_)), "{refused}");
+    assert_eq!(refused.to_string(), "--checker: the command is longer than 64 KiB");
 }
 
 #[test]

@@ -2,46 +2,17 @@
 
 use std::io;
 
-use super::Notation;
-use crate::board::BoardSize;
-
-/// A notation that does not exist or cannot be used.
+/// A notation that does not exist or cannot be used, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotationError {
-    /// No notation has this name.
-    #[error("unknown notation '{0}': choose one of {names}", names = Notation::ALL.map(Notation::name).join(", "))]
-    Unknown(String),
-    /// The board is too large for the notation.
-    #[error("notation {notation}: n = {n} exceeds its limit ({limit}): choose {instead}",
-        limit = notation.max_size(), instead = if *notation == Notation::Digits { "columns1" } else { "columns" })]
-    Size {
-        /// The chosen notation.
-        notation: Notation,
-        /// The side of the board.
-        n: usize,
-    },
-    /// The notation can be written but not read.
-    #[error("notation {0} can be written but not read: choose another")]
-    WriteOnly(Notation),
-    /// There is no way to write such a board that could be recognised.
-    #[error("boards are read from n = 1 to n = {max}, not for n = {0}", max = BoardSize::MAX)]
-    Unreadable(usize),
-}
+#[error("{0}")]
+pub struct NotationError(pub(super) String);
 
 /// Why reading stopped before the end of the text.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// A line can be read in several notations.
-    #[error("line {line}: '{text}' may be {readings}: give --notation {flags}",
-        readings = names(readings, " or "), flags = names(readings, " or --notation "))]
-    Ambiguous {
-        /// The line, from 1.
-        line: u64,
-        /// The beginning of the line.
-        text: String,
-        /// The notations that are possible.
-        readings: Vec<Notation>,
-    },
+    /// A line can be read in several notations, in words.
+    #[error("{0}")]
+    Ambiguous(String),
     /// There is text, but no board in it.
     #[error(
         "line {line}: '{text}': no board of side {n}, and no other line comes nearer: check n, or give --notation"
@@ -70,10 +41,6 @@ pub enum ReadError {
     /// The input failed.
     #[error("cannot read the boards: {0}")]
     Io(#[source] io::Error),
-}
-
-fn names(notations: &[Notation], between: &str) -> String {
-    notations.iter().map(|notation| notation.name()).collect::<Vec<_>>().join(between)
 }
 
 /// The beginning of a text of unknown origin, safe for a terminal.

@@ -7,14 +7,6 @@ use super::rows::{self, Rows};
 use super::tokens::{NO_VALUE, Token, is_punctuation, is_whole_number, tokens, value};
 use crate::judge::statement;
 
-/// A piece of text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub kind: Kind,
-    /// The words before a board in prose, without digits. A label such as `Solution 1:` is no prose.
-    pub frame: Option<String>,
-}
-
 /// The kinds of text between line ends or brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -45,6 +37,8 @@ pub(super) struct Numbers {
     pub bracketed: bool,
     /// The digits of a lone number.
     pub digits: Vec<u8>,
+    /// Whether they stand behind words that do not announce a board, so that they may be part of a trace of the search.
+    pub in_prose: bool,
 }
 
 impl Numbers {
@@ -57,39 +51,27 @@ impl Numbers {
 /// At most this many beginnings of a board are tried in a line of prose.
 const BEGINNINGS: usize = 64;
 
-impl Piece {
+impl Kind {
     /// Reads a segment of a text about boards of side `n`.
     pub fn of(text: &[u8], n: usize) -> Self {
         // These two are first, because enumerations have a hundred million such lines.
-        let kind = if let Some(numbers) = plain_numbers(text) {
-            Kind::of_numbers(numbers, n)
-        } else if let Some(row) = rows::plain(text) {
-            Kind::Rows(Rows { rows: vec![row], bits: false, framed: false, uniform: false })
-        } else {
-            let text = String::from_utf8_lossy(text).replace("->", "→").replace("=>", "→");
-            // The end of a prompt such as `n (4-8)?`.
-            return Self::of_line(
-                text.trim_start_matches(|c: char| c.is_whitespace() || c == '?').trim_end(),
-                n,
-            );
-        };
-        Self { kind, frame: None }
-    }
-
-    fn of_line(text: &str, n: usize) -> Self {
-        let literals = text.strip_prefix('v').filter(|rest| rest.starts_with([' ', '\t']));
-        let kind = if text.chars().all(|c| matches!(c, ',' | ']' | ')' | '}')) {
-            Kind::End
-        } else if let Some(literals) = literals {
-            Kind::Literals(literals.split_ascii_whitespace().map(|word| word.parse().ok()).collect())
-        } else if let Some(kind) = bare(text, n) {
-            kind
-        } else if is_rule(text) {
-            Kind::Rule
-        } else {
-            return behind_words(text, n).unwrap_or(Self { kind: Kind::Prose, frame: None });
-        };
-        Self { kind, frame: None }
+        if let Some(numbers) = plain_numbers(text) {
+            return Self::of_numbers(numbers, n);
+        }
+        if let Some(row) = rows::plain(text) {
+            return Self::Rows(Rows { rows: vec![row], bits: false, framed: false, uniform: false });
+        }
+        let text = String::from_utf8_lossy(text).replace("->", "→").replace("=>", "→");
+        // The end of a prompt such as `n (4-8)?`.
+        let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '?').trim_end();
+        if text.chars().all(|c| matches!(c, ',' | ']' | ')' | '}')) {
+            return Self::End;
+        }
+        if let Some(literals) = text.strip_prefix('v').filter(|rest| rest.starts_with([' ', '\t'])) {
+            return Self::Literals(literals.split_ascii_whitespace().map(|word| word.parse().ok()).collect());
+        }
+        let rule = || is_rule(text).then_some(Self::Rule);
+        bare(text, n).or_else(rule).or_else(|| behind_words(text, n)).unwrap_or(Self::Prose)
     }
 }
 
@@ -169,7 +151,7 @@ fn numbers(tokens: &[Token<'_>], n: usize) -> Option<Numbers> {
         [Token::Number { digits, .. }, ..] if values.len() == 1 => digits.as_bytes().into(),
         _ => Vec::new(),
     };
-    Some(Numbers { values, bracketed: opening.is_some(), digits })
+    Some(Numbers { values, bracketed: opening.is_some(), digits, in_prose: false })
 }
 
 /// Reads `n` pairs in a line of only numbers, of which every second one counts the rows: `0,1 1,3 2,0 3,2`.
@@ -248,7 +230,7 @@ fn square(word: &str) -> Option<[u32; 2]> {
 }
 
 /// Reads a board, or a row of cells, at the end of a line of prose.
-fn behind_words(text: &str, n: usize) -> Option<Piece> {
+fn behind_words(text: &str, n: usize) -> Option<Kind> {
     // Most prose ends in a word.
     if text.ends_with(|c: char| c.is_lowercase() && !"qxoe".contains(c)) {
         return None;
@@ -273,16 +255,14 @@ fn behind_words(text: &str, n: usize) -> Option<Piece> {
         let (words, rest) = text.split_at(at);
         let is_label = statement::is_label(words);
         let has_digits = words.contains(|c: char| c.is_ascii_digit());
-        let mut is_marked = words.trim_end().ends_with([':', '=', '→', '?', '>']);
-        let is_first = is_label || is_marked || !has_digits;
-        let kind = bare(rest, n).filter(|kind| kind.is_whole(n, is_label) || is_first && kind.is_queen(n))?;
-        let mut is_lone = false;
-        if let Kind::Numbers(Numbers { bracketed, digits, .. }) = &kind {
-            (is_lone, is_marked) = (!digits.is_empty(), is_marked || *bracketed);
+        let is_announced = is_label || words.trim_end().ends_with([':', '=', '→', '?', '>']);
+        let is_first = is_announced || !has_digits;
+        let mut kind =
+            bare(rest, n).filter(|kind| kind.is_whole(n, is_label) || is_first && kind.is_queen(n))?;
+        if let Kind::Numbers(numbers) = &mut kind {
+            numbers.in_prose = !numbers.digits.is_empty() || !is_announced && !numbers.bracketed;
         }
-        let frame =
-            (is_lone || !is_label && !is_marked).then(|| words.replace(|c: char| c.is_ascii_digit(), ""));
-        Some(Piece { kind, frame })
+        Some(kind)
     })
 }
 
@@ -298,7 +278,7 @@ impl Kind {
             return false;
         }
         match self {
-            Kind::Numbers(Numbers { values, bracketed, digits }) => {
+            Kind::Numbers(Numbers { values, bracketed, digits, .. }) => {
                 digits.len() == n || values.len() == n || *bracketed && values.len() > 1
             }
             Kind::Pairs(queens) | Kind::Squares(queens) => queens.len() == n,

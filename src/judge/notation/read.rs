@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
 use super::error::{NotationError, ReadError, excerpt};
-use super::line::{Kind, Piece, counts, may_be_board, numbers_in_a_row};
+use super::line::{Kind, Numbers, counts, may_be_board, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -72,12 +72,14 @@ pub fn read(
 ) -> Result<Shown, NotationError> {
     let n = problem.n().get();
     if n == 0 || n > BoardSize::MAX {
-        return Err(NotationError::Unreadable(n));
+        let max = BoardSize::MAX;
+        return Err(NotationError(format!("boards are read from n = 1 to n = {max}, not for n = {n}")));
     }
     if let Some(notation) = notation {
         notation.admit(n)?;
         if !notation.is_readable() {
-            return Err(NotationError::WriteOnly(notation));
+            let reason = format!("notation {notation} can be written but not read: choose another");
+            return Err(NotationError(reason));
         }
     }
     // The longest reasonable model line: every square with its sign, eight digits and a space.
@@ -167,8 +169,8 @@ impl<'a, R: BufRead> Reader<'a, R> {
                 break;
             };
             let text = self.segments.text.clone();
-            let piece = Piece::of(&text, n);
-            tried.iter_mut().for_each(|boards| _ = boards.take(segment.line, &piece));
+            let kind = Kind::of(&text, n);
+            tried.iter_mut().for_each(|boards| _ = boards.take(segment.line, &kind));
             has_solution = has_solution || tried.iter().any(Boards::ends_in_solution);
             bytes += text.len() + 1;
             head.push((segment, text));
@@ -176,7 +178,9 @@ impl<'a, R: BufRead> Reader<'a, R> {
         let best = best(&tried).map_err(|(line, readings)| {
             let text = head.iter().find(|(segment, _)| segment.line == line);
             let text = text.map_or(String::new(), |(_, text)| excerpt(text));
-            ReadError::Ambiguous { line, text, readings }
+            let names: Vec<&str> = readings.into_iter().map(Notation::name).collect();
+            let (readings, flags) = (names.join(" or "), names.join(" or --notation "));
+            ReadError::Ambiguous(format!("line {line}: '{text}' may be {readings}: give --notation {flags}"))
         })?;
         self.boards = best.or_else(|| self.given.and(tried.first())).map(Boards::chosen);
         head.iter().for_each(|(segment, text)| self.take(*segment, text));
@@ -193,18 +197,17 @@ impl<'a, R: BufRead> Reader<'a, R> {
     /// Reads one piece of text in the notation that was decided on.
     fn take(&mut self, segment: Segment, text: &[u8]) {
         let (n, at) = (self.problem.n().get(), segment.line);
-        let piece = Piece::of(text, n);
+        let kind = Kind::of(text, n);
         if let Some(boards) = &mut self.boards
-            && !boards.take(at, &piece)
+            && !boards.take(at, &kind)
         {
-            let is_of_columns = matches!(boards.notation, Notation::Columns | Notation::Columns1);
-            match &piece {
-                Piece { kind: Kind::Numbers(numbers), frame: None }
-                    if self.given.is_none() && !is_of_columns =>
-                {
+            let reads_all_numbers =
+                self.given.is_some() || matches!(boards.notation, Notation::Columns | Notation::Columns1);
+            match &kind {
+                Kind::Numbers(numbers @ Numbers { in_prose: false, .. }) if !reads_all_numbers => {
                     boards.among_others(at, numbers);
                 }
-                Piece { kind: Kind::Prose, .. } | Piece { frame: Some(_), .. }
+                Kind::Prose | Kind::Numbers(Numbers { in_prose: true, .. })
                     if self.passed.is_none() && may_be_board(text, n) =>
                 {
                     self.passed = Some((at, excerpt(text)));
@@ -214,7 +217,7 @@ impl<'a, R: BufRead> Reader<'a, R> {
         }
         self.deliver(segment.open);
         if !self.any_board {
-            self.come_near(at, &piece, text);
+            self.come_near(at, &kind, text);
         }
     }
 
@@ -228,10 +231,10 @@ impl<'a, R: BufRead> Reader<'a, R> {
     }
 
     /// Keeps the line that comes nearest to a board: the first one with the most numbers.
-    fn come_near(&mut self, at: u64, piece: &Piece, text: &[u8]) {
+    fn come_near(&mut self, at: u64, kind: &Kind, text: &[u8]) {
         let n = self.problem.n().get();
-        let numbers = match &piece.kind {
-            Kind::Numbers(numbers) => numbers.values.len().min(n),
+        let numbers = match kind {
+            Kind::Numbers(numbers) if !numbers.in_prose => numbers.values.len().min(n),
             // A line that was read in parts comes after one that is only numbers.
             _ => numbers_in_a_row(text, n).min(n.saturating_sub(1)),
         };

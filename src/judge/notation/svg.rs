@@ -33,7 +33,7 @@ const STYLE: &str = "  <style>
 ";
 
 /// Writes the document; `boards` are placements on boards of side `n`.
-pub(super) fn write<W: Write>(out: &mut W, n: usize, boards: &[Box<[u16]>]) -> io::Result<()> {
+pub(super) fn write<W: Write>(out: &mut W, n: usize, boards: &[Box<[u32]>]) -> io::Result<()> {
     let per_line = (1..).find(|k| k * k >= boards.len()).unwrap_or(1);
     let lines = boards.len().div_ceil(per_line);
     let side = n * CELL + 2 * FRAME;
@@ -64,16 +64,16 @@ fn title(n: usize, boards: usize) -> String {
     }
 }
 
-fn board<W: Write>(out: &mut W, (x, y): (usize, usize), columns: &[u16]) -> io::Result<()> {
+fn board<W: Write>(out: &mut W, (x, y): (usize, usize), columns: &[u32]) -> io::Result<()> {
     let inner = columns.len() * CELL;
     let outer = inner + 2 * FRAME;
-    let numbers: Vec<String> = columns.iter().map(u16::to_string).collect();
+    let numbers: Vec<String> = columns.iter().map(u32::to_string).collect();
     writeln!(out, r#"  <g transform="translate({x} {y})">"#)?;
     writeln!(out, "    <title>{}</title>", numbers.join(" "))?;
     writeln!(out, r#"    <path class="frame" d="M-{FRAME} -{FRAME}h{outer}v{outer}h-{outer}z"/>"#)?;
     writeln!(out, r#"    <path fill="url(#ground)" d="M0 0h{inner}v{inner}h-{inner}z"/>"#)?;
     for (row, &column) in columns.iter().enumerate() {
-        let (x, y) = (usize::from(column) * CELL, row * CELL);
+        let (x, y) = (column as usize * CELL, row * CELL);
         writeln!(out, r##"    <use href="#q" x="{x}" y="{y}"/>"##)?;
     }
     writeln!(out, "  </g>")
@@ -83,7 +83,7 @@ fn board<W: Write>(out: &mut W, (x, y): (usize, usize), columns: &[u16]) -> io::
 mod tests {
     use super::*;
 
-    fn document(n: usize, boards: &[Box<[u16]>]) -> String {
+    fn document(n: usize, boards: &[Box<[u32]>]) -> String {
         let mut out = Vec::new();
         write(&mut out, n, boards).expect("written to memory");
         String::from_utf8(out).expect("UTF-8")

@@ -17,29 +17,6 @@ use super::{Notation, NotationError, svg};
 /// The maximum length of a `v` line, including the `v`: solvers wrap below 80.
 const DIMACS_WIDTH: usize = 79;
 
-/// Prints one board of any size, as [`Writer`] would. Of the notations whose length grows with n alone, `columns`,
-/// `columns1` and `json`.
-pub fn write_large(
-    out: &mut impl Write,
-    notation: Notation,
-    columns: &[u32],
-) -> Result<io::Result<()>, NotationError> {
-    let (begin, between, end, first) = match notation {
-        Notation::Columns => ("", " ", "\n", 0),
-        Notation::Columns1 => ("", " ", "\n", 1),
-        Notation::Json => ("[[", ",", "]]\n", 0),
-        _ => return Err(NotationError::Size { notation, n: columns.len() }),
-    };
-    let mut numbers = || {
-        write!(out, "{begin}")?;
-        for (row, column) in columns.iter().enumerate() {
-            write!(out, "{}{}", if row > 0 { between } else { "" }, column + first)?;
-        }
-        write!(out, "{end}")
-    };
-    Ok(numbers())
-}
-
 /// Prints boards of one size in one notation.
 ///
 /// Each board reaches the output in one `write_all`; call [`Writer::finish`] after the last one.
@@ -50,7 +27,8 @@ pub struct Writer<W> {
     n: usize,
     boards: u64,
     text: Vec<u8>,
-    kept: Vec<Box<[u16]>>,
+    columns: Vec<u32>,
+    kept: Vec<Box<[u32]>>,
 }
 
 impl<W: Write> Writer<W> {
@@ -58,15 +36,19 @@ impl<W: Write> Writer<W> {
     /// n <= 9).
     pub fn new(out: W, notation: Notation, n: usize) -> Result<Self, NotationError> {
         notation.admit(n)?;
-        Ok(Self { out, notation, n, boards: 0, text: Vec::new(), kept: Vec::new() })
+        Ok(Self { out, notation, n, boards: 0, text: Vec::new(), columns: Vec::new(), kept: Vec::new() })
     }
 
     /// Prints the board whose queen in row `r` is in `columns[r]`.
     ///
     /// # Panics
     /// If `columns` does not have `n` entries, each below `n`.
-    pub fn solution(&mut self, columns: &[u16]) -> io::Result<()> {
-        let on_board = columns.iter().all(|&column| usize::from(column) < self.n);
+    pub fn solution<C: Copy + Into<u32>>(&mut self, columns: &[C]) -> io::Result<()> {
+        let mut queens = std::mem::take(&mut self.columns);
+        queens.clear();
+        queens.extend(columns.iter().map(|&column| column.into()));
+        let columns = &queens[..];
+        let on_board = columns.iter().all(|&column| (column as usize) < self.n);
         assert!(columns.len() == self.n && on_board, "a placement on a board of side {}", self.n);
         self.text.clear();
         match self.notation {
@@ -87,6 +69,7 @@ impl<W: Write> Writer<W> {
             Notation::Pairs => self.pairs(columns),
             Notation::Fen => self.fen(columns),
         }
+        self.columns = queens;
         self.boards += 1;
         self.out.write_all(&self.text)
     }
@@ -108,12 +91,12 @@ impl<W: Write> Writer<W> {
         Ok(self.out)
     }
 
-    fn line(&mut self, columns: &[u16], between: &str, first: u16) {
+    fn line(&mut self, columns: &[u32], between: &str, first: u32) {
         self.numbers(columns, between, first);
         self.put("\n");
     }
 
-    fn rows(&mut self, columns: &[u16], cells: &Cells) {
+    fn rows(&mut self, columns: &[u32], cells: &Cells) {
         if columns.is_empty() {
             return self.put("\n");
         }
@@ -124,7 +107,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    fn list_item(&mut self, columns: &[u16]) {
+    fn list_item(&mut self, columns: &[u32]) {
         self.put(if self.boards == 0 { "[[" } else { ", [" });
         for (row, &queen) in columns.iter().enumerate() {
             self.put(if row > 0 { ", " } else { "" });
@@ -133,44 +116,46 @@ impl<W: Write> Writer<W> {
         self.put("]");
     }
 
-    fn json_item(&mut self, columns: &[u16]) {
+    fn json_item(&mut self, columns: &[u32]) {
         self.put(if self.boards == 0 { "[[" } else { ",[" });
         self.numbers(columns, ",", 0);
         self.put("]");
     }
 
-    fn squares(&mut self, columns: &[u16]) {
-        let letter = |[column, _]: [u8; 2]| char::from(b'a' + column);
-        self.queens(columns, " ", |row, column| format!("{}{}", letter(column.to_le_bytes()), row + 1));
+    fn squares(&mut self, columns: &[u32]) {
+        let letter = |column| char::from_digit(column + 10, 36).expect("at most 26 columns");
+        self.queens(columns, " ", |row, column| format!("{}{}", letter(column), row + 1));
         self.put("\n");
     }
 
-    fn pairs(&mut self, columns: &[u16]) {
+    fn pairs(&mut self, columns: &[u32]) {
         let [open, close] = if columns.is_empty() { ["", "\n"] } else { ["[", "]\n"] };
         self.put(open);
         self.queens(columns, ", ", |row, column| format!("({row}, {column})"));
         self.put(close);
     }
 
-    fn fen(&mut self, columns: &[u16]) {
+    fn fen(&mut self, columns: &[u32]) {
         let empty = |count: usize| if count > 0 { count.to_string() } else { String::new() };
-        let right = |column: u16| columns.len() - usize::from(column) - 1;
-        self.queens(columns, "/", |_, column| format!("{}Q{}", empty(column.into()), empty(right(column))));
+        let n = self.n;
+        self.queens(columns, "/", |_, column| {
+            format!("{}Q{}", empty(column as usize), empty(n - column as usize - 1))
+        });
         self.put("\n");
     }
 
-    fn queens(&mut self, columns: &[u16], between: &str, text: impl Fn(usize, u16) -> String) {
+    fn queens(&mut self, columns: &[u32], between: &str, text: impl Fn(usize, u32) -> String) {
         for (row, &column) in columns.iter().enumerate() {
             self.put(if row > 0 { between } else { "" });
             self.put(&text(row, column));
         }
     }
 
-    fn model(&mut self, columns: &[u16]) {
+    fn model(&mut self, columns: &[u32]) {
         self.part();
         self.put("v");
         let mut width = 1;
-        let squares = columns.iter().flat_map(|&queen| (0..self.n).map(move |c| c == usize::from(queen)));
+        let squares = columns.iter().flat_map(|&queen| (0..self.n).map(move |c| c == queen as usize));
         let literals = (1_i64..).zip(squares).map(|(square, queen)| if queen { square } else { -square });
         for literal in literals.chain([0]) {
             let literal = format!(" {literal}");
@@ -185,7 +170,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Two characters per cell make the board square in most terminals.
-    fn drawing(&mut self, columns: &[u16]) {
+    fn drawing(&mut self, columns: &[u32]) {
         self.part();
         let edge = "─".repeat(2 * self.n + 1);
         self.put(&format!("┌{edge}┐\n"));
@@ -203,14 +188,14 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    fn row(&mut self, queen: u16, cells: &Cells) {
+    fn row(&mut self, queen: u32, cells: &Cells) {
         for column in 0..self.n {
             self.put(if column > 0 { cells.between } else { "" });
-            self.put(if column == usize::from(queen) { cells.queen } else { cells.empty });
+            self.put(if column == queen as usize { cells.queen } else { cells.empty });
         }
     }
 
-    fn numbers(&mut self, columns: &[u16], between: &str, first: u16) {
+    fn numbers(&mut self, columns: &[u32], between: &str, first: u32) {
         for (row, &column) in columns.iter().enumerate() {
             self.put(if row > 0 { between } else { "" });
             // Enumerations print a hundred million of these numbers, and most have one digit.

@@ -45,7 +45,8 @@ pub fn run(
     let cubes = Mutex::new(cubes(&task.problem, breaking));
     let job = Job { n, am1, open, task, breaking, lines: &lines, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
-    if task.threads.get() > 1 {
+    // The empty board needs no second thread.
+    if task.threads.get() > 1 && n > 0 {
         return job.spread(sink);
     }
     let (solutions, stopped, stats) = job.work(sink)?;
@@ -143,13 +144,12 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
     /// Works until there are no more cubes or the receiver is gone.
     fn work_and_send(
         &self,
-        sender: SyncSender<Batch>,
+        sender: SyncSender<Vec<u16>>,
     ) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
-        let mut batch = Batch::default();
+        let mut batch: Vec<u16> = Vec::new();
         let mut send = |columns: &[u16]| {
-            batch.boards += 1;
-            batch.columns.extend_from_slice(columns);
-            if batch.boards < BATCH && self.task.goal != Goal::First {
+            batch.extend_from_slice(columns);
+            if batch.len() < BATCH * self.n && self.task.goal != Goal::First {
                 return ControlFlow::Continue(());
             }
             match sender.send(mem::take(&mut batch)) {
@@ -167,11 +167,11 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
     }
 
     /// Passes boards to the sink until it breaks. Returns how many, and whether it did.
-    fn deliver(&self, batches: Receiver<Batch>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
+    fn deliver(&self, batches: Receiver<Vec<u16>>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
         let mut delivered = 0;
         for batch in batches {
-            for board in 0..batch.boards {
-                let flow = sink.solution(&batch.columns[board * self.n..(board + 1) * self.n]);
+            for columns in batch.chunks(self.n) {
+                let flow = sink.solution(columns);
                 delivered += 1;
                 let first = self.task.goal == Goal::First;
                 if first || flow.is_break() {
@@ -183,13 +183,6 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
         }
         (delivered, None)
     }
-}
-
-/// Boards that a thread sends to the sink, concatenated.
-#[derive(Default)]
-struct Batch {
-    boards: usize,
-    columns: Vec<u16>,
 }
 
 /// The cubes, one after the other: legal placements on the middle third of the rows, beginning with the leading row of the
