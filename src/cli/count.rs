@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use crate::board::known;
 use crate::board::problem::Problem;
+use crate::count::fundamental::Classes;
 use crate::count::{self, CountError, Counted, Job, Shard};
 use crate::counters;
 use crate::experiment::reference;
@@ -48,6 +49,7 @@ struct Found {
   queenlab count 16
   queenlab count 18 --threads 1
   queenlab count 12 --solver backtrack/bitmask --json
+  queenlab count 12 --classes
   queenlab count 13 --variant toroidal
   queenlab count 22 --shard 3/64 --out shards
   queenlab count 22 --merge shards
@@ -62,13 +64,21 @@ pub struct Count {
     pub solver: Option<String>,
     #[command(flatten)]
     pub threads: Threads,
+    /// Count fundamental solutions: rotations and reflections of a board count as one. For plain queens only.
+    #[arg(long)]
+    fundamental: bool,
+    /// Group the solutions into classes: two solutions are in the same class if a rotation or reflection maps one to the
+    /// other. Print one line for each class size (8, 4, 2 and 1): the size and the number of such classes. For plain
+    /// queens only.
+    #[arg(long, conflicts_with = "fundamental")]
+    classes: bool,
     /// Save the progress of a count in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of
     /// another board size or version is refused.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"])]
     checkpoint: Option<PathBuf>,
     /// Count only the I-th of K shards, for example 3/64, and leave the result in the directory --out. A shard that was
     /// interrupted resumes; one that has its result does nothing. For plain queens up to n = 28 and the solvers count/*.
-    #[arg(long, value_name = "I/K", requires = "out", conflicts_with = "merge")]
+    #[arg(long, value_name = "I/K", requires = "out", conflicts_with_all = ["fundamental", "classes", "merge"])]
     shard: Option<Shard>,
     /// Directory for the results of shards. All shards of a count need the same one, or their files are collected in one.
     #[arg(short, long, value_name = "DIR", requires = "shard")]
@@ -82,7 +92,7 @@ pub struct Count {
     /// choices on the path estimates the number of nodes on each level (Knuth 1975). The estimates are unbiased. The 95 %
     /// intervals assume a normal distribution: they are too narrow for levels that only few probes reach. With --solver
     /// backtrack/forward-checking:rows=smallest, the number of solutions has a smaller error in the same time.
-    #[arg(long, conflicts_with_all = ["checkpoint", "shard", "merge"])]
+    #[arg(long, conflicts_with_all = ["fundamental", "classes", "checkpoint", "shard", "merge"])]
     estimate: bool,
     /// Number of probes of --estimate. The standard error shrinks with its square root.
     #[arg(
@@ -109,6 +119,8 @@ impl Run for Count {
         let registry = self.external.with(registry);
         let problem = self.problem.get()?;
         let plain_only = [
+            ("--fundamental", self.fundamental),
+            ("--classes", self.classes),
             ("--checkpoint", self.checkpoint.is_some()),
             ("--shard", self.shard.is_some()),
             ("--merge", self.merge.is_some()),
@@ -141,7 +153,7 @@ impl Run for Count {
         if let Some(job) = counters::job(&info.id, problem.n().get(), threads) {
             return subproblems(&job, &info.id, &problem, self);
         }
-        if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given) {
+        if let Some((option, _)) = plain_only.iter().skip(2).find(|(_, given)| *given) {
             refuse!("{option} works only with the solvers count/*: leave it out, or choose count/auto");
         }
         let task = Task { threads, seed: self.seed.seed, ..Task::of(&problem, Goal::Count) };
@@ -246,7 +258,7 @@ fn merge(problem: &Problem, directory: &Path, arguments: &Count) -> Result<Exit,
 
 /// Prints the number and compares it with the known one.
 fn print(found: Found, problem: &Problem, arguments: &Count) -> Result<Exit, Error> {
-    let Found { solutions, by, known, details } = found;
+    let Found { solutions, by, known, mut details } = found;
     let n = problem.n().get();
     let wrong = match known {
         Some((published, source)) if u128::from(published) != solutions => {
@@ -260,9 +272,28 @@ fn print(found: Found, problem: &Problem, arguments: &Count) -> Result<Exit, Err
     if let Some(wrong) = &wrong {
         terminal::say(format_args!("n={n}: {by} {wrong}"));
     }
+    let text = if arguments.fundamental || arguments.classes {
+        let classes = Classes::of(n, solutions).ok_or_else(|| {
+            anyhow!(
+                "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
+            )
+        })?;
+        let by_size = classes.by_size();
+        if arguments.fundamental {
+            details["fundamental"] = json!(classes.fundamental());
+            classes.fundamental().to_string()
+        } else {
+            for (size, number) in by_size {
+                details["classes"][size.to_string()] = json!(number);
+            }
+            by_size.map(|(size, number)| format!("{size}\t{number}")).join("\n")
+        }
+    } else {
+        solutions.to_string()
+    };
     let solutions =
         u64::try_from(solutions).map_err(|_| anyhow!("{solutions} solutions do not fit into 64 bits"))?;
-    print_line(&if arguments.json { as_json(details, problem, solutions) } else { solutions.to_string() })?;
+    print_line(&if arguments.json { as_json(details, problem, solutions) } else { text })?;
     Ok(if wrong.is_some() { Exit::WrongAnswer } else { Exit::Success })
 }
 

@@ -17,6 +17,7 @@
 //! ```
 //!
 //! ```text
+//! fundamental.rs  the number of solutions up to symmetry
 //! shard.rs        shards: files of results, and their sum
 //! run.rs          a job: its subproblems, counted by threads
 //! checkpoint.rs   what is done of a job, as a file       small.rs        boards that are too small for quarters
@@ -37,6 +38,7 @@
 mod arch;
 mod checkpoint;
 mod column_set;
+pub mod fundamental;
 mod geometry;
 mod halves;
 mod isa;

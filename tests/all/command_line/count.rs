@@ -3,12 +3,15 @@
 use crate::harness::{read, run, run_in, scratch, write};
 
 #[test]
-fn standard_output_is_the_number_alone() {
-    for (n, all) in [("0", "1"), ("1", "1"), ("2", "0"), ("8", "92"), ("14", "365596")] {
+fn standard_output_is_the_number_alone_of_all_or_of_fundamental_solutions() {
+    for (n, all, fundamental) in
+        [("0", "1", "1"), ("1", "1", "1"), ("2", "0", "0"), ("8", "92", "12"), ("14", "365596", "45752")]
+    {
         assert_eq!(run(&["count", n]), (0, format!("{all}\n"), String::new()));
+        assert_eq!(run(&["count", n, "--fundamental"]), (0, format!("{fundamental}\n"), String::new()));
     }
-    let other = run(&["count", "9", "--solver", "backtrack/bitmask"]);
-    assert_eq!(other, (0, "352\n".to_owned(), String::new()));
+    let other = run(&["count", "9", "--fundamental", "--solver", "backtrack/bitmask"]);
+    assert_eq!(other, (0, "46\n".to_owned(), String::new()));
 }
 
 #[test]
@@ -18,14 +21,32 @@ fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
         assert_eq!(code, 0, "{stderr}");
         serde_json::from_str::<serde_json::Value>(&stdout).expect("JSON")
     };
-    let found = json(&["count", "14", "--json"]);
-    assert_eq!(found["solutions"], 365_596);
+    let found = json(&["count", "14", "--json", "--fundamental"]);
+    assert_eq!((&found["solutions"], &found["fundamental"]), (&365_596.into(), &45_752.into()));
     for field in
         ["column_sets", "top_halves", "bottom_halves", "pieces", "meetings", "comparisons", "table_bytes"]
     {
         assert!(found["work"][field].as_u64().is_some_and(|value| value > 0), "{field}: {found}");
     }
     assert!(json(&["count", "8", "--json", "--solver", "backtrack/bitmask"])["work"].is_null());
+}
+
+/// The columns of A260320, A260319 and A260318 in src/board/known/solution_counts.csv; the only board of n = 1 is a class of 1.
+#[test]
+fn classes_have_8_4_2_and_1_boards_as_published() {
+    for line in include_str!("../../../src/board/known/solution_counts.csv").lines().skip(1).take(14) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (two, one) = if fields[0] == "1" { ("0", "1") } else { (fields[7], "0") };
+        let classes = format!("8\t{}\n4\t{}\n2\t{two}\n1\t{one}\n", fields[5], fields[6]);
+        assert_eq!(run(&["count", fields[0], "--classes"]), (0, classes, String::new()));
+    }
+    let (code, stdout, _) = run(&["count", "12", "--classes", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((code, &found["classes"]), (0, &serde_json::json!({"8": 1765, "4": 18, "2": 4, "1": 0})));
+    assert!(found["fundamental"].is_null());
+    assert_eq!(run(&["count", "8", "--classes", "--fundamental"]).0, 2);
+    let (code, _, stderr) = run(&["count", "8", "--classes", "--variant", "toroidal"]);
+    assert!(code == 2 && stderr.contains("--classes works only for plain queens"), "{stderr}");
 }
 
 /// The refusal of a board that does not fit has its test beside the plan; this one fits, and is cut short.

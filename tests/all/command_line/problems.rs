@@ -116,6 +116,10 @@ fn invalid_problems_are_bad_input_with_their_place() {
         (&["certify"], "a board size is missing"),
         (&["count", "9", "--variant", "toroidal", "--solver", "count/auto"], "use sat/*, backtrack/dlx"),
         (
+            &["count", "9", "--variant", "toroidal", "--fundamental"],
+            "--fundamental works only for plain queens",
+        ),
+        (
             &["count", "9", "--variant", "toroidal", "--checkpoint", "x"],
             "--checkpoint works only for plain queens",
         ),
