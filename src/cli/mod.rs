@@ -276,7 +276,7 @@ fn is_broken_pipe(error: &Error) -> bool {
 fn exit_code(error: &Error) -> ExitCode {
     let exit = if let Some(error) = error.downcast_ref::<ExperimentError>() {
         match error {
-            ExperimentError::Refused { .. } => Exit::ResumeRefused,
+            ExperimentError::Refused(_) => Exit::ResumeRefused,
             _ => Exit::Failure,
         }
     } else if let Some(error) = error.downcast_ref::<SolveError>() {

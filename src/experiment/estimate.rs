@@ -41,12 +41,12 @@ impl Estimator {
     }
 }
 
-/// Solver, variant or "instance", goal, threads, and whether it counts.
-type Key = (String, String, Goal, usize, bool);
+/// The series without its seed, with the name of its variant or `instance` alone; and whether it counts.
+type Key = (String, bool);
 
 fn key(series: Series<'_>, counting: bool) -> Key {
     let variant = series.variant.split([';', ':']).next().unwrap_or_default();
-    (series.solver.to_owned(), variant.to_owned(), series.goal, series.threads, counting)
+    (format!("{:?}", Series { variant, seed: 0, ..series }), counting)
 }
 
 /// Extrapolates in seconds from the nearest size that was observed, with a usual growth.

@@ -48,13 +48,10 @@ use stored::{of_plan, of_rows};
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// The directory holds the results of a different experiment.
-    #[error("{directory}: these results were made with {}; use --fresh to start over (the old directory is renamed and kept), --out to choose another directory, or --accept to continue anyway", differences.join(", and with "))]
-    Refused {
-        /// The result directory.
-        directory: String,
-        /// For example `another plan` or `another executable`.
-        differences: Vec<String>,
-    },
+    #[error(
+        "{0}; use --fresh to start over (the old directory is renamed and kept), --out to choose another directory, or --accept to continue anyway"
+    )]
+    Refused(String),
     /// The results could not be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -180,8 +177,9 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
         (Some(_), None) => vec![format!("an unknown experiment ({} does not exist)", Spec::FILE)],
     };
     if !differences.is_empty() && !options.accept {
-        let directory = options.directory.display().to_string();
-        return Err(ExperimentError::Refused { directory, differences });
+        let (directory, differences) = (options.directory.display(), differences.join(", and with "));
+        let reason = format!("{directory}: these results were made with {differences}");
+        return Err(ExperimentError::Refused(reason));
     }
     let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
     let (warnings, sessions) = old.map_or_else(Default::default, |old| (old.warnings, old.sessions));
