@@ -1,21 +1,42 @@
-//! The shape that most plots share: values on a logarithmic axis against n or another quantity, with a line per series. More
-//! series than [`MOST_TOGETHER`] would hide each other: each gets a small picture of its own.
+//! The shape of all plots: values against n or another quantity, with a line per series. More series than
+//! [`MOST_TOGETHER`] would hide each other: each gets a small picture of its own, all with the same axes.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::slice::from_ref;
 
 use super::axis::{Axis, Frame};
-use super::style::Style;
-use super::svg::{Canvas, Paint, Sheet, fill, stroke};
-use super::{PAD, Picture, WIDTH, legend, marks, panels};
+use super::style::{Font, GREY, LABEL, SMALL, Style};
+use super::svg::{Canvas, Paint, Sheet, fill, stroke, text_width, wrap};
+use super::{PAD, WIDTH};
 use crate::report::Unit;
-
-const PLOT_HEIGHT: f64 = 420.0;
-/// Factor above a limit that leaves room for its label.
-const LIMIT_ROOM: u64 = 2;
 
 /// The largest number of series in one picture.
 const MOST_TOGETHER: usize = 8;
+
+/// The height of a plot, and that of a small one, with the space below it for its axis.
+const PLOT_HEIGHT: f64 = 420.0;
+const SMALL_HEIGHT: f64 = 130.0;
+const BELOW: f64 = 42.0;
+
+/// Small pictures side by side, and their width.
+const COLUMNS: usize = 3;
+const STEP: f64 = (WIDTH - PAD) / COLUMNS as f64;
+
+/// Factor above a limit that leaves room for its label.
+const LIMIT_ROOM: u64 = 2;
+
+/// The largest number of markers on a line; a longer one has a marker at every second, third, ... point.
+const MOST_MARKERS: usize = 60;
+
+/// Width of a piece of a line before a name.
+const SWATCH: f64 = 28.0;
+
+/// Names: the space between them and the plot, the largest width, the height of a line, the most lines.
+const GAP: f64 = 16.0;
+const WIDEST_NAME: f64 = 280.0;
+const LINE: f64 = 15.0;
+const MOST_LINES: usize = 8;
 
 /// A series: values against n or another quantity, which ascends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,8 +45,6 @@ pub struct Series {
     pub name: Vec<String>,
     /// Its look.
     pub style: Style,
-    /// Whether its line is dashed.
-    pub dashed: bool,
     /// The line and its markers.
     pub line: Vec<(u64, u64)>,
     /// Single observations.
@@ -34,26 +53,35 @@ pub struct Series {
     pub band: Vec<(u64, u64, u64)>,
     /// Limits that were reached without an answer: hollow markers.
     pub limits: Vec<(u64, u64)>,
-    /// A line that replaces the one from marker to marker.
-    pub fit: Option<Vec<(u64, u64)>>,
     /// Where its markers are outlines.
     pub hollow_at: Vec<u64>,
 }
 
 impl Series {
-    /// The line from marker to marker, or the one that replaces it.
-    pub fn through(&self) -> &[(u64, u64)] {
-        self.fit.as_ref().unwrap_or(&self.line)
+    /// The look of its line.
+    fn paint(&self) -> Paint {
+        stroke(self.style.color(), 1.8)
     }
 
-    /// The look of its line.
-    pub fn paint(&self, width: f64) -> Paint {
-        let paint = stroke(self.style.color(), width);
-        match (self.dashed, self.style.dash()) {
-            (true, _) => paint.dashed(5.0, 5.0),
-            (false, Some((dash, gap))) => paint.dashed(dash, gap),
-            (false, None) => paint,
+    /// The lines of its name: the first part in black, explanations smaller in grey.
+    fn lines(&self, width: f64) -> Vec<(String, Font)> {
+        let fonts = std::iter::once(LABEL).chain(std::iter::repeat(SMALL));
+        let parts = self.name.iter().zip(fonts);
+        let broken = |(part, font): (&String, Font)| {
+            wrap(part, font, width, MOST_LINES).into_iter().map(move |line| (line, font))
+        };
+        parts.flat_map(broken).collect()
+    }
+
+    /// Draws a piece of its line with a marker, and its name. Returns the height of the name.
+    fn draw_name(&self, canvas: &mut Canvas, (left, top): (f64, f64), width: f64) -> f64 {
+        canvas.line([(left, top), (left + SWATCH - 8.0, top)], &self.paint());
+        self.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, top), 4.0, true);
+        let lines = self.lines(width);
+        for (index, (line, font)) in lines.iter().enumerate() {
+            canvas.text(line, (left + SWATCH, top + index as f64 * LINE), "start", *font);
         }
+        lines.len() as f64 * LINE
     }
 }
 
@@ -90,68 +118,10 @@ impl Chart {
         self.series.iter().any(shows)
     }
 
-    /// The chart as a picture.
-    pub fn picture(&self) -> Picture {
-        let key = self.series.iter().map(|series| (series.name.join(", "), legend::swatch(series)));
-        let key = if self.is_apart() { Vec::new() } else { key.collect() };
-        Picture { title: self.title.clone(), svg: self.svg(), key }
-    }
-
-    /// Whether each series has a small picture of its own, with its name above it.
-    fn is_apart(&self) -> bool {
-        self.series.len() > MOST_TOGETHER
-    }
-
     /// The numbers on the horizontal axis that have values.
     fn numbers(&self) -> Vec<u64> {
-        let of = |series: &Series| {
-            let Series { line, limits, dots, band, .. } = series;
-            let points = line.iter().chain(limits).chain(dots).map(|&(n, _)| n);
-            points.chain(band.iter().map(|&(n, ..)| n)).collect::<BTreeSet<u64>>()
-        };
-        self.series.iter().flat_map(of).collect::<BTreeSet<u64>>().into_iter().collect()
-    }
-
-    /// The chart as SVG.
-    pub fn svg(&self) -> String {
-        let numbers = self.numbers();
-        let rows = panels::rows(&self.series);
-        let height = match self.is_apart() {
-            true => rows.iter().map(|row| row.height).sum(),
-            false => PLOT_HEIGHT.max(legend::height(&self.series)),
-        };
-        let titles = (self.title.as_str(), self.subtitle.as_str());
-        let sheet =
-            Sheet { id: self.id, titles, description: self.description(), notes: &self.notes, height };
-        sheet.svg(|canvas, top, bottom| {
-            if self.is_apart() {
-                return self.draw_panels(canvas, top, &rows, &numbers);
-            }
-            let up = self.up(bottom - top);
-            let left = up.width();
-            let across = self.across(&numbers, WIDTH - PAD - legend::width(&self.series) - left);
-            let frame = Frame { across, up, left, bottom };
-            frame.draw(canvas, &self.across, &self.axis);
-            self.draw(canvas, &frame, &numbers, &self.series);
-            self.names(canvas, &frame);
-        })
-    }
-
-    /// The vertical axis.
-    pub(super) fn up(&self, pixels: f64) -> Axis {
-        let values = self.places().map(|(_, value)| value);
-        match self.across_unit {
-            Some(_) => Axis::log(values, pixels, self.unit),
-            None => Axis::of(values, pixels, self.unit),
-        }
-    }
-
-    /// The horizontal axis.
-    pub(super) fn across(&self, numbers: &[u64], pixels: f64) -> Axis {
-        match self.across_unit {
-            Some(unit) => Axis::log(numbers.iter().copied(), pixels, unit),
-            None => Axis::numbers(numbers, pixels),
-        }
+        let numbers: BTreeSet<u64> = self.places().map(|(n, _)| n).collect();
+        numbers.into_iter().collect()
     }
 
     /// Everything that has a position.
@@ -160,13 +130,95 @@ impl Chart {
             let band = series.band.iter().flat_map(|&(n, from, to)| [(n, from), (n, to)]);
             let above = |&(n, limit): &(u64, u64)| [(n, limit), (n, limit.saturating_mul(LIMIT_ROOM))];
             let limits = series.limits.iter().flat_map(above);
-            let fit = series.fit.iter().flatten();
-            series.line.iter().chain(&series.dots).chain(fit).copied().chain(band).chain(limits)
+            series.line.iter().chain(&series.dots).copied().chain(band).chain(limits)
         })
     }
 
+    /// The chart as SVG.
+    pub fn svg(&self) -> String {
+        let is_apart = self.series.len() > MOST_TOGETHER;
+        let height = if is_apart { self.height_apart() } else { PLOT_HEIGHT.max(self.height_of_names()) };
+        let titles = (self.title.as_str(), self.subtitle.as_str());
+        let sheet =
+            Sheet { id: self.id, titles, description: self.description(), notes: &self.notes, height };
+        sheet.svg(|canvas, top, bottom| match is_apart {
+            true => self.draw_apart(canvas, top),
+            false => self.draw_together(canvas, top, bottom),
+        })
+    }
+
+    fn draw_together(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
+        let lines = self.series.iter().flat_map(|series| series.lines(WIDEST_NAME));
+        let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
+        let up = self.up(bottom - top);
+        let left = up.width();
+        let across = self.across(WIDTH - PAD - GAP - SWATCH - names - left);
+        let frame = Frame { across, up, left, bottom };
+        frame.draw(canvas, &self.across, &self.axis);
+        self.draw(canvas, &frame, &self.series);
+        // In the order in which the lines end, from the top; of two that reached the limit, the slower one first.
+        let mut named: Vec<&Series> = self.series.iter().collect();
+        let last = |place: Option<&(u64, u64)>| place.map(|&(_, value)| value);
+        let end = |series: &Series| last(series.limits.last().max(series.line.last()));
+        named.sort_by_key(|series| Reverse((end(series), last(series.line.last()))));
+        let mut y = top + LINE / 2.0;
+        for series in named {
+            y += series.draw_name(canvas, (frame.right() + GAP, y), WIDEST_NAME);
+        }
+    }
+
+    fn height_of_names(&self) -> f64 {
+        self.series.iter().map(|series| series.lines(WIDEST_NAME).len() as f64 * LINE).sum()
+    }
+
+    /// The small pictures that are side by side, with their height.
+    fn rows(&self) -> impl Iterator<Item = (&[Series], f64)> {
+        self.series.chunks(COLUMNS).map(|row| {
+            let lines = row.iter().map(|series| series.lines(STEP - SWATCH - 3.0 * PAD).len()).max();
+            (row, lines.unwrap_or(0) as f64 * LINE + SMALL_HEIGHT + BELOW)
+        })
+    }
+
+    fn height_apart(&self) -> f64 {
+        self.rows().map(|(_, height)| height).sum()
+    }
+
+    /// Draws each series in a picture of its own.
+    fn draw_apart(&self, canvas: &mut Canvas, mut top: f64) {
+        canvas.text(&format!("{} against {}", self.axis, self.across), (PAD, top - 22.0), "start", LABEL);
+        let up = self.up(SMALL_HEIGHT);
+        let across = self.across(STEP - up.width());
+        for (row, height) in self.rows() {
+            for (column, series) in row.iter().enumerate() {
+                let left = column as f64 * STEP + up.width();
+                let frame = Frame { across, up, left, bottom: top + height - BELOW };
+                series.draw_name(canvas, (left, top), STEP - SWATCH - 3.0 * PAD);
+                frame.draw(canvas, "", "");
+                self.draw(canvas, &frame, from_ref(series));
+            }
+            top += height;
+        }
+    }
+
+    /// The vertical axis.
+    fn up(&self, pixels: f64) -> Axis {
+        let values = self.places().map(|(_, value)| value);
+        match self.across_unit {
+            Some(_) => Axis::log(values, pixels, self.unit),
+            None => Axis::of(values, pixels, self.unit),
+        }
+    }
+
+    /// The horizontal axis.
+    fn across(&self, pixels: f64) -> Axis {
+        match self.across_unit {
+            Some(unit) => Axis::log(self.numbers().into_iter(), pixels, unit),
+            None => Axis::numbers(&self.numbers(), pixels),
+        }
+    }
+
     /// Draws some of the series.
-    pub(super) fn draw(&self, canvas: &mut Canvas, frame: &Frame, numbers: &[u64], all: &[Series]) {
+    fn draw(&self, canvas: &mut Canvas, frame: &Frame, all: &[Series]) {
         let at = |&(n, value): &(u64, u64)| frame.at(n, value);
         for series in all {
             let upper = series.band.iter().map(|&(n, _, to)| at(&(n, to)));
@@ -179,37 +231,60 @@ impl Chart {
                 canvas.circle(at(dot), 1.8, &paint);
             }
         }
+        for series in all.iter().filter(|series| series.line.len() > 1) {
+            canvas.line(series.line.iter().map(at), &series.paint());
+        }
         for series in all {
-            if series.through().len() > 1 {
-                canvas.line(series.through().iter().map(at), &series.paint(1.8));
+            let every = series.line.len().div_ceil(MOST_MARKERS).max(1);
+            for point in series.line.iter().step_by(every) {
+                series.style.marker(canvas, at(point), 3.8, !series.hollow_at.contains(&point.0));
             }
         }
-        marks::draw(canvas, frame, numbers, all);
-        marks::limits(canvas, frame, numbers, all, self.unit);
+        self.draw_limits(canvas, frame, all);
     }
 
-    fn names(&self, canvas: &mut Canvas, frame: &Frame) {
-        let last_n = self.places().map(|(n, _)| n).max();
-        let entries = self.series.iter().filter_map(|series| {
-            let Series { line, limits, .. } = series;
-            let beyond = limits.last().filter(|limit| line.last().is_none_or(|end| limit.0 > end.0));
-            let &last = beyond.or(line.last())?;
-            let end = line.last().filter(|end| Some(end.0) == last_n && beyond.is_none());
-            let tie = line.last().map(|&(n, value)| (n, Reverse(value)));
-            let end = end.map(|&(n, value)| frame.at(n, value));
-            Some((frame.at(0, last.1).1, tie, series, end))
-        });
-        legend::draw(canvas, frame.right(), (frame.top(), frame.bottom), entries.collect());
+    /// A labelled line for each limit that was reached, and on it, side by side, the markers of the series that reached it.
+    /// Limits that are close share a label.
+    fn draw_limits(&self, canvas: &mut Canvas, frame: &Frame, all: &[Series]) {
+        let mut at_place: BTreeMap<(u64, u64), Vec<&Series>> = BTreeMap::new();
+        for series in all {
+            for &(n, limit) in &series.limits {
+                at_place.entry((limit, n)).or_default().push(series);
+            }
+        }
+        let mut labels: Vec<(f64, String)> = Vec::new();
+        for limit in at_place.keys().map(|&(limit, _)| limit).collect::<BTreeSet<u64>>() {
+            let (_, y) = frame.at(0, limit);
+            canvas.line([(frame.left, y), (frame.right(), y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
+            let value = self.unit.show(limit);
+            match labels.last_mut() {
+                Some((below, label)) if *below - y < 16.0 => {
+                    (*below, *label) = (y, format!("{label}, {value}"));
+                }
+                _ => labels.push((y, format!("timeout {value}"))),
+            }
+        }
+        for (y, label) in labels {
+            canvas.text(&label, (frame.left + 6.0, y - 13.0), "start", SMALL);
+        }
+        let numbers = self.numbers();
+        for ((limit, n), reached) in at_place {
+            let (middle, y) = frame.at(n, limit);
+            let apart = (0.9 * frame.across.room(n, &numbers) / reached.len() as f64).min(12.0);
+            for (index, series) in reached.iter().enumerate() {
+                let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart;
+                series.style.marker(canvas, (middle + aside, y), 4.2, false);
+            }
+        }
     }
 
     /// The chart in words: the first and the last point of each line.
     fn description(&self) -> String {
         let mut words = vec![format!("{}.", self.subtitle)];
+        let number = |n: u64| self.across_unit.map_or_else(|| n.to_string(), |unit| unit.show(n));
+        let show =
+            |&(n, value): &(u64, u64)| format!("{} at {} = {}", self.unit.show(value), self.at, number(n));
         for series in &self.series {
-            let number = |n: u64| self.across_unit.map_or_else(|| n.to_string(), |unit| unit.show(n));
-            let show = |&(n, value): &(u64, u64)| {
-                format!("{} at {} = {}", self.unit.show(value), self.at, number(n))
-            };
             let mut points: Vec<String> = series.line.first().map(show).into_iter().collect();
             points.extend(series.line.last().filter(|_| series.line.len() > 1).map(show));
             points.extend(series.limits.first().map(|(n, _)| format!("timeout at {} = {n}", self.at)));
@@ -230,7 +305,6 @@ mod tests {
         Series {
             name: vec![format!("family/variant-{rank}")],
             style: Style(rank),
-            dashed: rank % 3 == 1,
             line: line.to_vec(),
             dots: line.to_vec(),
             band: line.iter().map(|&(n, value)| (n, value / 2, value)).collect(),
@@ -290,11 +364,12 @@ mod tests {
     }
 
     #[test]
-    fn where_markers_would_hide_each_other_their_number_stands() {
-        let limit = [(6, 10_000_000_000)];
-        let many = (0..8).map(|rank| series(rank, &[(4, 1000), (5, 2000), (30, 3000)], &limit));
-        let svg = svg(many.collect());
-        assert!(svg.contains(">8</text>"));
+    fn more_than_eight_series_have_pictures_of_their_own_with_the_same_axes() {
+        let svg =
+            |count| svg((0..count).map(|rank| series(rank, &[(4, 1000), (5, 1_000_000)], &[])).collect());
+        let ticks = |count| svg(count).matches(">1 ms</text>").count();
+        assert_eq!((ticks(8), ticks(9)), (1, 9));
+        assert!((0..9).all(|rank| svg(9).contains(&format!(">family/variant-{rank}</text>"))));
     }
 
     proptest! {

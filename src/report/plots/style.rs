@@ -89,16 +89,6 @@ impl Style {
         COLORS[self.0 % SERIES].0
     }
 
-    /// Dash and gap of its line, so that series of the same colour differ; the first of each colour is solid.
-    pub fn dash(self) -> Option<(f64, f64)> {
-        match self.0 / SERIES % 4 {
-            0 => None,
-            1 => Some((9.0, 4.0)),
-            2 => Some((2.0, 4.0)),
-            _ => Some((14.0, 5.0)),
-        }
-    }
-
     /// Draws the marker on a rim in the colour of the background, filled or as an outline.
     pub fn marker(self, canvas: &mut Canvas, centre: Point, radius: f64, filled: bool) {
         let outline = MARKERS[self.0 % MARKERS.len()];

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::experiment::plan::Cell;
-use crate::report::instances::solved_ns;
+use crate::report::series::solved_ns;
 use crate::report::{Data, Unit, rounded};
 
 const ACROSS: &str = "given queens, forbidden squares and excluded diagonals";
@@ -86,7 +86,7 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
             }
         }
         for (n, line) in lines.into_iter().filter(|(_, line)| line.len() > 1) {
-            let name = vec![format!("{}, n = {n}", data.name(&own.key))];
+            let name = vec![format!("{}, n = {n}", data.timed_name(&own.key))];
             series.push(Series { name, style: Style(series.len()), line, ..Series::default() });
         }
     }
