@@ -73,7 +73,7 @@ pub(super) fn html(
     let mut figures =
         pictures.into_iter().filter_map(|(plot, picture)| figure(data, plot, picture)).peekable();
     let mut all: Vec<Section> = sections::claims(&data.claims).into_iter().collect();
-    all.extend(figures.next_if(|section| section.id == "time"));
+    all.extend(figures.next_if(|section| section.id == "times"));
     all.extend([sections::summary(data), sections::growth(data)].into_iter().flatten());
     all.extend(figures);
     all.extend(sections::ratios(data));
@@ -92,9 +92,10 @@ pub(super) fn html(
 
 /// The section of a plot: its picture and a table of what it shows; none without either.
 fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Section> {
-    let table = match plot.shows {
-        Shows::Chart(_) => (plot.name == "time").then(|| sections::times(data)).flatten(),
-        Shows::Counts(stat) => sections::counts(data, stat),
+    let (id, table) = match plot.shows {
+        Shows::Counts(stat) => (plot.name, sections::counts(data, stat)),
+        Shows::Chart(_) if plot.name == "time" => ("times", sections::times(data)),
+        Shows::Chart(_) => (plot.name, None),
     };
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
     let heading = title.or(table.as_ref().map(|table| table.label.clone()))?;
@@ -102,7 +103,7 @@ fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Sect
         true => Part::Link(format!("plots/{}.svg", plot.name)),
         false => Part::Picture(heading.clone(), svg),
     });
-    Section::of(plot.name, &heading, picture.into_iter().chain(table.map(Part::Table)))
+    Section::of(id, &heading, picture.into_iter().chain(table.map(Part::Table)))
 }
 
 /// A table.
