@@ -46,8 +46,8 @@ enum Part {
     Command(String),
     List(Vec<(String, String)>),
     Table(Table),
-    /// A picture: its label and its SVG.
-    Picture(String, String),
+    /// A picture: its label, its SVG, and its key for narrow screens.
+    Picture(String, String, Vec<(String, String)>),
     /// The path of a picture that would make the page too large.
     Link(String),
 }
@@ -99,9 +99,9 @@ fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Sect
     };
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
     let heading = title.or(table.as_ref().map(|table| table.label.clone()))?;
-    let picture = picture.map(|Picture { svg, .. }| match svg.len() > LARGEST_PICTURE {
+    let picture = picture.map(|Picture { svg, key, .. }| match svg.len() > LARGEST_PICTURE {
         true => Part::Link(format!("plots/{}.svg", plot.name)),
-        false => Part::Picture(heading.clone(), svg),
+        false => Part::Picture(heading.clone(), svg, key),
     });
     Section::of(id, &heading, picture.into_iter().chain(table.map(Part::Table)))
 }

@@ -308,8 +308,8 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
     }
     let no_curve = (!poor.is_empty()).then(|| {
         Part::text(format!(
-            "No curve: {}. This is how far medians typically are from the better of the two curves, which are given up to a \
-             factor of {POOR}.",
+            "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
+             the two. A fit is given up to a factor of {POOR}.",
             poor.join(", ")
         ))
     });

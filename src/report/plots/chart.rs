@@ -1,27 +1,20 @@
-//! The shape of all plots: values against n or another quantity, with a line per series. More series than
-//! [`MOST_TOGETHER`] would hide each other: each gets a small picture of its own, all with the same axes.
+//! The shape of all plots: values against n or another quantity, with a line per series, and the names at the ends of the
+//! lines. Of more series than [`MOST_COLOURED`], the best, the worst and those that a claim names are in colour; the others are
+//! thin and grey.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::slice::from_ref;
 
 use super::axis::{Axis, Frame};
 use super::style::{Font, GREY, LABEL, SMALL, Style};
 use super::svg::{Canvas, Paint, Sheet, fill, stroke, text_width, wrap};
-use super::{PAD, WIDTH};
+use super::{PAD, Picture, WIDTH};
 use crate::report::Unit;
 
-/// The largest number of series in one picture.
-const MOST_TOGETHER: usize = 8;
+/// The largest number of series in colour.
+const MOST_COLOURED: usize = 8;
 
-/// The height of a plot, and that of a small one, with the space below it for its axis.
 const PLOT_HEIGHT: f64 = 420.0;
-const SMALL_HEIGHT: f64 = 130.0;
-const BELOW: f64 = 42.0;
-
-/// Small pictures side by side, and their width.
-const COLUMNS: usize = 3;
-const STEP: f64 = (WIDTH - PAD) / COLUMNS as f64;
 
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: u64 = 2;
@@ -32,10 +25,11 @@ const MOST_MARKERS: usize = 60;
 /// Width of a piece of a line before a name.
 const SWATCH: f64 = 28.0;
 
-/// Names: the space between them and the plot, the largest width, the height of a line, the most lines.
-const GAP: f64 = 16.0;
+/// Names: the space between them and the plot, the largest width, the height of a line, the space below, the most lines.
+const LEADER: f64 = 26.0;
 const WIDEST_NAME: f64 = 280.0;
 const LINE: f64 = 15.0;
+const GAP: f64 = 3.0;
 const MOST_LINES: usize = 8;
 
 /// A series: values against n or another quantity, which ascends.
@@ -45,6 +39,10 @@ pub struct Series {
     pub name: Vec<String>,
     /// Its look.
     pub style: Style,
+    /// Whether a claim names it.
+    pub is_claimed: bool,
+    /// Whether it is thin and grey, as one of many.
+    pub is_grey: bool,
     /// The line and its markers.
     pub line: Vec<(u64, u64)>,
     /// Single observations.
@@ -60,28 +58,33 @@ pub struct Series {
 impl Series {
     /// The look of its line.
     fn paint(&self) -> Paint {
-        stroke(self.style.color(), 1.8)
+        match self.is_grey {
+            true => stroke(GREY, 1.0).faded(0.45),
+            false => stroke(self.style.color(), 1.8),
+        }
     }
 
     /// The lines of its name: the first part in black, explanations smaller in grey.
-    fn lines(&self, width: f64) -> Vec<(String, Font)> {
-        let fonts = std::iter::once(LABEL).chain(std::iter::repeat(SMALL));
+    fn lines(&self) -> Vec<(String, Font)> {
+        let fonts = std::iter::once(if self.is_grey { SMALL } else { LABEL }).chain(std::iter::repeat(SMALL));
         let parts = self.name.iter().zip(fonts);
         let broken = |(part, font): (&String, Font)| {
-            wrap(part, font, width, MOST_LINES).into_iter().map(move |line| (line, font))
+            wrap(part, font, WIDEST_NAME, MOST_LINES).into_iter().map(move |line| (line, font))
         };
         parts.flat_map(broken).collect()
     }
 
-    /// Draws a piece of its line with a marker, and its name. Returns the height of the name.
-    fn draw_name(&self, canvas: &mut Canvas, (left, top): (f64, f64), width: f64) -> f64 {
-        canvas.line([(left, top), (left + SWATCH - 8.0, top)], &self.paint());
-        self.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, top), 4.0, true);
-        let lines = self.lines(width);
-        for (index, (line, font)) in lines.iter().enumerate() {
-            canvas.text(line, (left + SWATCH, top + index as f64 * LINE), "start", *font);
+    /// The height of its name.
+    fn height(&self) -> f64 {
+        self.lines().len() as f64 * LINE + GAP
+    }
+
+    /// Draws a piece of its line with a marker.
+    fn draw_swatch(&self, canvas: &mut Canvas, (left, y): (f64, f64)) {
+        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &self.paint());
+        if !self.is_grey {
+            self.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
         }
-        lines.len() as f64 * LINE
     }
 }
 
@@ -104,6 +107,8 @@ pub struct Chart {
     pub axis: String,
     /// Unit of the vertical axis.
     pub unit: Unit,
+    /// Whether larger values are better.
+    pub more_is_better: bool,
     /// The series.
     pub series: Vec<Series>,
     /// Remarks below the picture.
@@ -116,6 +121,61 @@ impl Chart {
         let shows =
             |series: &Series| series.line.len() > 1 || !series.dots.is_empty() || !series.limits.is_empty();
         self.series.iter().any(shows)
+    }
+
+    /// The chart as a picture.
+    pub fn picture(mut self) -> Picture {
+        self.mute();
+        let swatch = |series: &Series| {
+            let svg = Canvas::alone((SWATCH, 12.0), |canvas| series.draw_swatch(canvas, (4.0, 6.0)));
+            (series.name.join(", "), svg)
+        };
+        let key = self.named().into_iter().map(|series| swatch(&series)).collect();
+        Picture { svg: self.svg(), title: self.title, key }
+    }
+
+    /// Of many series, makes all grey but the best, the worst and those that a claim names.
+    fn mute(&mut self) {
+        if self.series.len() <= MOST_COLOURED {
+            return;
+        }
+        let quality = |series: &Series| {
+            let (reached, value) = series.line.last().copied().unwrap_or((0, u64::MAX));
+            (Reverse(reached), if self.more_is_better { u64::MAX - value } else { value })
+        };
+        let mut order: Vec<usize> = (0..self.series.len()).collect();
+        order.sort_by_key(|&at| quality(&self.series[at]));
+        let claimed = order.iter().copied().filter(|&at| self.series[at].is_claimed);
+        let ends = [order[0], order[order.len() - 1]].into_iter();
+        let mut coloured: Vec<usize> = Vec::new();
+        for at in ends.chain(claimed) {
+            if coloured.len() < MOST_COLOURED && !coloured.contains(&at) {
+                coloured.push(at);
+            }
+        }
+        for (_, series) in self.series.iter_mut().enumerate().filter(|(at, _)| !coloured.contains(at)) {
+            let Series { name, line, style, .. } = std::mem::take(series);
+            *series = Series { name, line, style, is_grey: true, ..Series::default() };
+        }
+        // Grey lines lie below the others.
+        self.series.sort_by_key(|series| !series.is_grey);
+        let claims = if coloured.len() > 2 { ", and those that a claim names" } else { "" };
+        let others = self.series.len() - coloured.len();
+        self.notes
+            .push(format!("In colour: the best and the worst{claims}. Thin and grey: {others} others."));
+    }
+
+    /// The series that have a name beside the plot: those in colour, in the order in which their lines end, from the top, and
+    /// the others as one.
+    fn named(&self) -> Vec<Series> {
+        let (grey, mut named): (Vec<&Series>, Vec<&Series>) =
+            self.series.iter().partition(|series| series.is_grey);
+        // Of two that reached the limit, the slower one comes first.
+        let last = |place: Option<&(u64, u64)>| place.map(|&(_, value)| value);
+        named.sort_by_key(|series| Reverse((self.end(series), last(series.line.last()))));
+        let others =
+            Series { name: vec![format!("{} others", grey.len())], is_grey: true, ..Series::default() };
+        named.into_iter().cloned().chain((!grey.is_empty()).then_some(others)).collect()
     }
 
     /// The numbers on the horizontal axis that have values.
@@ -134,69 +194,57 @@ impl Chart {
         })
     }
 
+    /// The value at which a line ends, or the limit that its series reached.
+    fn end(&self, series: &Series) -> Option<u64> {
+        series.limits.last().max(series.line.last()).map(|&(_, value)| value)
+    }
+
     /// The chart as SVG.
-    pub fn svg(&self) -> String {
-        let is_apart = self.series.len() > MOST_TOGETHER;
-        let height = if is_apart { self.height_apart() } else { PLOT_HEIGHT.max(self.height_of_names()) };
+    fn svg(&self) -> String {
+        let named = self.named();
+        let height = PLOT_HEIGHT.max(named.iter().map(Series::height).sum());
         let titles = (self.title.as_str(), self.subtitle.as_str());
         let sheet =
             Sheet { id: self.id, titles, description: self.description(), notes: &self.notes, height };
-        sheet.svg(|canvas, top, bottom| match is_apart {
-            true => self.draw_apart(canvas, top),
-            false => self.draw_together(canvas, top, bottom),
+        sheet.svg(|canvas, top, bottom| {
+            let lines = named.iter().flat_map(Series::lines);
+            let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
+            let up = self.up(bottom - top);
+            let left = up.width();
+            let across = self.across(WIDTH - PAD - LEADER - SWATCH - names - left);
+            let frame = Frame { across, up, left, bottom };
+            frame.draw(canvas, &self.across, &self.axis);
+            self.draw(canvas, &frame);
+            self.draw_names(canvas, &frame, &named);
         })
     }
 
-    fn draw_together(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
-        let lines = self.series.iter().flat_map(|series| series.lines(WIDEST_NAME));
-        let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
-        let up = self.up(bottom - top);
-        let left = up.width();
-        let across = self.across(WIDTH - PAD - GAP - SWATCH - names - left);
-        let frame = Frame { across, up, left, bottom };
-        frame.draw(canvas, &self.across, &self.axis);
-        self.draw(canvas, &frame, &self.series);
-        // In the order in which the lines end, from the top; of two that reached the limit, the slower one first.
-        let mut named: Vec<&Series> = self.series.iter().collect();
-        let last = |place: Option<&(u64, u64)>| place.map(|&(_, value)| value);
-        let end = |series: &Series| last(series.limits.last().max(series.line.last()));
-        named.sort_by_key(|series| Reverse((end(series), last(series.line.last()))));
-        let mut y = top + LINE / 2.0;
+    /// Draws names as close as possible to the ends of their lines, with lines that lead to them.
+    fn draw_names(&self, canvas: &mut Canvas, frame: &Frame, named: &[Series]) {
+        let mut tops = Vec::new();
+        let mut free = frame.top();
         for series in named {
-            y += series.draw_name(canvas, (frame.right() + GAP, y), WIDEST_NAME);
+            let wanted = self.end(series).map_or(frame.bottom, |value| frame.at(0, value).1);
+            tops.push(free.max(wanted - LINE / 2.0));
+            free = tops[tops.len() - 1] + series.height();
         }
-    }
-
-    fn height_of_names(&self) -> f64 {
-        self.series.iter().map(|series| series.lines(WIDEST_NAME).len() as f64 * LINE).sum()
-    }
-
-    /// The small pictures that are side by side, with their height.
-    fn rows(&self) -> impl Iterator<Item = (&[Series], f64)> {
-        self.series.chunks(COLUMNS).map(|row| {
-            let lines = row.iter().map(|series| series.lines(STEP - SWATCH - 3.0 * PAD).len()).max();
-            (row, lines.unwrap_or(0) as f64 * LINE + SMALL_HEIGHT + BELOW)
-        })
-    }
-
-    fn height_apart(&self) -> f64 {
-        self.rows().map(|(_, height)| height).sum()
-    }
-
-    /// Draws each series in a picture of its own.
-    fn draw_apart(&self, canvas: &mut Canvas, mut top: f64) {
-        canvas.text(&format!("{} against {}", self.axis, self.across), (PAD, top - 22.0), "start", LABEL);
-        let up = self.up(SMALL_HEIGHT);
-        let across = self.across(STEP - up.width());
-        for (row, height) in self.rows() {
-            for (column, series) in row.iter().enumerate() {
-                let left = column as f64 * STEP + up.width();
-                let frame = Frame { across, up, left, bottom: top + height - BELOW };
-                series.draw_name(canvas, (left, top), STEP - SWATCH - 3.0 * PAD);
-                frame.draw(canvas, "", "");
-                self.draw(canvas, &frame, from_ref(series));
+        free = frame.bottom;
+        for (top, series) in tops.iter_mut().zip(named).rev() {
+            *top = top.min(free - series.height());
+            free = *top;
+        }
+        let (left, last) = (frame.right() + LEADER, self.numbers().pop());
+        for (series, top) in named.iter().zip(tops) {
+            let y = top + LINE / 2.0;
+            if let Some(end) = series.line.last().filter(|(n, _)| Some(*n) == last && !series.is_grey) {
+                let end = frame.at(end.0, end.1);
+                let leader = stroke(series.style.color(), 0.8).faded(0.45);
+                canvas.line([end, (frame.right(), end.1), (left - 4.0, y)], &leader);
             }
-            top += height;
+            series.draw_swatch(canvas, (left, y));
+            for (index, (line, font)) in series.lines().iter().enumerate() {
+                canvas.text(line, (left + SWATCH, y + index as f64 * LINE), "start", *font);
+            }
         }
     }
 
@@ -217,10 +265,10 @@ impl Chart {
         }
     }
 
-    /// Draws some of the series.
-    fn draw(&self, canvas: &mut Canvas, frame: &Frame, all: &[Series]) {
+    /// Draws the series.
+    fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
         let at = |&(n, value): &(u64, u64)| frame.at(n, value);
-        for series in all {
+        for series in &self.series {
             let upper = series.band.iter().map(|&(n, _, to)| at(&(n, to)));
             let lower = series.band.iter().rev().map(|&(n, from, _)| at(&(n, from)));
             if !series.band.is_empty() {
@@ -231,23 +279,28 @@ impl Chart {
                 canvas.circle(at(dot), 1.8, &paint);
             }
         }
-        for series in all.iter().filter(|series| series.line.len() > 1) {
-            canvas.line(series.line.iter().map(at), &series.paint());
+        for series in &self.series {
+            canvas.titled_line(&series.name.join(", "), series.line.iter().map(at), &series.paint());
         }
-        for series in all {
+        for series in &self.series {
             let every = series.line.len().div_ceil(MOST_MARKERS).max(1);
             for point in series.line.iter().step_by(every) {
-                series.style.marker(canvas, at(point), 3.8, !series.hollow_at.contains(&point.0));
+                match series.is_grey {
+                    true => canvas.circle(at(point), 1.4, &fill(GREY).faded(0.45)),
+                    false => {
+                        series.style.marker(canvas, at(point), 3.8, !series.hollow_at.contains(&point.0))
+                    }
+                }
             }
         }
-        self.draw_limits(canvas, frame, all);
+        self.draw_limits(canvas, frame);
     }
 
     /// A labelled line for each limit that was reached, and on it, side by side, the markers of the series that reached it.
     /// Limits that are close share a label.
-    fn draw_limits(&self, canvas: &mut Canvas, frame: &Frame, all: &[Series]) {
+    fn draw_limits(&self, canvas: &mut Canvas, frame: &Frame) {
         let mut at_place: BTreeMap<(u64, u64), Vec<&Series>> = BTreeMap::new();
-        for series in all {
+        for series in &self.series {
             for &(n, limit) in &series.limits {
                 at_place.entry((limit, n)).or_default().push(series);
             }
@@ -314,7 +367,11 @@ mod tests {
     }
 
     fn svg(series: Vec<Series>) -> String {
-        let chart = Chart {
+        chart(series).picture().svg
+    }
+
+    fn chart(series: Vec<Series>) -> Chart {
+        Chart {
             id: "x",
             title: "a question ".repeat(20),
             subtitle: "what is shown ".repeat(20),
@@ -322,8 +379,7 @@ mod tests {
             at: "n",
             notes: vec!["a note".to_owned()],
             ..Chart::default()
-        };
-        chart.svg()
+        }
     }
 
     /// Pairs of numbers that follow a text, up to a mark.
@@ -359,17 +415,40 @@ mod tests {
         let slow = series(0, &[(4, 1000), (5, 90_000)], &limit);
         let fast = series(1, &[(4, 1000), (5, 30_000)], &limit);
         let svg = svg(vec![fast, slow]);
-        let at = |name: &str| svg.find(&format!(">{name}<")).expect("named");
+        let at = |name: &str| svg.find(&format!(">{name}</text>")).expect("named");
         assert!(at("family/variant-0") < at("family/variant-1"));
     }
 
     #[test]
-    fn more_than_eight_series_have_pictures_of_their_own_with_the_same_axes() {
-        let svg =
-            |count| svg((0..count).map(|rank| series(rank, &[(4, 1000), (5, 1_000_000)], &[])).collect());
-        let ticks = |count| svg(count).matches(">1 ms</text>").count();
-        assert_eq!((ticks(8), ticks(9)), (1, 9));
-        assert!((0..9).all(|rank| svg(9).contains(&format!(">family/variant-{rank}</text>"))));
+    fn of_forty_series_in_one_plot_the_best_the_worst_and_the_claimed_are_named_in_colour() {
+        let of = |rank: usize| {
+            let line = [(4, 1000), (5, 2000 * (40 - rank as u64))];
+            Series { is_claimed: [7, 9].contains(&rank), ..series(rank, &line, &[]) }
+        };
+        let colours = |picture: &Picture| {
+            let drawn = picture.svg.split("<polyline fill=\"none\" stroke=\"").skip(1);
+            drawn.filter(|line| line.contains("stroke-width=\"1.80\"")).count()
+        };
+        let names = |picture: &Picture| picture.key.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let many = chart((0..40).map(of).collect()).picture();
+        let expected =
+            ["family/variant-0", "family/variant-7", "family/variant-9", "family/variant-39", "36 others"];
+        assert_eq!(names(&many), expected);
+        assert!(expected.iter().all(|name| many.svg.contains(&format!(">{name}</text>"))), "{}", many.svg);
+        // Each is drawn once in the plot, and once before its name; all forty have a line in the only plot.
+        assert_eq!((colours(&many), many.svg.matches("<g><title>family").count()), (8, 40));
+        assert_eq!(many.svg.matches(">10 µs</text>").count(), 1, "one axis");
+        let eight = chart((0..8).map(of).collect()).picture();
+        assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));
+        // Where more is better, the best is the largest.
+        let rate = Chart { more_is_better: true, ..chart((0..9).map(of).collect()) };
+        assert_eq!(names(&rate.picture())[0], "family/variant-0");
+        let short = Series { line: vec![(4, 1)], ..of(3) };
+        let reached = chart((0..9).map(of).chain([short]).collect()).picture();
+        assert!(
+            names(&reached).iter().any(|name| name == "family/variant-3"),
+            "the worst is the first to give up"
+        );
     }
 
     proptest! {

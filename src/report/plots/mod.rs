@@ -12,6 +12,7 @@ mod transition;
 use std::cmp::Reverse;
 
 use super::{Data, Unit, series as report};
+use crate::record::ClaimRow;
 use crate::solver::Stat;
 use chart::{Chart, Series};
 pub(super) use style::Style;
@@ -44,6 +45,8 @@ pub struct Picture {
     pub title: String,
     /// The picture.
     pub svg: String,
+    /// For narrow screens, on which the names are too far to the right: each name, and its line with a marker as SVG.
+    pub key: Vec<(String, String)>,
 }
 
 /// Every plot of a report, in the order of its page.
@@ -77,7 +80,7 @@ impl Plot {
             Shows::Counts(stat) => data.counts_against_n(stat),
         };
         let chart = Chart { id: self.name, ..chart };
-        chart.shows_something().then(|| Picture { svg: chart.svg(), title: chart.title })
+        chart.shows_something().then(|| chart.picture())
     }
 }
 
@@ -90,7 +93,15 @@ impl Data<'_> {
 
     /// A series without points.
     fn line(&self, own: &report::Series<'_>) -> Series {
-        Series { name: vec![self.timed_name(&own.key)], style: own.style, ..Series::default() }
+        let names = |claim: &ClaimRow| {
+            claim.of == own.key.solver || claim.compared_with.as_deref() == Some(own.key.solver)
+        };
+        Series {
+            name: vec![self.timed_name(&own.key)],
+            style: own.style,
+            is_claimed: self.claims.iter().any(names),
+            ..Series::default()
+        }
     }
 
     /// An empty chart of times against n; its title and subtitle say what is shown, and how.

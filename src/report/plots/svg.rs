@@ -90,6 +90,22 @@ impl Sheet<'_> {
 }
 
 impl Canvas {
+    /// A small picture without titles; the style sheet of the other pictures of its page applies to it.
+    pub fn alone((width, height): (f64, f64), draw: impl FnOnce(&mut Canvas)) -> String {
+        let mut canvas = Canvas(format!(
+            "<svg viewBox=\"0 0 {width} {height}\" class=\"queens\" stroke-linecap=\"round\">"
+        ));
+        draw(&mut canvas);
+        canvas.0.replace('\n', "") + "</svg>"
+    }
+
+    /// A line through these points, with a title that a pointer shows.
+    pub fn titled_line(&mut self, title: &str, points: impl Iterator<Item = Point>, paint: &Paint) {
+        self.0 += &format!("<g><title>{}</title>", escaped(title));
+        self.line(points, paint);
+        self.0 += "</g>\n";
+    }
+
     /// A line through these points.
     pub fn line(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
         self.through("polyline", points, paint);

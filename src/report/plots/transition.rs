@@ -163,6 +163,7 @@ mod tests {
         let times = plotted(&rows, |data| super::times(data, &restrictions));
         assert_eq!(times.series[0].name, ["a/b, n = 4"]);
         assert_eq!(times.series[0].line, [(1, 1000), (2, 4000)]);
-        assert!(shares.svg().contains(">50 %<") && shares.svg().contains(">100 %<"), "{}", shares.svg());
+        let svg = shares.picture().svg;
+        assert!(svg.contains(">50 %<") && svg.contains(">100 %<"), "{svg}");
     }
 }

@@ -63,6 +63,9 @@ function probe(frame, width) {
     must([...table.tBodies[0].rows].every((row) => row.cells[0].tagName === 'TH' && row.cells.length === table.tHead.rows[0].cells.length), 'a row has no head, or another length');
   }
   const pictures = all('figure .scroll svg');
+  for (const key of all('.key')) {
+    must(key.getAttribute('aria-hidden') === 'true' && view.getComputedStyle(key).display === 'flex', 'a phone does not show the key of a picture');
+  }
   for (const picture of pictures) {
     must(picture.getAttribute('role') === 'img', 'a picture is no picture to a screen reader');
     must(picture.querySelector(':scope > title')?.textContent.trim() && picture.querySelector(':scope > desc')?.textContent.trim(), 'a picture has no title or description');
