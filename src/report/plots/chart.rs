@@ -74,6 +74,11 @@ impl Series {
         parts.flat_map(broken).collect()
     }
 
+    /// Where its line ends, or the last limit that it reached.
+    fn end(&self) -> Option<(u64, u64)> {
+        self.limits.last().max(self.line.last()).copied()
+    }
+
     /// The height of its name.
     fn height(&self) -> f64 {
         self.lines().len() as f64 * LINE + GAP
@@ -134,21 +139,28 @@ impl Chart {
         Picture { svg: self.svg(), title: self.title, key }
     }
 
-    /// Of many series, makes all grey but the best, the worst and those that a claim names.
+    /// Of many series, makes all grey but the best where most is reached, the one that is farthest behind the best where it
+    /// ends, and those that a claim names.
     fn mute(&mut self) {
         if self.series.len() <= MOST_COLOURED {
             return;
         }
-        let quality = |series: &Series| {
-            let (reached, value) = series.line.last().copied().unwrap_or((0, u64::MAX));
-            (Reverse(reached), if self.more_is_better { u64::MAX - value } else { value })
+        let mut best: BTreeMap<u64, u64> = BTreeMap::new();
+        for &(n, value) in self.series.iter().flat_map(|series| &series.line) {
+            let known = best.entry(n).or_insert(value);
+            *known = if self.more_is_better { value.max(*known) } else { value.min(*known) };
+        }
+        let all = || 0..self.series.len();
+        let reached = |at: usize| self.series[at].line.last().map(|&(n, _)| n);
+        let behind = |at: usize| {
+            let end = self.series[at].end().and_then(|(n, value)| Some((value, *best.get(&n)?)));
+            end.map_or(0.0, |(value, best)| (value.max(1) as f64 / best.max(1) as f64).ln().abs())
         };
-        let mut order: Vec<usize> = (0..self.series.len()).collect();
-        order.sort_by_key(|&at| quality(&self.series[at]));
-        let claimed = order.iter().copied().filter(|&at| self.series[at].is_claimed);
-        let ends = [order[0], order[order.len() - 1]].into_iter();
+        let first = all().max_by(|&a, &b| reached(a).cmp(&reached(b)).then(behind(b).total_cmp(&behind(a))));
+        let worst = all().max_by(|&a, &b| behind(a).total_cmp(&behind(b)));
+        let claimed = all().filter(|&at| self.series[at].is_claimed);
         let mut coloured: Vec<usize> = Vec::new();
-        for at in ends.chain(claimed) {
+        for at in first.into_iter().chain(worst).chain(claimed) {
             if coloured.len() < MOST_COLOURED && !coloured.contains(&at) {
                 coloured.push(at);
             }
@@ -172,7 +184,7 @@ impl Chart {
             self.series.iter().partition(|series| series.is_grey);
         // Of two that reached the limit, the slower one comes first.
         let last = |place: Option<&(u64, u64)>| place.map(|&(_, value)| value);
-        named.sort_by_key(|series| Reverse((self.end(series), last(series.line.last()))));
+        named.sort_by_key(|series| Reverse((last(series.end().as_ref()), last(series.line.last()))));
         let others =
             Series { name: vec![format!("{} others", grey.len())], is_grey: true, ..Series::default() };
         named.into_iter().cloned().chain((!grey.is_empty()).then_some(others)).collect()
@@ -192,11 +204,6 @@ impl Chart {
             let limits = series.limits.iter().flat_map(above);
             series.line.iter().chain(&series.dots).copied().chain(band).chain(limits)
         })
-    }
-
-    /// The value at which a line ends, or the limit that its series reached.
-    fn end(&self, series: &Series) -> Option<u64> {
-        series.limits.last().max(series.line.last()).map(|&(_, value)| value)
     }
 
     /// The chart as SVG.
@@ -224,7 +231,7 @@ impl Chart {
         let mut tops = Vec::new();
         let mut free = frame.top();
         for series in named {
-            let wanted = self.end(series).map_or(frame.bottom, |value| frame.at(0, value).1);
+            let wanted = series.end().map_or(frame.bottom, |(n, value)| frame.at(n, value).1);
             tops.push(free.max(wanted - LINE / 2.0));
             free = tops[tops.len() - 1] + series.height();
         }
@@ -443,12 +450,12 @@ mod tests {
         // Where more is better, the best is the largest.
         let rate = Chart { more_is_better: true, ..chart((0..9).map(of).collect()) };
         assert_eq!(names(&rate.picture())[0], "family/variant-0");
-        let short = Series { line: vec![(4, 1)], ..of(3) };
-        let reached = chart((0..9).map(of).chain([short]).collect()).picture();
-        assert!(
-            names(&reached).iter().any(|name| name == "family/variant-3"),
-            "the worst is the first to give up"
-        );
+        // A single small board is not bad; the worst is 1000 times as slow as the best where it gives up.
+        let small = Series { line: vec![(3, 1)], ..of(1) };
+        let worst = Series { line: vec![(4, 1_000_000)], ..of(3) };
+        let names = names(&chart((4..12).map(of).chain([small, worst]).collect()).picture());
+        assert_eq!(names[0], "family/variant-3");
+        assert_eq!(names.len(), 5, "{names:?}");
     }
 
     proptest! {
