@@ -48,8 +48,6 @@ enum Part {
     Table(Table),
     /// A picture: its label, its SVG, and its key for narrow screens.
     Picture(String, String, Vec<(String, String)>),
-    /// The path of a picture that would make the page too large.
-    Link(String),
 }
 
 impl Part {
@@ -57,9 +55,6 @@ impl Part {
         Self::Text("", text.into())
     }
 }
-
-/// Pictures of more bytes than this are linked instead of included.
-const LARGEST_PICTURE: usize = 600_000;
 
 /// The page of a report, given its plots with their pictures.
 pub(super) fn html(
@@ -99,10 +94,7 @@ fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Sect
     };
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
     let heading = title.or(table.as_ref().map(|table| table.label.clone()))?;
-    let picture = picture.map(|Picture { svg, key, .. }| match svg.len() > LARGEST_PICTURE {
-        true => Part::Link(format!("plots/{}.svg", plot.name)),
-        false => Part::Picture(heading.clone(), svg, key),
-    });
+    let picture = picture.map(|Picture { svg, key, .. }| Part::Picture(heading.clone(), svg, key));
     Section::of(id, &heading, picture.into_iter().chain(table.map(Part::Table)))
 }
 

@@ -37,31 +37,30 @@ pub fn alerts(data: &Data<'_>) -> Vec<Part> {
     remarks.chain(warnings).chain(faults(data).map(Part::Table)).collect()
 }
 
-/// The number of runs by how they ended.
+/// The number of runs by how they ended. What did not happen is not listed, except for wrong answers.
 pub fn summary(data: &Data<'_>) -> Option<Section> {
-    let count = |is: &dyn Fn(&Row) -> bool| thousands(data.runs.iter().filter(|run| is(run)).count() as u64);
+    let count = |is: &dyn Fn(&Row) -> bool| data.runs.iter().filter(|run| is(run)).count();
     let status = |status: Status| count(&|row| row.status == status);
     let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
     let sizes: BTreeSet<usize> = data.runs.iter().map(|run| run.n).collect();
-    let others: u64 = data.material.parts.iter().map(|part| part.others as u64).sum();
-    let list = [
-        ("Runs", count(&|_| true)),
-        ("Runs of earlier plans, left out", thousands(others)),
-        ("Solvers", solvers.len().to_string()),
-        ("Board sizes", ends(&sizes)),
-        ("Answers judged correct", count(&|row| row.verdict == Verdict::Correct)),
-        ("Wrong answers", count(&|row| row.verdict.is_fault())),
-        ("Crashed", status(Status::Crashed)),
-        ("Output unreadable", status(Status::Unreadable)),
-        ("Timeouts", status(Status::Timeout)),
-        ("Out of memory", status(Status::Memout)),
-        ("Skipped", status(Status::Skipped)),
-        ("Disturbed by others", count(&|row| row.disturbed == Some(Disturbed::Yes))),
+    let others: usize = data.material.parts.iter().map(|part| part.others).sum();
+    let ended = [
+        (count(&|row| row.verdict == Verdict::Correct), "judged correct"),
+        (count(&|row| row.verdict.is_fault()), "wrong"),
+        (status(Status::Crashed), "crashed"),
+        (status(Status::Unreadable), "unreadable"),
+        (status(Status::Timeout), "reached the time limit"),
+        (status(Status::Memout), "out of memory"),
+        (status(Status::Skipped), "skipped"),
+        (count(&|row| row.disturbed == Some(Disturbed::Yes)), "disturbed by others"),
+        (others, "of earlier plans left out"),
     ];
-    // What did not happen is not listed, except for wrong answers.
-    let list = list.into_iter().filter(|(what, value)| value != "0" || *what == "Wrong answers");
-    let list = list.map(|(what, value)| (what.to_owned(), value)).collect();
-    Section::of("summary", "Summary", [Part::List(list)])
+    let ended = ended.into_iter().filter(|(count, what)| *count > 0 || *what == "wrong");
+    let ended = ended.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
+    let (runs, solvers) = (counted(data.runs.len(), "run"), counted(solvers.len(), "solver"));
+    let ended = ended.collect::<Vec<_>>().join(", ");
+    let text = format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes));
+    Section::of("summary", "Summary", [Part::text(text)])
 }
 
 /// The smallest and the largest size.

@@ -10,7 +10,7 @@ use crate::report::{Data, Run, Unit, counted, rounded};
 use crate::solver::Goal;
 
 /// With more dots than these, none is drawn: they would hide each other and make the picture large.
-const MOST_DOTS: usize = 20_000;
+const MOST_DOTS: usize = 5_000;
 
 /// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
 /// the limit where a run timed out.
