@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use crate::escape;
 use crate::record::{Judgement, Row, Table, table};
 use crate::registry::Registry;
-use crate::report::export::{self, Layout};
+use crate::report::export;
 use crate::report::several::{self, Directory};
 use crate::report::tables::Clock;
-use crate::report::{self, Data, Material, Part, Scale};
+use crate::report::{self, Data, Material, Part};
 use crate::verify::crosscheck::Crosscheck;
 use anyhow::{Context, Error};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::options::Quiet;
@@ -34,8 +33,8 @@ use super::{BadInput, Exit, Run, read_result, summary, sweep, terminal};
   queenlab report results/textbook --spec experiments/textbook.toml --fail-on-claim
   queenlab report shards/* --out results/all
   queenlab report results/quick --format markdown --wall
-  queenlab report results/quick --format latex --siunitx --unit ms > table.tex
-  queenlab report results/quick --format json | jq .ranking")]
+  queenlab report results/quick --format latex > table.tex
+  queenlab report results/quick --format json | jq .ratios.overall")]
 pub struct Report {
     /// Result directories to read; a single one is also written to.
     #[arg(value_name = "DIR", required = true)]
@@ -59,28 +58,8 @@ pub struct Report {
     /// Print wall times of whole processes, instead of the times of encoding and solving.
     #[arg(long, requires = "format")]
     wall: bool,
-    /// markdown and latex: show all times in this unit [default: each time has its own].
-    #[arg(long, requires = "format", value_parser = unit())]
-    unit: Option<Scale>,
-    /// markdown and latex: a row per size and a column per solver.
-    #[arg(long, requires = "format")]
-    transpose: bool,
-    /// latex: align numbers at the decimal point, with the package siunitx; the unit is ms unless --unit is given.
-    #[arg(long, requires = "format")]
-    siunitx: bool,
     #[command(flatten)]
     quiet: Quiet,
-}
-
-fn unit() -> impl TypedValueParser<Value = Scale> {
-    const UNITS: [(&str, Scale); 4] = [
-        ("ns", Scale::Nanoseconds),
-        ("us", Scale::Microseconds),
-        ("ms", Scale::Milliseconds),
-        ("s", Scale::Seconds),
-    ];
-    let scale = |word: String| UNITS.iter().find(|(own, _)| *own == word).map(|(_, scale)| *scale);
-    PossibleValuesParser::new(UNITS.map(|(word, _)| word)).map(move |word| scale(word).expect("one of them"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -89,7 +68,7 @@ enum Format {
     Markdown,
     /// LaTeX table of median times, for the package booktabs.
     Latex,
-    /// JSON with every derived table, the growth rates and the ranking.
+    /// JSON with every derived table, the growth rates and the ratios.
     Json,
 }
 
@@ -111,7 +90,7 @@ impl Run for Report {
             ..Material::default()
         };
         if let Some(format) = self.format {
-            return print(self, format, &Data::of(&material));
+            return print(format, &Data::of(&material));
         }
         let out = directory(self)?;
         let spec = self.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
@@ -205,22 +184,11 @@ fn directory(arguments: &Report) -> Result<&Path, Error> {
     }
 }
 
-fn print(arguments: &Report, format: Format, data: &Data<'_>) -> Result<Exit, Error> {
-    let is_table = format != Format::Json;
-    for (given, fits, option, formats) in [
-        (arguments.unit.is_some(), is_table, "--unit", "markdown and latex"),
-        (arguments.transpose, is_table, "--transpose", "markdown and latex"),
-        (arguments.siunitx, format == Format::Latex, "--siunitx", "latex"),
-    ] {
-        if given && !fits {
-            refuse!("{option} has no effect on this format: it is for {formats}");
-        }
-    }
-    let layout = Layout { unit: arguments.unit, transpose: arguments.transpose, siunitx: arguments.siunitx };
+fn print(format: Format, data: &Data<'_>) -> Result<Exit, Error> {
     let text = match format {
         Format::Json => escape::json(&format!("{:#}\n", export::json(data))),
-        Format::Markdown => export::markdown(data, layout),
-        Format::Latex => export::latex(data, layout),
+        Format::Markdown => export::markdown(data),
+        Format::Latex => export::latex(data),
     };
     data.material.remarks.iter().for_each(terminal::warn);
     let mut out = std::io::stdout().lock();

@@ -12,9 +12,7 @@ use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::record::{ClaimRow, Judgement, Kind, Status, TimingsRow};
-use crate::report::grid::{Grid, shown};
-use crate::report::instances::solved_ns;
-use crate::report::series::Series;
+use crate::report::series::{Grid, Series, shown, solved_ns};
 use crate::report::{Data, Unit, claims};
 use crate::words::counted;
 
@@ -208,7 +206,7 @@ pub fn times(data: &Data<'_>, width: usize, out: &mut impl Write) -> io::Result<
     let grid = Grid::of(data, |series| !of_instances(series));
     by_size(&grid, width, out)?;
     by_instance(data, data.series.iter().filter(|series| of_instances(series)).collect(), out)?;
-    if grid.rows.iter().flat_map(|(_, cells)| cells.values()).any(|cell| !shown(cell, None).lost.is_empty()) {
+    if grid.rows.iter().flat_map(|(_, cells)| cells.values()).any(|cell| !shown(cell).lost.is_empty()) {
         writeln!(
             out,
             "* not every run has an answer; one that a limit stopped counts as longer than all others"
@@ -239,7 +237,7 @@ fn by_size(Grid { sizes, rows }: &Grid<'_>, width: usize, out: &mut impl Write) 
     let head = |n: usize| format!("n={n} ");
     // A mark behind a time, or a space.
     let text = |cell: &TimingsRow| {
-        let cell = shown(cell, None);
+        let cell = shown(cell);
         cell.text + if cell.lost.is_empty() { " " } else { "*" }
     };
     let cells = rows.iter().flat_map(|(_, cells)| cells.values()).map(|cell| text(cell));
@@ -267,7 +265,7 @@ fn by_size(Grid { sizes, rows }: &Grid<'_>, width: usize, out: &mut impl Write) 
 
 /// One line per solver: how many instances it solved, and its median and longest time on those.
 fn by_instance(data: &Data<'_>, all: Vec<&Series<'_>>, out: &mut impl Write) -> io::Result<()> {
-    let lines = all.into_iter().map(|series| (data.name(&series.key), data.cells(series)));
+    let lines = all.into_iter().map(|series| (data.timed_name(&series.key), data.cells(series)));
     let lines: Vec<_> = lines.filter(|(_, cells)| !cells.is_empty()).collect();
     let names = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     if !lines.is_empty() {
@@ -317,14 +315,14 @@ fn notes(data: &Data<'_>) -> Vec<String> {
             let some = format!("{count} of {} runs", cell.runs);
             let runs = if count == cell.runs { "all runs" } else { &some };
             if count > 0 {
-                add(data.name(&series.key), format!("{runs} reached the {limit}"), cell.n);
+                add(data.timed_name(&series.key), format!("{runs} reached the {limit}"), cell.n);
             }
         }
     }
-    for series in data.without_threads() {
+    for series in &data.series {
         for row in data.counts(series).iter().filter(|row| !row.status.is_solved()) {
             let how = format!("no counts, because the counting run ended with {}", row.status);
-            add(data.count_name(&series.key), how, row.n);
+            add(data.name(&series.key), how, row.n);
         }
     }
     let mut reasons: HashMap<&str, &str> = HashMap::new();

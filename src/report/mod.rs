@@ -2,13 +2,12 @@
 //! rows give the same bytes.
 //!
 //! ```text
-//! several.rs  results that are read as one        tables.rs    timings.csv and nodes.csv
-//! series.rs   what belongs together               grid.rs      what a table of medians shows
-//! paired.rs   comparisons within rounds           growth.rs    the time as a function of n
-//! ranking.rs  solvers by their mean times         instances.rs what a solver is measured on
-//! claims.rs   verdicts of claims                  export.rs    JSON, Markdown and LaTeX
-//! compare/    two results                         unit.rs      numbers for readers
-//! plots/      the plots as SVG                    page/        report.html
+//! several.rs  results that are read as one        tables.rs  timings.csv and nodes.csv
+//! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
+//! paired.rs   comparisons within rounds           ratios.rs  solvers relative to one of them
+//! claims.rs   verdicts of claims                  export.rs  JSON, Markdown and LaTeX
+//! compare/    two results                         unit.rs    numbers for readers
+//! plots/      the plots as SVG                    page/      report.html
 //! ```
 
 pub mod claims;
@@ -16,13 +15,10 @@ pub mod compare;
 pub mod export;
 #[cfg(test)]
 mod fixture;
-pub mod grid;
 pub(crate) mod growth;
-pub mod instances;
 mod page;
 pub(crate) mod paired;
 pub mod plots;
-pub(crate) mod ranking;
 pub mod ratios;
 pub mod series;
 pub mod several;
@@ -47,7 +43,7 @@ use tables::Clock;
 
 pub(crate) use crate::experiment::stats;
 pub(crate) use crate::words::counted;
-pub use unit::{Scale, Unit, rounded, thousands};
+pub use unit::{Unit, rounded, thousands};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]

@@ -1,13 +1,14 @@
-//! The series of a result, with the names and styles that they have in every table and plot.
+//! The series of a result, with the names and styles that they have in every table and plot; and the grid of their medians,
+//! with a series in each row and a size in each column, which the terminal, the page and the exports print.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
 
 use serde::Serialize;
 
-use super::instances::{family, solved_ns};
 use super::plots::Style;
 use super::tables::{Cell, Clock};
-use super::{Data, Run, counted};
+use super::{Data, Run, Unit, counted};
 use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
 use crate::solver::{Goal, Stat};
 
@@ -34,7 +35,8 @@ impl<'a> Key<'a> {
     }
 
     fn of_cell(&Cell { variant, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
-        Self { solver, variant: family(variant), goal, threads, result }
+        let variant = if variant.starts_with("instance:") { "instances" } else { variant };
+        Self { solver, variant, goal, threads, result }
     }
 }
 
@@ -67,6 +69,12 @@ pub fn of<'a>(runs: &[Run<'a>], timed: Vec<Cell<'a>>, counted: Vec<Cell<'a>>) ->
     all
 }
 
+/// The time of a cell that counts as solved: more than half of its runs were answered. A lucky run among timeouts does not
+/// count.
+pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
+    cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
+}
+
 /// What the mark of a series means.
 pub const STARTED: &str =
     "† Its times include starting the program, for an external SAT solver once for each call.";
@@ -94,34 +102,19 @@ impl<'a> Data<'a> {
         middle_of_each_size(rows, |row| row.n, cost)
     }
 
-    /// One series for each solver, variant, goal and result, whatever the number of threads.
-    pub fn without_threads(&self) -> impl Iterator<Item = &Series<'a>> {
-        let mut seen = BTreeSet::new();
-        self.series.iter().filter(move |series| seen.insert(Key { threads: 1, ..series.key }))
-    }
-
-    /// The solver, and the properties that distinguish the series from others; with a mark if its times include the start of
-    /// programs.
+    /// The solver, and the properties that distinguish the series from others.
     pub fn name(&self, key: &Key<'_>) -> String {
-        let mut name = self.count_name(key);
-        if self.differ(|key| key.threads) {
-            name += &format!(" · {}", counted(key.threads, "thread"));
-        }
-        self.marked(name, key.solver)
-    }
-
-    /// A name with the mark, if the times of the solver include the start of programs.
-    pub(super) fn marked(&self, name: String, solver: &str) -> String {
-        if self.is_started(solver) { name + MARK } else { name }
-    }
-
-    /// The same for counts, which do not depend on threads.
-    pub fn count_name(&self, key: &Key<'_>) -> String {
         let mut parts = vec![key.solver.to_owned()];
         parts.extend(self.differ(|key| key.variant).then(|| key.variant.to_owned()));
         parts.extend(self.differ(|key| key.goal).then(|| key.goal.to_string()));
         parts.extend(self.differ(|key| key.result).then(|| key.result.to_owned()));
+        parts.extend(self.differ(|key| key.threads).then(|| counted(key.threads, "thread")));
         parts.join(" · ")
+    }
+
+    /// The same, with a mark if its times include the start of programs.
+    pub fn timed_name(&self, key: &Key<'_>) -> String {
+        self.name(key) + if self.is_started(key.solver) { MARK } else { "" }
     }
 
     /// What the mark means, if a series has it.
@@ -142,7 +135,7 @@ impl<'a> Data<'a> {
     }
 
     /// Whether the series differ in a property.
-    pub(super) fn differ<T: PartialEq>(&self, part: impl Fn(&Key<'a>) -> T) -> bool {
+    fn differ<T: PartialEq>(&self, part: impl Fn(&Key<'a>) -> T) -> bool {
         self.series.windows(2).any(|pair| part(&pair[0].key) != part(&pair[1].key))
     }
 }
@@ -151,6 +144,76 @@ impl<'a> Data<'a> {
 fn middle_of_each_size<T>(mut rows: Vec<&T>, n: fn(&T) -> usize, cost: impl Fn(&T) -> u64) -> Vec<&T> {
     rows.sort_by_key(|row| (n(row), cost(row)));
     rows.chunk_by(|a, b| n(a) == n(b)).map(|alike| alike[(alike.len() - 1) / 2]).collect()
+}
+
+/// A table of medians.
+pub struct Grid<'d> {
+    /// The sizes, ascending.
+    pub sizes: Vec<usize>,
+    /// The name of each series, and its cells by size; of several instances of a size, the one with the median time.
+    pub rows: Vec<(String, BTreeMap<usize, &'d TimingsRow>)>,
+}
+
+impl<'d> Grid<'d> {
+    /// The table of the series that a condition holds for.
+    pub fn of(data: &'d Data<'_>, is_shown: impl Fn(&Series<'_>) -> bool) -> Self {
+        let row = |series: &Series<'_>| {
+            let cells = data.medians(series).into_iter().map(|cell| (cell.n, cell));
+            (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
+        };
+        let rows = data.series.iter().filter(|series| is_shown(series)).map(row);
+        let rows: Vec<_> = rows.filter(|(_, cells)| !cells.is_empty()).collect();
+        let sizes: BTreeSet<usize> = rows.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
+        Self { sizes: sizes.into_iter().collect(), rows }
+    }
+
+    /// What the marks in it mean.
+    pub fn notes(&self, data: &Data<'_>) -> Vec<&'static str> {
+        let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
+        let is_incomplete = cells.any(|cell| !shown(cell).lost.is_empty());
+        is_incomplete.then_some(INCOMPLETE).into_iter().chain(data.started()).collect()
+    }
+}
+
+/// What a median counts.
+const INCOMPLETE: &str = "A median counts a run that a limit stopped as longer than all others; other runs without an answer are \
+    left out.";
+
+/// A cell in words.
+pub struct Shown {
+    /// The median, or why there is none.
+    pub text: String,
+    /// The runs without an answer, as in `1 timeout, 2 crashed`; empty if there are none, or if the text says it of all runs.
+    pub lost: String,
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        if self.lost.is_empty() { Ok(()) } else { write!(f, " ({})", self.lost) }
+    }
+}
+
+/// A cell in words. A median that is longer than the limit is shown as such.
+pub fn shown(cell: &TimingsRow) -> Shown {
+    let lost = [
+        (cell.timeouts, "timeout"),
+        (cell.memouts, "out of memory"),
+        (cell.wrong, "wrong"),
+        (cell.crashed, "crashed"),
+        (cell.unreadable, "unreadable"),
+    ];
+    let lost = lost.into_iter().filter(|(count, _)| *count > 0);
+    let words =
+        |(count, what)| if what == "timeout" { counted(count, what) } else { format!("{count} {what}") };
+    let text = match (cell.median_ns, cell.limit_ns) {
+        (Some(median), _) => Unit::Time.show_padded(median),
+        (None, Some(limit)) => format!("> {}", Unit::Time.show(limit)),
+        (None, None) => lost.clone().next().map_or("no answer", |(_, what)| what).to_owned(),
+    };
+    let is_all = lost.clone().any(|(count, _)| count == cell.runs);
+    let lost = lost.filter(|_| !is_all).map(words).collect::<Vec<_>>().join(", ");
+    Shown { text, lost }
 }
 
 #[cfg(test)]
@@ -181,10 +244,6 @@ mod tests {
             names(&rows, |data, key| data.name(key)),
             ["a · first · 1 thread", "a · count · 1 thread", "a · count · 4 threads"]
         );
-        assert_eq!(names(&rows, |data, key| data.count_name(key)), ["a · first", "a · count", "a · count"]);
-        let material = Material::of_rows(&rows);
-        let data = Data::of(&material);
-        assert_eq!((data.without_threads().count(), data.goals().as_str()), (2, "first, count"));
     }
 
     #[test]
@@ -195,7 +254,8 @@ mod tests {
         let marked = |rows: &[Row], clock| {
             let material = Material { clock, ..Material::of_rows(rows) };
             let data = Data::of(&material);
-            let marked = data.series.iter().filter(|series| data.name(&series.key).ends_with(MARK)).count();
+            let marked =
+                data.series.iter().filter(|series| data.timed_name(&series.key).ends_with(MARK)).count();
             (marked, data.started())
         };
         assert_eq!(marked(&rows, Clock::Solving), (2, Some(STARTED)));
@@ -210,5 +270,29 @@ mod tests {
                 .name(key)),
             [] as [&str; 0]
         );
+    }
+
+    #[test]
+    fn a_cell_shows_its_median_with_what_is_not_in_it_or_why_it_has_none() {
+        let cell = TimingsRow { runs: 5, solved: 5, median_ns: Some(8_390_000_000), ..TimingsRow::default() };
+        let told = |cell: TimingsRow| {
+            let Shown { text, lost } = shown(&cell);
+            (text, lost)
+        };
+        let pair = |text: &str, lost: &str| (text.to_owned(), lost.to_owned());
+        let limit_ns = Some(10_000_000_000);
+        assert_eq!(told(cell.clone()), pair("8.39 s", ""));
+        let one = TimingsRow { solved: 4, timeouts: 1, limit_ns, ..cell.clone() };
+        assert_eq!(told(one), pair("8.39 s", "1 timeout"));
+        let none = TimingsRow { solved: 0, median_ns: None, ..cell };
+        assert_eq!(told(TimingsRow { timeouts: 5, limit_ns, ..none.clone() }), pair("> 10 s", ""));
+        let mixed = TimingsRow { timeouts: 3, wrong: 2, limit_ns, ..none.clone() };
+        assert_eq!(told(mixed), pair("> 10 s", "3 timeouts, 2 wrong"));
+        assert_eq!(told(TimingsRow { memouts: 5, ..none.clone() }), pair("out of memory", ""));
+        assert_eq!(
+            told(TimingsRow { crashed: 4, wrong: 1, ..none.clone() }),
+            pair("wrong", "1 wrong, 4 crashed")
+        );
+        assert_eq!(told(none), pair("no answer", ""));
     }
 }

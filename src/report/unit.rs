@@ -50,52 +50,6 @@ impl Unit {
     }
 }
 
-/// A unit of times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// Nanoseconds.
-    Nanoseconds,
-    /// Microseconds.
-    Microseconds,
-    /// Milliseconds.
-    Milliseconds,
-    /// Seconds.
-    Seconds,
-}
-
-impl Scale {
-    const ALL: [Self; 4] = [Self::Nanoseconds, Self::Microseconds, Self::Milliseconds, Self::Seconds];
-
-    /// The largest unit in which a time is at least 1.
-    pub fn of(time: u64) -> Self {
-        let fits = |scale: &Self| time as f64 >= 0.9995 * scale.nanoseconds() as f64;
-        Self::ALL.into_iter().rev().find(fits).unwrap_or(Self::Nanoseconds)
-    }
-
-    /// Its symbol.
-    pub fn name(self) -> &'static str {
-        ["ns", "µs", "ms", "s"][self as usize]
-    }
-
-    fn nanoseconds(self) -> u64 {
-        1000_u64.pow(self as u32)
-    }
-
-    /// A time in this unit with three significant digits, thousands separated, without the unit.
-    pub fn show(self, time: u64) -> String {
-        let value = time as f64 / self.nanoseconds() as f64;
-        match value {
-            0.0 => "0".to_owned(),
-            ..0.000_995 => format!("{value:.1e}"),
-            ..0.00995 => format!("{value:.5}"),
-            ..0.0995 => format!("{value:.4}"),
-            ..0.995 => format!("{value:.3}"),
-            ..999.5 => digits(value),
-            _ => thousands(rounded(value)),
-        }
-    }
-}
-
 /// A whole number with a comma after each thousand: `14,200`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -150,6 +104,8 @@ mod tests {
         assert_eq!(counts, ["1", "999", "1k", "2.06k", "15.7k", "1M", "18.4E"]);
         let shares = [0, 1, 3_333, 50_000, 500_000, 1_000_000].map(|share| Unit::Share.show(share));
         assert_eq!(shares, ["0 %", "0.0001 %", "0.33 %", "5 %", "50 %", "100 %"]);
+        let numbers = [0, 7, 724, 2057, 14_200, 666_090_624].map(thousands);
+        assert_eq!(numbers, ["0", "7", "724", "2,057", "14,200", "666,090,624"]);
     }
 
     #[test]
@@ -157,20 +113,6 @@ mod tests {
         let shown = [0.0, 0.000_012_3, 0.000_123, 0.002_81, 0.0214, 0.0996, 0.43, 7.02, 44.3].map(digits);
         let expected = ["0.00", "1.23e-5", "0.000123", "0.00281", "0.0214", "0.10", "0.43", "7.02", "44.3"];
         assert_eq!(shown, expected);
-    }
-
-    #[test]
-    fn a_column_has_one_unit() {
-        let shown = [22_100, 325_000, 6_290_000_000, 0, 40, 8].map(|time| Scale::Microseconds.show(time));
-        assert_eq!(shown, ["22.1", "325", "6,290,000", "0", "0.0400", "0.00800"]);
-        assert_eq!(Scale::Milliseconds.show(999_499_999), "999");
-        assert_eq!(Scale::Milliseconds.show(999_500_000), "1,000");
-        let units = [0, 999_400, 999_600, 2_000_000_000].map(|time| Scale::of(time).name());
-        assert_eq!(units, ["ns", "µs", "ms", "s"]);
-        assert_eq!(
-            [0, 7, 724, 2057, 14_200, 666_090_624].map(thousands),
-            ["0", "7", "724", "2,057", "14,200", "666,090,624"]
-        );
     }
 
     #[test]

@@ -20,7 +20,7 @@ macro_rules! statistics {
             pub const ALL: &[Stat] = &[$(Stat::$stat),+];
 
             /// Name of the CSV column.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self { $(Stat::$stat => $column),+ }
             }
 

@@ -203,7 +203,7 @@ fn formats_are_printed_and_write_nothing() {
     );
     let wall = print(&["markdown", "--wall"]);
     assert!(wall.starts_with("| solver, wall time | n = 8 |") && wall.contains("| 3.00 ms |"), "{wall}");
-    assert!(print(&["latex", "--unit", "ns"]).contains("\\toprule"));
+    assert!(print(&["latex"]).contains("\\toprule"));
     let (code, _, stderr) = run(&["report", path(directory.path()), "--format", "latex", "--solver", "x"]);
     assert!(code == 2 && stderr.contains("no timed run of 'x'"), "{stderr}");
     assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 1, "something was written");

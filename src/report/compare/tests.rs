@@ -207,25 +207,3 @@ fn cells_of_one_side_only_are_no_agreement() {
         (vec!["timed runs: complete, timeout, now timeout".to_owned()], 0)
     );
 }
-
-#[test]
-fn levels_are_compared_where_both_have_the_cell() {
-    let level = |level, nodes| LevelRow {
-        schema_version: SCHEMA_VERSION,
-        cell_id: "c".into(),
-        n: 8,
-        variant: "queens".into(),
-        solver: "s".into(),
-        level,
-        nodes,
-        dead_ends: 0,
-        expected_nodes: None,
-        expected_source: None,
-    };
-    let with = |levels: &[LevelRow]| Stored { levels: levels.to_vec(), ..stored(runs(&OLD)) };
-    let (old, new) = (with(&[level(0, 1), level(1, 8)]), with(&[level(0, 1), level(1, 7), level(2, 3)]));
-    let comparison = Comparison::of(&old, &new);
-    assert_eq!(comparison.changed[0].what, "level 1: 8 nodes, 0 dead ends, now 7 nodes, 0 dead ends");
-    assert_eq!(comparison.one_sided[0].what, "level 2: none, now 3 nodes, 0 dead ends");
-    assert_eq!((comparison.changed.len(), comparison.one_sided.len()), (1, 1));
-}

@@ -3,13 +3,11 @@
 //! only our own style sheet and pictures, whose text is escaped when they are drawn, are included unescaped.
 
 mod sections;
-mod table;
 
 use askama::Template;
 
-use super::plots::{Picture, Plot, no_curve};
+use super::plots::{Picture, Plot, Shows};
 use super::{Data, ReportError};
-use table::Table;
 
 /// The page.
 #[derive(Template)]
@@ -32,6 +30,14 @@ struct Section {
     parts: Vec<Part>,
 }
 
+impl Section {
+    /// A section, if it has a part.
+    fn of(id: &'static str, heading: &str, parts: impl IntoIterator<Item = Part>) -> Option<Self> {
+        let parts: Vec<Part> = parts.into_iter().collect();
+        (!parts.is_empty()).then(|| Self { id, heading: heading.to_owned(), parts })
+    }
+}
+
 /// A part of the page.
 enum Part {
     /// A paragraph, and its class of the style sheet.
@@ -40,12 +46,8 @@ enum Part {
     Command(String),
     List(Vec<(String, String)>),
     Table(Table),
-    /// A table that a click shows.
-    Folded(&'static str, Table),
-    /// A picture: its label, its SVG, and its series, for narrow screens, on which its own names are too far to the right.
+    /// A picture: its label, its SVG, and its key for narrow screens.
     Picture(String, String, Vec<(String, String)>),
-    /// The path of a picture that would make the page too large.
-    Link(String),
 }
 
 impl Part {
@@ -53,9 +55,6 @@ impl Part {
         Self::Text("", text.into())
     }
 }
-
-/// Pictures of more bytes than this are linked instead of included.
-const LARGEST_PICTURE: usize = 600_000;
 
 /// The page of a report, given its plots with their pictures.
 pub(super) fn html(
@@ -67,15 +66,14 @@ pub(super) fn html(
     let expected = given(data.text(|spec| &spec.expected));
     let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
     let mut figures =
-        pictures.into_iter().filter_map(|(plot, picture)| figure(data, plot.name, picture)).peekable();
+        pictures.into_iter().filter_map(|(plot, picture)| figure(data, plot, picture)).peekable();
     let mut all: Vec<Section> = sections::claims(&data.claims).into_iter().collect();
     all.extend(figures.next_if(|section| section.id == "times"));
-    all.push(sections::summary(data));
+    all.extend([sections::summary(data), sections::growth(data)].into_iter().flatten());
     all.extend(figures);
-    all.push(sections::ranking(data));
     all.extend(sections::ratios(data));
-    all.push(sections::crosscheck(&data.material.crosscheck));
-    all.push(sections::machine(&data.material.parts));
+    all.extend(sections::crosscheck(&data.material.crosscheck));
+    all.extend(sections::machine(&data.material.parts));
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
         style: include_str!("style.css"),
@@ -88,24 +86,128 @@ pub(super) fn html(
 }
 
 /// The section of a plot: its picture and a table of what it shows; none without either.
-fn figure(data: &Data<'_>, name: &'static str, picture: Option<Picture>) -> Option<Section> {
-    let table = match name {
-        "time" => sections::times(data),
-        "growth" => sections::growth(data),
-        "nodes" => sections::nodes(data),
-        "encodings" => sections::encodings(data),
-        _ => None,
+fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Section> {
+    let (id, table) = match plot.shows {
+        Shows::Counts(stat) => (plot.name, sections::counts(data, stat)),
+        Shows::Chart(_) if plot.name == "time" => ("times", sections::times(data)),
+        Shows::Chart(_) => (plot.name, None),
     };
-    // The picture says the same.
-    let no_curve = no_curve(data).filter(|_| name == "growth" && picture.is_none());
-    let heading = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
-    let heading = heading
-        .or(table.as_ref().map(|table| table.label.clone()))
-        .or(no_curve.as_ref().map(|_| "Growth".to_owned()))?;
-    let picture = picture.map(|Picture { svg, key, .. }| match svg.len() > LARGEST_PICTURE {
-        true => Part::Link(format!("plots/{name}.svg")),
-        false => Part::Picture(heading.clone(), svg, key),
-    });
-    let parts = no_curve.map(Part::text).into_iter().chain(picture).chain(table.map(Part::Table));
-    Some(Section { id: if name == "time" { "times" } else { name }, heading, parts: parts.collect() })
+    let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
+    let heading = title.or(table.as_ref().map(|table| table.label.clone()))?;
+    let picture = picture.map(|Picture { svg, key, .. }| Part::Picture(heading.clone(), svg, key));
+    Section::of(id, &heading, picture.into_iter().chain(table.map(Part::Table)))
+}
+
+/// A table.
+struct Table {
+    /// Its name, unique on the page.
+    label: String,
+    /// What it shows.
+    caption: String,
+    /// Column heads.
+    head: Vec<Head>,
+    /// Rows; the first cell is the row's head.
+    rows: Vec<Vec<Cell>>,
+}
+
+/// Head of a column.
+struct Head {
+    /// Its text.
+    name: String,
+    /// Whether the column holds words, which are aligned to the left.
+    text: bool,
+}
+
+/// A cell.
+#[derive(Clone, Default)]
+struct Cell {
+    /// Its text.
+    text: String,
+    /// Small print below it.
+    small: Option<String>,
+    /// Class of the style sheet.
+    class: &'static str,
+}
+
+/// A column: its head, which ends in `:` if it holds words, and its cell of an item.
+type Column<'c, T> = (&'c str, &'c dyn Fn(&T) -> Cell);
+
+/// The largest number of rows that are shown, and the file that has all.
+type Limit<'l> = (usize, &'l str);
+
+impl Table {
+    /// A table with one row per item. If there are more than `most` items, the first of them are shown, and the caption names
+    /// the file with all. A column without any text is left out. No table if there is no item.
+    fn of<T>(
+        (label, caption): (&str, &str),
+        columns: &[Column<'_, T>],
+        mut items: impl Iterator<Item = T>,
+        (most, file): Limit<'_>,
+    ) -> Option<Self> {
+        let shown: Vec<T> = items.by_ref().take(most).collect();
+        let mut caption = caption.to_owned();
+        let more = items.count();
+        if more > 0 {
+            caption = format!("{caption}. The first {most} of {} rows; {file} has all", most + more);
+        }
+        let mut head = Vec::new();
+        let mut rows: Vec<Vec<Cell>> = shown.iter().map(|_| Vec::new()).collect();
+        for (index, (name, cell)) in columns.iter().enumerate() {
+            let cells: Vec<Cell> = shown.iter().map(cell).collect();
+            if cells.iter().any(|cell| !cell.text.is_empty()) {
+                let words = name.strip_suffix(':');
+                head.push(Head {
+                    name: words.unwrap_or(name).to_owned(),
+                    text: index == 0 || words.is_some(),
+                });
+                rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
+            }
+        }
+        (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head, rows })
+    }
+}
+
+impl Cell {
+    /// A number.
+    fn of(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Words.
+    fn words(text: impl Into<String>) -> Self {
+        Self { class: "text", ..Self::of(text) }
+    }
+
+    /// Small print below it, if there is some.
+    fn with(self, small: impl IntoIterator<Item = String>) -> Self {
+        let small = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
+        Self { small: Some(small).filter(|small| !small.is_empty()), ..self }
+    }
+
+    /// Words that may be broken into lines.
+    fn long(text: impl Into<String>) -> Self {
+        Self { class: "text long", ..Self::of(text) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_without_any_text_is_left_out() {
+        type Row = (&'static str, &'static str, &'static str);
+        let of = |rows: &[Row]| {
+            let columns: [Column<'_, Row>; 3] = [
+                ("Name", &|row| Cell::words(row.0)),
+                ("Number", &|row| Cell::of(row.1)),
+                ("Note:", &|row| Cell::of(row.2)),
+            ];
+            Table::of(("T", "t"), &columns, rows.iter().copied(), (9, "t.csv"))
+        };
+        let table = of(&[("a", "", ""), ("b", "", "x")]).expect("rows");
+        assert_eq!(table.head.iter().map(|head| &*head.name).collect::<Vec<_>>(), ["Name", "Note"]);
+        assert_eq!(table.rows[1].iter().map(|cell| &*cell.text).collect::<Vec<_>>(), ["b", "x"]);
+        assert!(of(&[]).is_none());
+    }
 }

@@ -1,28 +1,29 @@
 //! The content of the page's sections: lists and tables from rows.
 
-mod series;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::table::{Cell, Table};
-use super::{Part, Section};
+use super::{Cell, Column, Part, Section, Table};
 use crate::command;
-use crate::record::{ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, Row, Session, Status, Table as _};
-use crate::report::unit::thousands;
-use crate::report::{self, Data, Run, claims, counted};
-pub use series::{encodings, growth, nodes, ranking, ratios, times};
+use crate::record::{
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Status, Table as _,
+    TimingsRow, Verdict,
+};
+use crate::report::growth::{Growth, POOR, Unfitted};
+use crate::report::plots::title;
+use crate::report::ratios::{PairedRatio, Ratios};
+use crate::report::series::{Grid, shown};
+use crate::report::unit::{digits, range, thousands};
+use crate::report::{self, Data, Run, Unit, claims, counted};
+use crate::solver::Stat;
 
 /// Most rows of a table of solvers.
 const MOST_ROWS: usize = 200;
 
 /// The command whose output has all rows of a table that is in no file.
 const JSON: &str = "'queenlab report --format json'";
-
-/// Most comparisons that are shown.
-const MOST_COMPARISONS: usize = 500;
 
 /// Most faults that are shown.
 const MOST_FAULTS: usize = 100;
@@ -36,31 +37,30 @@ pub fn alerts(data: &Data<'_>) -> Vec<Part> {
     remarks.chain(warnings).chain(faults(data).map(Part::Table)).collect()
 }
 
-/// The number of runs by how they ended.
-pub fn summary(data: &Data<'_>) -> Section {
-    let count = |is: &dyn Fn(&Row) -> bool| thousands(data.runs.iter().filter(|run| is(run)).count() as u64);
+/// The number of runs by how they ended. What did not happen is not listed, except for wrong answers.
+pub fn summary(data: &Data<'_>) -> Option<Section> {
+    let count = |is: &dyn Fn(&Row) -> bool| data.runs.iter().filter(|run| is(run)).count();
     let status = |status: Status| count(&|row| row.status == status);
     let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
     let sizes: BTreeSet<usize> = data.runs.iter().map(|run| run.n).collect();
-    let others: u64 = data.material.parts.iter().map(|part| part.others as u64).sum();
-    let list = [
-        ("Runs", count(&|_| true)),
-        ("Runs of earlier plans, left out", thousands(others)),
-        ("Solvers", solvers.len().to_string()),
-        ("Board sizes", ends(&sizes)),
-        ("Answers judged correct", count(&|row| row.verdict == crate::record::Verdict::Correct)),
-        ("Wrong answers", count(&|row| row.verdict.is_fault())),
-        ("Crashed", status(Status::Crashed)),
-        ("Output unreadable", status(Status::Unreadable)),
-        ("Timeouts", status(Status::Timeout)),
-        ("Out of memory", status(Status::Memout)),
-        ("Skipped", status(Status::Skipped)),
-        ("Disturbed by others", count(&|row| row.disturbed == Some(Disturbed::Yes))),
+    let others: usize = data.material.parts.iter().map(|part| part.others).sum();
+    let ended = [
+        (count(&|row| row.verdict == Verdict::Correct), "judged correct"),
+        (count(&|row| row.verdict.is_fault()), "wrong"),
+        (status(Status::Crashed), "crashed"),
+        (status(Status::Unreadable), "unreadable"),
+        (status(Status::Timeout), "reached the time limit"),
+        (status(Status::Memout), "out of memory"),
+        (status(Status::Skipped), "skipped"),
+        (count(&|row| row.disturbed == Some(Disturbed::Yes)), "disturbed by others"),
+        (others, "of earlier plans left out"),
     ];
-    // What did not happen is not listed, except for wrong answers.
-    let list = list.into_iter().filter(|(what, value)| value != "0" || *what == "Wrong answers");
-    let list = list.map(|(what, value)| (what.to_owned(), value)).collect();
-    Section { id: "summary", heading: "Summary".to_owned(), parts: vec![Part::List(list)] }
+    let ended = ended.into_iter().filter(|(count, what)| *count > 0 || *what == "wrong");
+    let ended = ended.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
+    let (runs, solvers) = (counted(data.runs.len(), "run"), counted(solvers.len(), "solver"));
+    let ended = ended.collect::<Vec<_>>().join(", ");
+    let text = format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes));
+    Section::of("summary", "Summary", [Part::text(text)])
 }
 
 /// The smallest and the largest size.
@@ -130,63 +130,50 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     )?;
     let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
     let about = format!("Of {claimed}, {verdicts}. claims.csv has what each one compares.");
-    let parts = vec![Part::text(about), Part::Table(table)];
-    Some(Section { id: "claims", heading: "Claims".to_owned(), parts })
+    Section::of("claims", "Claims", [Part::text(about), Part::Table(table)])
 }
 
 fn number(value: Option<u64>) -> Cell {
     Cell::of(value.map(thousands).unwrap_or_default())
 }
 
-/// Disagreements, one row per solver, and every comparison.
-pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Section {
+/// How many comparisons were made, and those that disagree.
+pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Option<Section> {
     let mut parts = Vec::new();
     for (result, rows) in results {
         parts.extend((!result.is_empty()).then(|| Part::Heading((*result).to_owned())));
-        parts.extend(comparisons(rows));
-    }
-    if results.is_empty() {
-        parts.push(Part::text("No comparison was made."));
-    }
-    Section { id: "crosscheck", heading: "Cross-check".to_owned(), parts }
-}
-
-fn comparisons(rows: &[CrosscheckRow]) -> Vec<Part> {
-    let disagree: Vec<&CrosscheckRow> = rows.iter().filter(|row| !row.agrees).collect();
-    let (class, about) = match (rows.len(), disagree.len()) {
-        (0, _) => ("", "No comparison was made.".to_owned()),
-        (all, 0) => ("", format!("All {all} comparisons agree.")),
-        (all, some) => ("fault", format!("{some} of {all} comparisons disagree.")),
-    };
-    let compared = |title: (&str, &str), rows: Vec<&CrosscheckRow>, most: usize| {
-        Table::of(
-            title,
+        let disagree = rows.iter().filter(|row| !row.agrees);
+        parts.push(match (rows.len(), disagree.clone().count()) {
+            (0, _) => Part::text("No comparison was made."),
+            (all, 0) => Part::text(format!("All {all} comparisons agree; crosscheck.csv lists them.")),
+            (all, some) => Part::Text("fault", format!("{some} of {all} comparisons disagree.")),
+        });
+        let table = Table::of(
+            ("Disagreements", "Comparisons that disagree"),
             &[
                 ("Solver", &|row: &&CrosscheckRow| Cell::words(&row.solver)),
                 ("n", &|row| Cell::of(row.n.to_string())),
                 ("Against:", &|row| Cell::words(&row.against)),
                 ("Solutions", &|row| number(Some(row.solutions))),
-                ("Agrees:", &|row| Cell::words(if row.agrees { "yes" } else { "no" })),
                 ("Missing", &|row| number(row.missing)),
                 ("Extra", &|row| number(row.extra)),
                 ("Illegal", &|row| number(row.illegal)),
                 ("Repeated", &|row| number(row.duplicates)),
                 ("First difference:", &|row| Cell::long(row.first_difference.as_deref().unwrap_or_default())),
             ],
-            rows.into_iter(),
-            (most, CrosscheckRow::FILE),
-        )
-    };
-    let disagreements = compared(("Disagreements", "Comparisons that disagree"), disagree, MOST_FAULTS);
-    let title = ("Comparisons", "Comparisons, by size and solver");
-    let every = compared(title, rows.iter().collect(), MOST_COMPARISONS);
-    let every = every.map(|every| Part::Folded("All comparisons", every));
-    let parts = disagreements.map(Part::Table).into_iter().chain(every);
-    std::iter::once(Part::Text(class, about)).chain(parts).collect()
+            disagree,
+            (MOST_FAULTS, CrosscheckRow::FILE),
+        );
+        parts.extend(table.map(Part::Table));
+    }
+    if results.is_empty() {
+        parts.push(Part::text("No comparison was made."));
+    }
+    Section::of("crosscheck", "Cross-check", parts)
 }
 
 /// The commands that wrote the results, the machines and the programs.
-pub fn machine(all: &[report::Part<'_>]) -> Section {
+pub fn machine(all: &[report::Part<'_>]) -> Option<Section> {
     let mut parts = Vec::new();
     for part in all {
         // The parts of one result have the same name.
@@ -198,7 +185,7 @@ pub fn machine(all: &[report::Part<'_>]) -> Section {
             )),
         }
     }
-    Section { id: "machine", heading: "Machine and command".to_owned(), parts }
+    Section::of("machine", "Machine and command", parts)
 }
 
 fn provenance(meta: &Meta) -> Vec<Part> {
@@ -242,4 +229,143 @@ fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
     };
     let values = values.into_iter().filter(|(key, _)| !but.contains(&key.as_str()));
     values.map(|(key, value)| (key.replace('_', " "), text(value))).collect()
+}
+
+/// Most columns of a table of series.
+const MOST_SIZES: usize = 24;
+
+/// A table with one row per series and one column per size, given name and cells of each series.
+fn by_size(
+    label: &str,
+    caption: &str,
+    file: &str,
+    series: impl Iterator<Item = (String, BTreeMap<usize, Cell>)>,
+) -> Option<Table> {
+    let series: Vec<_> = series.collect();
+    let all: BTreeSet<usize> = series.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
+    let sizes: Vec<usize> = all.iter().skip(all.len().saturating_sub(MOST_SIZES)).copied().collect();
+    let mut caption = caption.to_owned();
+    if sizes.len() < all.len() {
+        caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
+    }
+    type Line = (String, BTreeMap<usize, Cell>);
+    let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
+    let cells: Vec<_> =
+        sizes.iter().map(|n| |line: &Line| line.1.get(n).cloned().unwrap_or_default()).collect();
+    let mut columns: Vec<Column<'_, Line>> = vec![("Solver", &|line| Cell::words(&line.0))];
+    columns
+        .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
+    let shown = series.into_iter().filter(|(_, cells)| sizes.iter().any(|n| cells.contains_key(n)));
+    Table::of((label, &caption), &columns, shown, (MOST_ROWS, file))
+}
+
+/// Medians with their intervals.
+pub fn times(data: &Data<'_>) -> Option<Table> {
+    let time = |time| Unit::Time.show_padded(time);
+    let show = |cell: &TimingsRow| {
+        let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
+            Some(high) => format!("{} to {}", time(low), time(high)),
+            None => format!("more than {}", time(low)),
+        });
+        let shown = shown(cell);
+        Cell::of(shown.text).with(interval.into_iter().chain([shown.lost]))
+    };
+    let grid = Grid::of(data, |_| true);
+    let series = grid
+        .rows
+        .iter()
+        .map(|(name, cells)| (name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect()));
+    let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
+    let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
+    by_size("Times", &caption, "timings.csv", series)
+}
+
+/// A statistic of the counting runs; how a counting run without an answer ended.
+pub fn counts(data: &Data<'_>, stat: Stat) -> Option<Table> {
+    let show = |row: &NodesRow| match row.stats.get(stat) {
+        Some(value) => Some(Cell::of(thousands(value))),
+        None => (!row.status.is_solved()).then(|| Cell::of(row.status.name())),
+    };
+    let series = data.series.iter().map(|series| (data.name(&series.key), data.counts(series)));
+    let series = series.filter(|(_, rows)| rows.iter().any(|row| row.stats.get(stat).is_some()));
+    let series =
+        series.map(|(name, rows)| (name, rows.iter().filter_map(|row| Some((row.n, show(row)?))).collect()));
+    let name = title(stat);
+    by_size(&name, &format!("{name}, counted in separate runs"), "nodes.csv", series)
+}
+
+/// The fitted laws, and the series whose growth neither law describes.
+pub fn growth(data: &Data<'_>) -> Option<Section> {
+    let (mut fits, mut poor) = (Vec::new(), Vec::new());
+    for series in &data.series {
+        let name = data.timed_name(&series.key);
+        match Growth::of(&data.medians(series)) {
+            Ok(fit) => fits.push((name, fit)),
+            Err(Unfitted::Poor(spread)) => poor.push(format!("{name} (a factor of {})", digits(spread))),
+            Err(Unfitted::Few) => {}
+        }
+    }
+    let no_curve = (!poor.is_empty()).then(|| {
+        Part::text(format!(
+            "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
+             the two. A fit is given up to a factor of {POOR}.",
+            poor.join(", ")
+        ))
+    });
+    let sizes = |fit: &Growth| fit.points.iter().map(|&(n, _)| n).collect::<BTreeSet<usize>>();
+    let table = Table::of(
+        (
+            "Growth",
+            "Growth of the median with n, with its 95 % interval; the spread is the factor by which medians typically \
+             differ from the curve",
+        ),
+        &[
+            ("Solver", &|(name, _): &(String, Growth)| Cell::words(name)),
+            ("Growth", &|(_, fit)| Cell::of(fit.to_string())),
+            ("Sizes", &|(_, fit)| Cell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit))))),
+            ("Spread around the curve", &|(_, fit)| Cell::of(format!("×{}", digits(fit.residual.exp())))),
+        ],
+        fits.into_iter(),
+        (MOST_ROWS, JSON),
+    );
+    Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(Part::Table)))
+}
+
+/// The ratios of times within rounds; none if there is nothing to compare.
+pub fn ratios(data: &Data<'_>) -> Option<Section> {
+    let ratios = Ratios::of(data);
+    let reference = data.timed_name(&ratios.reference?);
+    let about = format!(
+        "How many times as long as {reference} each solver takes. The runs of one round are neighbours in time and are compared \
+         with each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the \
+         signed-rank test, corrected for all rows of its table: if no solver differs, some p is below 0.05 in at most one of \
+         twenty tables. It is left out where the rounds are too few to show anything. The first table is over all sizes at \
+         which both take at least 100 µs, the second one for each size."
+    );
+    let show = |of: &PairedRatio<'_>| {
+        let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
+        let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
+        let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
+        Cell::of(range((of.ratio.least, of.ratio.most))).with(small)
+    };
+    let overall = Table::of(
+        ("Ratios over all sizes", &format!("Time over that of {reference}, over all sizes")),
+        &[
+            ("Solver", &|of: &&PairedRatio<'_>| Cell::words(data.timed_name(&of.key))),
+            ("Ratio", &|of| show(of)),
+            ("Sizes", &|of| Cell::of(ends(&of.sizes.iter().copied().collect()))),
+            ("Rounds", &|of| Cell::of(of.rounds.to_string())),
+        ],
+        ratios.overall.iter(),
+        (MOST_ROWS, JSON),
+    );
+    let series = data.series.iter().map(|series| {
+        let own = ratios.cells.iter().filter(|cell| cell.key == series.key);
+        let cells = own.flat_map(|cell| cell.sizes.iter().map(|&n| (n, show(cell))));
+        (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
+    });
+    let caption = format!("Time over that of {reference}, within rounds");
+    let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()))?;
+    let tables = overall.into_iter().chain([by_size]).map(Part::Table);
+    Section::of("ratios", "Ratios", std::iter::once(Part::text(about)).chain(tables))
 }

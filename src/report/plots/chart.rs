@@ -1,21 +1,36 @@
-//! The shape that most plots share: values on a logarithmic axis against n or another quantity, with a line per series. More
-//! series than [`MOST_TOGETHER`] would hide each other: each gets a small picture of its own.
+//! The shape of all plots: values against n or another quantity, with a line per series, and the names at the ends of the
+//! lines. Of more series than [`MOST_COLOURED`], the best, the worst and those that a claim names are in colour; the others are
+//! thin and grey.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::axis::{Axis, Frame};
-use super::style::Style;
-use super::svg::{Canvas, Paint, Sheet, fill, stroke};
-use super::{PAD, Picture, WIDTH, legend, marks, panels};
+use super::style::{Font, GREY, LABEL, SMALL, Style};
+use super::svg::{Canvas, Paint, Sheet, fill, stroke, text_width, wrap};
+use super::{PAD, Picture, WIDTH};
 use crate::report::Unit;
 
+/// The largest number of series in colour.
+const MOST_COLOURED: usize = 8;
+
 const PLOT_HEIGHT: f64 = 420.0;
+
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: u64 = 2;
 
-/// The largest number of series in one picture.
-const MOST_TOGETHER: usize = 8;
+/// The largest number of markers on a line; a longer one has a marker at every second, third, ... point.
+const MOST_MARKERS: usize = 60;
+
+/// Width of a piece of a line before a name.
+const SWATCH: f64 = 28.0;
+
+/// Names: the space between them and the plot, the largest width, the height of a line, the space below, the most lines.
+const LEADER: f64 = 26.0;
+const WIDEST_NAME: f64 = 280.0;
+const LINE: f64 = 15.0;
+const GAP: f64 = 3.0;
+const MOST_LINES: usize = 8;
 
 /// A series: values against n or another quantity, which ascends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,8 +39,10 @@ pub struct Series {
     pub name: Vec<String>,
     /// Its look.
     pub style: Style,
-    /// Whether its line is dashed.
-    pub dashed: bool,
+    /// Whether a claim names it.
+    pub is_claimed: bool,
+    /// Whether it is thin and grey, as one of many.
+    pub is_grey: bool,
     /// The line and its markers.
     pub line: Vec<(u64, u64)>,
     /// Single observations.
@@ -34,25 +51,44 @@ pub struct Series {
     pub band: Vec<(u64, u64, u64)>,
     /// Limits that were reached without an answer: hollow markers.
     pub limits: Vec<(u64, u64)>,
-    /// A line that replaces the one from marker to marker.
-    pub fit: Option<Vec<(u64, u64)>>,
     /// Where its markers are outlines.
     pub hollow_at: Vec<u64>,
 }
 
 impl Series {
-    /// The line from marker to marker, or the one that replaces it.
-    pub fn through(&self) -> &[(u64, u64)] {
-        self.fit.as_ref().unwrap_or(&self.line)
+    /// The look of its line.
+    fn paint(&self) -> Paint {
+        match self.is_grey {
+            true => stroke(GREY, 1.0).faded(0.45),
+            false => stroke(self.style.color(), 1.8),
+        }
     }
 
-    /// The look of its line.
-    pub fn paint(&self, width: f64) -> Paint {
-        let paint = stroke(self.style.color(), width);
-        match (self.dashed, self.style.dash()) {
-            (true, _) => paint.dashed(5.0, 5.0),
-            (false, Some((dash, gap))) => paint.dashed(dash, gap),
-            (false, None) => paint,
+    /// The lines of its name: the first part in black, explanations smaller in grey.
+    fn lines(&self) -> Vec<(String, Font)> {
+        let fonts = std::iter::once(if self.is_grey { SMALL } else { LABEL }).chain(std::iter::repeat(SMALL));
+        let parts = self.name.iter().zip(fonts);
+        let broken = |(part, font): (&String, Font)| {
+            wrap(part, font, WIDEST_NAME, MOST_LINES).into_iter().map(move |line| (line, font))
+        };
+        parts.flat_map(broken).collect()
+    }
+
+    /// Where its line ends, or the last limit that it reached.
+    fn end(&self) -> Option<(u64, u64)> {
+        self.limits.last().max(self.line.last()).copied()
+    }
+
+    /// The height of its name.
+    fn height(&self) -> f64 {
+        self.lines().len() as f64 * LINE + GAP
+    }
+
+    /// Draws a piece of its line with a marker.
+    fn draw_swatch(&self, canvas: &mut Canvas, (left, y): (f64, f64)) {
+        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &self.paint());
+        if !self.is_grey {
+            self.style.marker(canvas, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
         }
     }
 }
@@ -76,6 +112,8 @@ pub struct Chart {
     pub axis: String,
     /// Unit of the vertical axis.
     pub unit: Unit,
+    /// Whether larger values are better.
+    pub more_is_better: bool,
     /// The series.
     pub series: Vec<Series>,
     /// Remarks below the picture.
@@ -91,67 +129,71 @@ impl Chart {
     }
 
     /// The chart as a picture.
-    pub fn picture(&self) -> Picture {
-        let key = self.series.iter().map(|series| (series.name.join(", "), legend::swatch(series)));
-        let key = if self.is_apart() { Vec::new() } else { key.collect() };
-        Picture { title: self.title.clone(), svg: self.svg(), key }
+    pub fn picture(mut self) -> Picture {
+        self.mute();
+        let swatch = |series: &Series| {
+            let svg = Canvas::alone((SWATCH, 12.0), |canvas| series.draw_swatch(canvas, (4.0, 6.0)));
+            (series.name.join(", "), svg)
+        };
+        let key = self.named().into_iter().map(|series| swatch(&series)).collect();
+        Picture { svg: self.svg(), title: self.title, key }
     }
 
-    /// Whether each series has a small picture of its own, with its name above it.
-    fn is_apart(&self) -> bool {
-        self.series.len() > MOST_TOGETHER
+    /// Of many series, makes all grey but the best where most is reached, the one that is farthest behind the best where it
+    /// ends, and those that a claim names.
+    fn mute(&mut self) {
+        if self.series.len() <= MOST_COLOURED {
+            return;
+        }
+        let mut best: BTreeMap<u64, u64> = BTreeMap::new();
+        for &(n, value) in self.series.iter().flat_map(|series| &series.line) {
+            let known = best.entry(n).or_insert(value);
+            *known = if self.more_is_better { value.max(*known) } else { value.min(*known) };
+        }
+        let all = || 0..self.series.len();
+        let reached = |at: usize| self.series[at].line.last().map(|&(n, _)| n);
+        let behind = |at: usize| {
+            let end = self.series[at].end().and_then(|(n, value)| Some((value, *best.get(&n)?)));
+            end.map_or(0.0, |(value, best)| (value.max(1) as f64 / best.max(1) as f64).ln().abs())
+        };
+        let first = all().max_by(|&a, &b| reached(a).cmp(&reached(b)).then(behind(b).total_cmp(&behind(a))));
+        let worst = all().max_by(|&a, &b| behind(a).total_cmp(&behind(b)));
+        let claimed = all().filter(|&at| self.series[at].is_claimed);
+        let mut coloured: Vec<usize> = Vec::new();
+        for at in first.into_iter().chain(worst).chain(claimed) {
+            if coloured.len() < MOST_COLOURED && !coloured.contains(&at) {
+                coloured.push(at);
+            }
+        }
+        for (_, series) in self.series.iter_mut().enumerate().filter(|(at, _)| !coloured.contains(at)) {
+            let Series { name, line, style, .. } = std::mem::take(series);
+            *series = Series { name, line, style, is_grey: true, ..Series::default() };
+        }
+        // Grey lines lie below the others.
+        self.series.sort_by_key(|series| !series.is_grey);
+        let claims = if coloured.len() > 2 { ", and those that a claim names" } else { "" };
+        let others = self.series.len() - coloured.len();
+        self.notes
+            .push(format!("In colour: the best and the worst{claims}. Thin and grey: {others} others."));
+    }
+
+    /// The series that have a name beside the plot: those in colour, in the order in which their lines end, from the top, and
+    /// the others as one.
+    fn named(&self) -> Vec<Series> {
+        let (grey, mut named): (Vec<&Series>, Vec<&Series>) =
+            self.series.iter().partition(|series| series.is_grey);
+        // Of two that reached the limit, the slower one comes first.
+        let last = |place: Option<&(u64, u64)>| place.map(|&(_, value)| value);
+        named.sort_by_key(|series| Reverse((last(series.end().as_ref()), last(series.line.last()))));
+        let others =
+            Series { name: vec![format!("{} others", grey.len())], is_grey: true, ..Series::default() };
+        named.into_iter().cloned().chain((!grey.is_empty()).then_some(others)).collect()
     }
 
     /// The numbers on the horizontal axis that have values.
     fn numbers(&self) -> Vec<u64> {
-        let of = |series: &Series| {
-            let Series { line, limits, dots, band, .. } = series;
-            let points = line.iter().chain(limits).chain(dots).map(|&(n, _)| n);
-            points.chain(band.iter().map(|&(n, ..)| n)).collect::<BTreeSet<u64>>()
-        };
-        self.series.iter().flat_map(of).collect::<BTreeSet<u64>>().into_iter().collect()
-    }
-
-    /// The chart as SVG.
-    pub fn svg(&self) -> String {
-        let numbers = self.numbers();
-        let rows = panels::rows(&self.series);
-        let height = match self.is_apart() {
-            true => rows.iter().map(|row| row.height).sum(),
-            false => PLOT_HEIGHT.max(legend::height(&self.series)),
-        };
-        let titles = (self.title.as_str(), self.subtitle.as_str());
-        let sheet =
-            Sheet { id: self.id, titles, description: self.description(), notes: &self.notes, height };
-        sheet.svg(|canvas, top, bottom| {
-            if self.is_apart() {
-                return self.draw_panels(canvas, top, &rows, &numbers);
-            }
-            let up = self.up(bottom - top);
-            let left = up.width();
-            let across = self.across(&numbers, WIDTH - PAD - legend::width(&self.series) - left);
-            let frame = Frame { across, up, left, bottom };
-            frame.draw(canvas, &self.across, &self.axis);
-            self.draw(canvas, &frame, &numbers, &self.series);
-            self.names(canvas, &frame);
-        })
-    }
-
-    /// The vertical axis.
-    pub(super) fn up(&self, pixels: f64) -> Axis {
-        let values = self.places().map(|(_, value)| value);
-        match self.across_unit {
-            Some(_) => Axis::log(values, pixels, self.unit),
-            None => Axis::of(values, pixels, self.unit),
-        }
-    }
-
-    /// The horizontal axis.
-    pub(super) fn across(&self, numbers: &[u64], pixels: f64) -> Axis {
-        match self.across_unit {
-            Some(unit) => Axis::log(numbers.iter().copied(), pixels, unit),
-            None => Axis::numbers(numbers, pixels),
-        }
+        let numbers: BTreeSet<u64> = self.places().map(|(n, _)| n).collect();
+        numbers.into_iter().collect()
     }
 
     /// Everything that has a position.
@@ -160,15 +202,80 @@ impl Chart {
             let band = series.band.iter().flat_map(|&(n, from, to)| [(n, from), (n, to)]);
             let above = |&(n, limit): &(u64, u64)| [(n, limit), (n, limit.saturating_mul(LIMIT_ROOM))];
             let limits = series.limits.iter().flat_map(above);
-            let fit = series.fit.iter().flatten();
-            series.line.iter().chain(&series.dots).chain(fit).copied().chain(band).chain(limits)
+            series.line.iter().chain(&series.dots).copied().chain(band).chain(limits)
         })
     }
 
-    /// Draws some of the series.
-    pub(super) fn draw(&self, canvas: &mut Canvas, frame: &Frame, numbers: &[u64], all: &[Series]) {
+    /// The chart as SVG.
+    fn svg(&self) -> String {
+        let named = self.named();
+        let height = PLOT_HEIGHT.max(named.iter().map(Series::height).sum());
+        let titles = (self.title.as_str(), self.subtitle.as_str());
+        let sheet =
+            Sheet { id: self.id, titles, description: self.description(), notes: &self.notes, height };
+        sheet.svg(|canvas, top, bottom| {
+            let lines = named.iter().flat_map(Series::lines);
+            let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
+            let up = self.up(bottom - top);
+            let left = up.width();
+            let across = self.across(WIDTH - PAD - LEADER - SWATCH - names - left);
+            let frame = Frame { across, up, left, bottom };
+            frame.draw(canvas, &self.across, &self.axis);
+            self.draw(canvas, &frame);
+            self.draw_names(canvas, &frame, &named);
+        })
+    }
+
+    /// Draws names as close as possible to the ends of their lines, with lines that lead to them.
+    fn draw_names(&self, canvas: &mut Canvas, frame: &Frame, named: &[Series]) {
+        let mut tops = Vec::new();
+        let mut free = frame.top();
+        for series in named {
+            let wanted = series.end().map_or(frame.bottom, |(n, value)| frame.at(n, value).1);
+            tops.push(free.max(wanted - LINE / 2.0));
+            free = tops[tops.len() - 1] + series.height();
+        }
+        free = frame.bottom;
+        for (top, series) in tops.iter_mut().zip(named).rev() {
+            *top = top.min(free - series.height());
+            free = *top;
+        }
+        let (left, last) = (frame.right() + LEADER, self.numbers().pop());
+        for (series, top) in named.iter().zip(tops) {
+            let y = top + LINE / 2.0;
+            if let Some(end) = series.line.last().filter(|(n, _)| Some(*n) == last && !series.is_grey) {
+                let end = frame.at(end.0, end.1);
+                let leader = stroke(series.style.color(), 0.8).faded(0.45);
+                canvas.line([end, (frame.right(), end.1), (left - 4.0, y)], &leader);
+            }
+            series.draw_swatch(canvas, (left, y));
+            for (index, (line, font)) in series.lines().iter().enumerate() {
+                canvas.text(line, (left + SWATCH, y + index as f64 * LINE), "start", *font);
+            }
+        }
+    }
+
+    /// The vertical axis.
+    fn up(&self, pixels: f64) -> Axis {
+        let values = self.places().map(|(_, value)| value);
+        match self.across_unit {
+            Some(_) => Axis::log(values, pixels, self.unit),
+            None => Axis::of(values, pixels, self.unit),
+        }
+    }
+
+    /// The horizontal axis.
+    fn across(&self, pixels: f64) -> Axis {
+        match self.across_unit {
+            Some(unit) => Axis::log(self.numbers().into_iter(), pixels, unit),
+            None => Axis::numbers(&self.numbers(), pixels),
+        }
+    }
+
+    /// Draws the series.
+    fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
         let at = |&(n, value): &(u64, u64)| frame.at(n, value);
-        for series in all {
+        for series in &self.series {
             let upper = series.band.iter().map(|&(n, _, to)| at(&(n, to)));
             let lower = series.band.iter().rev().map(|&(n, from, _)| at(&(n, from)));
             if !series.band.is_empty() {
@@ -179,37 +286,65 @@ impl Chart {
                 canvas.circle(at(dot), 1.8, &paint);
             }
         }
-        for series in all {
-            if series.through().len() > 1 {
-                canvas.line(series.through().iter().map(at), &series.paint(1.8));
+        for series in &self.series {
+            canvas.titled_line(&series.name.join(", "), series.line.iter().map(at), &series.paint());
+        }
+        for series in &self.series {
+            let every = series.line.len().div_ceil(MOST_MARKERS).max(1);
+            for point in series.line.iter().step_by(every) {
+                match series.is_grey {
+                    true => canvas.circle(at(point), 1.4, &fill(GREY).faded(0.45)),
+                    false => {
+                        series.style.marker(canvas, at(point), 3.8, !series.hollow_at.contains(&point.0))
+                    }
+                }
             }
         }
-        marks::draw(canvas, frame, numbers, all);
-        marks::limits(canvas, frame, numbers, all, self.unit);
+        self.draw_limits(canvas, frame);
     }
 
-    fn names(&self, canvas: &mut Canvas, frame: &Frame) {
-        let last_n = self.places().map(|(n, _)| n).max();
-        let entries = self.series.iter().filter_map(|series| {
-            let Series { line, limits, .. } = series;
-            let beyond = limits.last().filter(|limit| line.last().is_none_or(|end| limit.0 > end.0));
-            let &last = beyond.or(line.last())?;
-            let end = line.last().filter(|end| Some(end.0) == last_n && beyond.is_none());
-            let tie = line.last().map(|&(n, value)| (n, Reverse(value)));
-            let end = end.map(|&(n, value)| frame.at(n, value));
-            Some((frame.at(0, last.1).1, tie, series, end))
-        });
-        legend::draw(canvas, frame.right(), (frame.top(), frame.bottom), entries.collect());
+    /// A labelled line for each limit that was reached, and on it, side by side, the markers of the series that reached it.
+    /// Limits that are close share a label.
+    fn draw_limits(&self, canvas: &mut Canvas, frame: &Frame) {
+        let mut at_place: BTreeMap<(u64, u64), Vec<&Series>> = BTreeMap::new();
+        for series in &self.series {
+            for &(n, limit) in &series.limits {
+                at_place.entry((limit, n)).or_default().push(series);
+            }
+        }
+        let mut labels: Vec<(f64, String)> = Vec::new();
+        for limit in at_place.keys().map(|&(limit, _)| limit).collect::<BTreeSet<u64>>() {
+            let (_, y) = frame.at(0, limit);
+            canvas.line([(frame.left, y), (frame.right(), y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
+            let value = self.unit.show(limit);
+            match labels.last_mut() {
+                Some((below, label)) if *below - y < 16.0 => {
+                    (*below, *label) = (y, format!("{label}, {value}"));
+                }
+                _ => labels.push((y, format!("timeout {value}"))),
+            }
+        }
+        for (y, label) in labels {
+            canvas.text(&label, (frame.left + 6.0, y - 13.0), "start", SMALL);
+        }
+        let numbers = self.numbers();
+        for ((limit, n), reached) in at_place {
+            let (middle, y) = frame.at(n, limit);
+            let apart = (0.9 * frame.across.room(n, &numbers) / reached.len() as f64).min(12.0);
+            for (index, series) in reached.iter().enumerate() {
+                let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart;
+                series.style.marker(canvas, (middle + aside, y), 4.2, false);
+            }
+        }
     }
 
     /// The chart in words: the first and the last point of each line.
     fn description(&self) -> String {
         let mut words = vec![format!("{}.", self.subtitle)];
+        let number = |n: u64| self.across_unit.map_or_else(|| n.to_string(), |unit| unit.show(n));
+        let show =
+            |&(n, value): &(u64, u64)| format!("{} at {} = {}", self.unit.show(value), self.at, number(n));
         for series in &self.series {
-            let number = |n: u64| self.across_unit.map_or_else(|| n.to_string(), |unit| unit.show(n));
-            let show = |&(n, value): &(u64, u64)| {
-                format!("{} at {} = {}", self.unit.show(value), self.at, number(n))
-            };
             let mut points: Vec<String> = series.line.first().map(show).into_iter().collect();
             points.extend(series.line.last().filter(|_| series.line.len() > 1).map(show));
             points.extend(series.limits.first().map(|(n, _)| format!("timeout at {} = {n}", self.at)));
@@ -230,7 +365,6 @@ mod tests {
         Series {
             name: vec![format!("family/variant-{rank}")],
             style: Style(rank),
-            dashed: rank % 3 == 1,
             line: line.to_vec(),
             dots: line.to_vec(),
             band: line.iter().map(|&(n, value)| (n, value / 2, value)).collect(),
@@ -240,7 +374,11 @@ mod tests {
     }
 
     fn svg(series: Vec<Series>) -> String {
-        let chart = Chart {
+        chart(series).picture().svg
+    }
+
+    fn chart(series: Vec<Series>) -> Chart {
+        Chart {
             id: "x",
             title: "a question ".repeat(20),
             subtitle: "what is shown ".repeat(20),
@@ -248,8 +386,7 @@ mod tests {
             at: "n",
             notes: vec!["a note".to_owned()],
             ..Chart::default()
-        };
-        chart.svg()
+        }
     }
 
     /// Pairs of numbers that follow a text, up to a mark.
@@ -285,16 +422,40 @@ mod tests {
         let slow = series(0, &[(4, 1000), (5, 90_000)], &limit);
         let fast = series(1, &[(4, 1000), (5, 30_000)], &limit);
         let svg = svg(vec![fast, slow]);
-        let at = |name: &str| svg.find(&format!(">{name}<")).expect("named");
+        let at = |name: &str| svg.find(&format!(">{name}</text>")).expect("named");
         assert!(at("family/variant-0") < at("family/variant-1"));
     }
 
     #[test]
-    fn where_markers_would_hide_each_other_their_number_stands() {
-        let limit = [(6, 10_000_000_000)];
-        let many = (0..8).map(|rank| series(rank, &[(4, 1000), (5, 2000), (30, 3000)], &limit));
-        let svg = svg(many.collect());
-        assert!(svg.contains(">8</text>"));
+    fn of_forty_series_in_one_plot_the_best_the_worst_and_the_claimed_are_named_in_colour() {
+        let of = |rank: usize| {
+            let line = [(4, 1000), (5, 2000 * (40 - rank as u64))];
+            Series { is_claimed: [7, 9].contains(&rank), ..series(rank, &line, &[]) }
+        };
+        let colours = |picture: &Picture| {
+            let drawn = picture.svg.split("<polyline fill=\"none\" stroke=\"").skip(1);
+            drawn.filter(|line| line.contains("stroke-width=\"1.80\"")).count()
+        };
+        let names = |picture: &Picture| picture.key.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let many = chart((0..40).map(of).collect()).picture();
+        let expected =
+            ["family/variant-0", "family/variant-7", "family/variant-9", "family/variant-39", "36 others"];
+        assert_eq!(names(&many), expected);
+        assert!(expected.iter().all(|name| many.svg.contains(&format!(">{name}</text>"))), "{}", many.svg);
+        // Each is drawn once in the plot, and once before its name; all forty have a line in the only plot.
+        assert_eq!((colours(&many), many.svg.matches("<g><title>family").count()), (8, 40));
+        assert_eq!(many.svg.matches(">10 µs</text>").count(), 1, "one axis");
+        let eight = chart((0..8).map(of).collect()).picture();
+        assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));
+        // Where more is better, the best is the largest.
+        let rate = Chart { more_is_better: true, ..chart((0..9).map(of).collect()) };
+        assert_eq!(names(&rate.picture())[0], "family/variant-0");
+        // A single small board is not bad; the worst is 1000 times as slow as the best where it gives up.
+        let small = Series { line: vec![(3, 1)], ..of(1) };
+        let worst = Series { line: vec![(4, 1_000_000)], ..of(3) };
+        let names = names(&chart((4..12).map(of).chain([small, worst]).collect()).picture());
+        assert_eq!(names[0], "family/variant-3");
+        assert_eq!(names.len(), 5, "{names:?}");
     }
 
     proptest! {

@@ -1,25 +1,21 @@
 //! The plots of a result, as SVG; [`PLOTS`] lists them.
 //!
-//! A plot turns [`Data`] into SVG. `chart.rs` draws what most plots share: a line per series against n on a logarithmic
-//! axis, or, of more than eight series, a small picture for each (`panels.rs`). A solver has the same colour and marker in all plots of a result.
+//! A plot turns [`Data`] into a [`Chart`]. A solver has the same colour and marker in all plots of a result.
 
 mod axis;
 mod chart;
-mod counts;
-mod legend;
-mod marks;
-mod panels;
 mod style;
 mod svg;
 mod times;
 mod transition;
 
-use super::{Data, series as report};
+use std::cmp::Reverse;
+
+use super::{Data, Unit, series as report};
+use crate::record::ClaimRow;
 use crate::solver::Stat;
 use chart::{Chart, Series};
-use counts::Column;
 pub(super) use style::Style;
-pub(super) use times::no_curve;
 
 /// Width of a picture.
 const WIDTH: f64 = 960.0;
@@ -30,7 +26,16 @@ const PAD: f64 = 24.0;
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: &'static str,
-    chart: fn(&Data<'_>) -> Chart,
+    /// What it shows.
+    pub(super) shows: Shows,
+}
+
+/// What a plot shows.
+#[derive(Clone, Copy)]
+pub(super) enum Shows {
+    Chart(fn(&Data<'_>) -> Chart),
+    /// A statistic of the counting runs against n.
+    Counts(Stat),
 }
 
 /// A drawn plot.
@@ -40,40 +45,41 @@ pub struct Picture {
     pub title: String,
     /// The picture.
     pub svg: String,
-    /// Its series, if their names are beside the plot: the name of each, and its line with a marker as SVG.
+    /// For narrow screens, on which the names are too far to the right: each name, and its line with a marker as SVG.
     pub key: Vec<(String, String)>,
 }
 
 /// Every plot of a report, in the order of its page.
-pub const PLOTS: [Plot; 14] = [
-    plot("time", times::time),
-    plot("growth", times::growth),
-    plot("rate", times::rate),
-    plot("cactus", times::cactus),
-    plot("runtimes", times::runtimes),
-    plot("share", transition::share),
-    plot("hardness", transition::hardness),
-    plot("nodes", counts::nodes),
-    plot("encodings", counts::encodings),
-    plot("cells_tested", |data| {
-        counts::column(data, Column::Count(Stat::CellsTested, "cells tested for safety"))
-    }),
-    plot("learned_clauses", |data| {
-        counts::column(data, Column::Count(Stat::LearnedClauses, "learned clauses"))
-    }),
-    plot("conflicts", |data| counts::column(data, Column::Count(Stat::Conflicts, "conflicts"))),
-    plot("decisions", |data| counts::column(data, Column::Count(Stat::Decisions, "decisions"))),
-    plot("memory", |data| counts::column(data, Column::Memory)),
+pub const PLOTS: [Plot; 15] = [
+    Plot { name: "time", shows: Shows::Chart(times::time) },
+    Plot { name: "rate", shows: Shows::Chart(times::rate) },
+    Plot { name: "cactus", shows: Shows::Chart(times::cactus) },
+    Plot { name: "runtimes", shows: Shows::Chart(times::runtimes) },
+    Plot { name: "share", shows: Shows::Chart(transition::share) },
+    Plot { name: "hardness", shows: Shows::Chart(transition::hardness) },
+    counts(Stat::Nodes),
+    counts(Stat::Candidates),
+    counts(Stat::CellsTested),
+    counts(Stat::Clauses),
+    counts(Stat::Vars),
+    counts(Stat::LearnedClauses),
+    counts(Stat::Conflicts),
+    counts(Stat::Decisions),
+    Plot { name: "memory", shows: Shows::Chart(times::memory) },
 ];
 
-const fn plot(name: &'static str, chart: fn(&Data<'_>) -> Chart) -> Plot {
-    Plot { name, chart }
+const fn counts(stat: Stat) -> Plot {
+    Plot { name: stat.name(), shows: Shows::Counts(stat) }
 }
 
 impl Plot {
     /// Draws the plot; `None` if it would show nothing.
     pub fn draw(&self, data: &Data<'_>) -> Option<Picture> {
-        let chart = Chart { id: self.name, ..(self.chart)(data) };
+        let chart = match self.shows {
+            Shows::Chart(chart) => chart(data),
+            Shows::Counts(stat) => data.counts_against_n(stat),
+        };
+        let chart = Chart { id: self.name, ..chart };
         chart.shows_something().then(|| chart.picture())
     }
 }
@@ -87,7 +93,15 @@ impl Data<'_> {
 
     /// A series without points.
     fn line(&self, own: &report::Series<'_>) -> Series {
-        Series { name: vec![self.name(&own.key)], style: own.style, ..Series::default() }
+        let names = |claim: &ClaimRow| {
+            claim.of == own.key.solver || claim.compared_with.as_deref() == Some(own.key.solver)
+        };
+        Series {
+            name: vec![self.timed_name(&own.key)],
+            style: own.style,
+            is_claimed: self.claims.iter().any(names),
+            ..Series::default()
+        }
     }
 
     /// An empty chart of times against n; its title and subtitle say what is shown, and how.
@@ -105,5 +119,76 @@ impl Data<'_> {
             axis: "time".into(),
             ..Chart::default()
         }
+    }
+
+    fn counts_against_n(&self, stat: Stat) -> Chart {
+        let line = |own: &report::Series<'_>| {
+            let rows = self.counts(own).into_iter();
+            let line = rows.filter_map(|row| Some((row.n as u64, row.stats.get(stat)?))).collect();
+            Series { name: vec![self.name(&own.key)], line, ..self.line(own) }
+        };
+        let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
+        let title = title(stat);
+        let how = "counted in separate runs; solvers with the same counts share a line";
+        let axis = title.to_lowercase();
+        let series = merged(series);
+        Chart { axis, unit: Unit::Count, series, ..self.chart(&format!("{title} against n"), how) }
+    }
+}
+
+/// The name of a statistic, for a title.
+pub(super) fn title(stat: Stat) -> String {
+    let name = stat.name().replace('_', " ");
+    name[..1].to_uppercase() + &name[1..]
+}
+
+/// One series, with all their names, for those that agree with the longest of them wherever they have values.
+fn merged(mut all: Vec<Series>) -> Vec<Series> {
+    all.sort_by_key(|series| Reverse(series.line.len()));
+    let mut groups: Vec<Series> = Vec::new();
+    for series in all {
+        let agrees =
+            |group: &&mut Series| series.line.iter().all(|point| group.line.binary_search(point).is_ok());
+        match groups.iter_mut().find(agrees) {
+            Some(group) => group.name.extend(series.name),
+            None => groups.push(series),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Kind, Row};
+    use crate::report::fixture::{plotted, run};
+
+    fn counting(n: usize, solver: &str, nodes: Option<u64>) -> Row {
+        let mut row = Row { kind: Kind::Counting, ..run(n, solver, 1) };
+        row.stats.set(Stat::Nodes, nodes);
+        row
+    }
+
+    #[test]
+    fn solvers_that_count_the_same_are_one_line_with_all_their_names() {
+        let counts = [(4, "a", 17), (4, "b", 17), (4, "c", 17), (4, "d", 18)];
+        let more = [(5, "b", 54), (5, "d", 54), (6, "b", 153), (5, "c", 54)];
+        let rows: Vec<Row> = [counts, more]
+            .concat()
+            .into_iter()
+            .map(|(n, solver, nodes)| counting(n, solver, Some(nodes)))
+            .collect();
+        let chart = plotted(&rows, |data| data.counts_against_n(Stat::Nodes));
+        let names: Vec<_> = chart.series.iter().map(|series| series.name.clone()).collect();
+        assert_eq!(names, [vec!["b", "c", "a"], vec!["d"]]);
+        assert_eq!(chart.series[0].line, [(4, 17), (5, 54), (6, 153)]);
+        assert_eq!((chart.title.as_str(), chart.axis.as_str()), ("Nodes against n", "nodes"));
+    }
+
+    #[test]
+    fn a_solver_looks_the_same_as_in_the_plot_of_times_and_one_without_counts_is_left_out() {
+        let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
+        let chart = plotted(&rows, |data| data.counts_against_n(Stat::Nodes));
+        assert_eq!(chart.series.iter().map(|series| series.style).collect::<Vec<_>>(), [Style(1), Style(2)]);
     }
 }

@@ -1,5 +1,5 @@
 //! The look of series: colours that colour-blind readers can distinguish (Okabe & Ito 2008, without its yellow, which is
-//! too pale on white paper; then three of Paul Tol's muted scheme and a grey), and a marker each, so that colour is never
+//! too pale on white paper; then four of Paul Tol's muted scheme), and a marker each, so that colour is never
 //! the only difference. The SVG holds the colours for paper; on a dark screen, a style sheet inside it replaces them.
 
 use super::svg::{Canvas, Point, fill, stroke};
@@ -48,7 +48,7 @@ const COLORS: [(Color, Color); 15] = [
     ("#56B4E9", "#78C8F5"),
     ("#882255", "#D65C96"),
     ("#999933", "#B8B850"),
-    ("#8C8C8C", "#969696"),
+    ("#AA4499", "#CE74BF"),
     ("#332288", "#9686F0"),
     (GREY, "#AAAEB4"),
     (PAPER, "#16191D"),
@@ -87,16 +87,6 @@ impl Style {
     /// The colour.
     pub fn color(self) -> Color {
         COLORS[self.0 % SERIES].0
-    }
-
-    /// Dash and gap of its line, so that series of the same colour differ; the first of each colour is solid.
-    pub fn dash(self) -> Option<(f64, f64)> {
-        match self.0 / SERIES % 4 {
-            0 => None,
-            1 => Some((9.0, 4.0)),
-            2 => Some((2.0, 4.0)),
-            _ => Some((14.0, 5.0)),
-        }
     }
 
     /// Draws the marker on a rim in the colour of the background, filled or as an outline.

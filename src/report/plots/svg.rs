@@ -99,6 +99,13 @@ impl Canvas {
         canvas.0.replace('\n', "") + "</svg>"
     }
 
+    /// A line through these points, with a title that a pointer shows.
+    pub fn titled_line(&mut self, title: &str, points: impl Iterator<Item = Point>, paint: &Paint) {
+        self.0 += &format!("<g><title>{}</title>", escaped(title));
+        self.line(points, paint);
+        self.0 += "</g>\n";
+    }
+
     /// A line through these points.
     pub fn line(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
         self.through("polyline", points, paint);
@@ -184,20 +191,20 @@ pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
             last.push_str(" …");
         }
     }
-    lines.iter().map(|line| shorten(line, font, width)).collect()
+    lines.iter().map(|line| cut(line, font, width)).collect()
 }
 
-/// A text of at most this width: an ellipsis replaces its middle if necessary.
-pub fn shorten(text: &str, font: Font, width: f64) -> String {
-    let chars: Vec<char> = text.chars().collect();
-    let cut = |keep: usize| -> String {
-        let head = chars[..keep.div_ceil(2)].iter();
-        head.chain(['…'].iter()).chain(&chars[chars.len() - keep / 2..]).collect()
-    };
+/// The beginning of a text that fits into this width; an ellipsis stands for the rest.
+fn cut(text: &str, font: Font, width: f64) -> String {
     if text_width(text, font) <= width {
         return text.to_owned();
     }
-    (0..chars.len()).rev().map(cut).find(|text| text_width(text, font) <= width).unwrap_or_default()
+    let mut room = width - font.size;
+    let fits = |char: &char| {
+        room -= text_width(&char.to_string(), font);
+        room >= 0.0
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// Text for XML, which cannot express most control characters; names come from users' files.
@@ -239,11 +246,10 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_keeps_both_ends() {
-        let short = shorten("program/a-very-long-name-of-somebodys-program", FONT, 100.0);
-        assert!(short.starts_with("program") && short.ends_with("program") && short.contains('…'), "{short}");
-        assert!(text_width(&short, FONT) <= 100.0);
-        assert_eq!(shorten("", FONT, 1.0), "");
+    fn a_word_that_is_too_long_is_cut() {
+        let cut = cut("program/a-very-long-name-of-somebodys-program", FONT, 100.0);
+        assert!(cut.starts_with("program/a-") && cut.ends_with('…'), "{cut}");
+        assert!(text_width(&cut, FONT) <= 100.0);
     }
 
     #[test]

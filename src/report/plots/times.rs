@@ -1,18 +1,16 @@
-//! The charts of times: against n, with the fitted growth, as solutions per second, and the cactus plot.
+//! The charts of times: against n, as solutions per second, the cactus plot and runtime distributions; and that of memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::record::{Status, TimingsRow, Verdict};
-use crate::report::growth::{FEWEST, Growth, POOR, Unfitted};
 use crate::report::series::{self, Key};
-use crate::report::unit::digits;
-use crate::report::{Data, Run, Unit, counted, instances, rounded};
+use crate::report::{Data, Run, Unit, counted, rounded};
 use crate::solver::Goal;
 
 /// With more dots than these, none is drawn: they would hide each other and make the picture large.
-const MOST_DOTS: usize = 20_000;
+const MOST_DOTS: usize = 5_000;
 
 /// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
 /// the limit where a run timed out.
@@ -52,85 +50,24 @@ pub fn time(data: &Data<'_>) -> Chart {
 }
 
 fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
-    let mut notes = Vec::new();
-    if series.iter().any(|series| !series.limits.is_empty()) {
-        notes.push(
-            "Hollow marker at a limit (or a number, where there is no room for several): at least one run was stopped there. A \
-             median counts such a run as longer than all others, and is hollow, too; where half of the runs or more were \
-             stopped, there is none."
-                .to_owned(),
-        );
-    }
-    let timed = || data.runs.iter().filter(|run| run.is_timed());
-    let ended = |status| timed().filter(|run| run.status == status).count();
-    let wrong = timed().filter(|run| run.status.is_solved() && run.verdict == Verdict::Wrong).count();
-    let list = |counts: &[(usize, &str)]| {
-        let some = counts.iter().filter(|(count, _)| *count > 0);
-        some.map(|&(count, what)| counted(count, what)).collect::<Vec<_>>().join(", ")
+    let reached = "Hollow marker at a limit: at least one run was stopped there. A median counts such a run as longer than all \
+        others, and is hollow, too; where half of the runs or more were stopped, there is none.";
+    let is_reached = series.iter().any(|series| !series.limits.is_empty());
+    let count = |what, is: &dyn Fn(&Run<'_>) -> bool| {
+        let count = data.runs.iter().filter(|run| run.is_timed() && is(run)).count();
+        (count > 0).then(|| counted(count, what))
     };
-    let left_out = list(&[
-        (wrong, "wrong answer"),
-        (ended(Status::Crashed), "crashed run"),
-        (ended(Status::Unreadable), "unreadable output"),
-    ]);
-    let endless = list(&[(ended(Status::Memout), "out-of-memory run")]);
-    for (what, runs) in
-        [("Left out", left_out), ("Not shown, and counted as longer than all others", endless)]
-    {
-        notes.extend((!runs.is_empty()).then(|| format!("{what}: {runs}.")));
-    }
+    let lost = [
+        count("wrong answer", &|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
+        count("crashed run", &|run| run.status == Status::Crashed),
+        count("unreadable output", &|run| run.status == Status::Unreadable),
+        count("out-of-memory run", &|run| run.status == Status::Memout),
+    ];
+    let lost: Vec<String> = lost.into_iter().flatten().collect();
+    let mut notes: Vec<String> = is_reached.then(|| reached.to_owned()).into_iter().collect();
+    notes.extend((!lost.is_empty()).then(|| format!("Not shown: {}.", lost.join(", "))));
     notes.extend(data.started().map(str::to_owned));
     notes
-}
-
-/// Growth: medians, and as a dashed curve the exponential or the power law fitted to them.
-pub fn growth(data: &Data<'_>) -> Chart {
-    let mut all = Vec::new();
-    let mut few = Vec::new();
-    for own in &data.series {
-        let growth = match Growth::of(&data.medians(own)) {
-            Ok(growth) => growth,
-            Err(Unfitted::Few) => {
-                few.push(data.name(&own.key));
-                continue;
-            }
-            Err(Unfitted::Poor(_)) => continue,
-        };
-        let ends = growth.points.first().zip(growth.points.last());
-        let sizes = ends.map_or(0..=0, |(&(first, _), &(last, _))| first..=last);
-        let mut series = data.line(own);
-        series.name.push(growth.to_string());
-        series.dashed = true;
-        series.fit = Some(sizes.map(|n| (n as u64, growth.at(n))).collect());
-        series.line = growth.points.into_iter().map(|(n, time)| (n as u64, time)).collect();
-        all.push(series);
-    }
-    let mut notes = vec![format!(
-        "Fitted to at least {FEWEST} sizes whose runs were all answered and whose medians are at least 100 µs."
-    )];
-    notes.extend(no_curve(data));
-    notes.extend((!few.is_empty()).then(|| format!("Too few sizes: {}.", few.join(", "))));
-    notes.extend(data.started().map(str::to_owned));
-    let how = "markers: medians; dashed: the exponential or the power law that fits them better, with its 95 % interval";
-    Chart { series: all, notes, ..data.chart("Growth of time with n", how) }
-}
-
-/// The series whose growth neither law describes, if there are some.
-pub fn no_curve(data: &Data<'_>) -> Option<String> {
-    let poor = data.series.iter().filter_map(|own| match Growth::of(&data.medians(own)) {
-        Err(Unfitted::Poor(spread)) => {
-            Some(format!("{} (a factor of {})", data.name(&own.key), digits(spread)))
-        }
-        _ => None,
-    });
-    let poor: Vec<String> = poor.collect();
-    (!poor.is_empty()).then(|| {
-        format!(
-            "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
-             the two. A curve is drawn up to a factor of {POOR}.",
-            poor.join(", ")
-        )
-    })
 }
 
 /// Whether a median counts a run that was stopped.
@@ -166,6 +103,7 @@ pub fn rate(data: &Data<'_>) -> Chart {
     Chart {
         axis: "solutions per second".into(),
         unit: Unit::Count,
+        more_is_better: true,
         series: data.lines(line),
         notes: with_stopped(data.timings.iter()).into_iter().collect(),
         ..data.chart("Solutions per second against n", "solutions over the median time")
@@ -177,7 +115,7 @@ pub fn rate(data: &Data<'_>) -> Chart {
 pub fn cactus(data: &Data<'_>) -> Chart {
     let line = |own: &series::Series<'_>| {
         let cells = data.cells(own);
-        let mut times: Vec<u64> = cells.iter().filter_map(|cell| instances::solved_ns(cell)).collect();
+        let mut times: Vec<u64> = cells.iter().filter_map(|cell| series::solved_ns(cell)).collect();
         times.sort_unstable();
         (1..).zip(times).collect()
     };
@@ -190,6 +128,20 @@ pub fn cactus(data: &Data<'_>) -> Chart {
         series: data.lines(line),
         notes: std::iter::once(solved.to_owned()).chain(with_stopped(data.timings.iter())).collect(),
         ..data.chart("Cactus plot", "instances solved, fastest first; an instance is a problem of one size")
+    }
+}
+
+/// The largest peak memory of the answered timed runs, against n.
+pub fn memory(data: &Data<'_>) -> Chart {
+    let line = |own: &series::Series<'_>| {
+        let cells = data.medians(own).into_iter();
+        cells.filter_map(|cell| Some((cell.n as u64, cell.peak_rss_bytes?))).collect()
+    };
+    Chart {
+        axis: "peak memory in bytes".into(),
+        unit: Unit::Count,
+        series: data.lines(line),
+        ..data.chart("Peak memory against n", "the largest of the timed runs")
     }
 }
 
@@ -209,7 +161,7 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
         let mut times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns()).collect();
         times.sort_unstable();
         let share = |faster: usize| rounded(1e6 * (runs.len() - faster) as f64 / runs.len() as f64);
-        let mut name = vec![data.name(key)];
+        let mut name = vec![data.timed_name(key)];
         name.extend((sizes.len() > 1).then(|| format!("n = {n}")));
         let line = times.iter().enumerate().map(|(faster, &time)| (time, share(faster))).collect();
         Series { name, style: Style(rank), line, ..Series::default() }
@@ -269,30 +221,12 @@ mod tests {
         let rows = [wrong, ended(4, Status::Crashed), ended(4, Status::Crashed), ended(5, Status::Memout)];
         let chart = plotted(&rows, time);
         assert_eq!(chart.series, []);
-        let told = [
-            "Left out: 1 wrong answer, 2 crashed runs.",
-            "Not shown, and counted as longer than all others: 1 out-of-memory run.",
-            series::STARTED,
-        ];
+        let told = ["Not shown: 1 wrong answer, 2 crashed runs, 1 out-of-memory run.", series::STARTED];
         assert_eq!(chart.notes, told);
         assert_eq!(
             (chart.title.as_str(), chart.subtitle.starts_with("goal count · median")),
             ("Time against n", true)
         );
-    }
-
-    #[test]
-    fn the_line_is_the_fit_and_those_without_one_are_named() {
-        let mut rows = vec![(4, "a", 200_000), (5, "a", 400_000), (7, "a", 1_600_000), (8, "a", 3_200_000)];
-        rows.extend([4, 5, 6].map(|n| (n, "b", 200_000)));
-        let rows: Vec<Row> = rows.into_iter().map(|(n, solver, time)| run(n, solver, time)).collect();
-        let chart = plotted(&rows, growth);
-        let series = only(&chart);
-        assert_eq!(series.name, ["a", "×2.00 per n (95 %: 2.00 to 2.00)"]);
-        assert_eq!(series.line, [(4, 200_000), (5, 400_000), (7, 1_600_000), (8, 3_200_000)]);
-        let fit = [(4, 200_000), (5, 400_000), (6, 800_000), (7, 1_600_000), (8, 3_200_000)];
-        assert_eq!(series.fit.as_deref(), Some(&fit[..]));
-        assert_eq!(chart.notes[1], "Too few sizes: b.");
     }
 
     #[test]
@@ -327,8 +261,8 @@ mod tests {
         let series = only(&chart);
         assert_eq!((series.name[0].as_str(), series.line.len()), ("random", 19));
         assert_eq!((series.line[0], series.line[18]), ((100, 1_000_000), (1900, 100_000)));
-        let picture = chart.picture();
-        assert!(picture.svg.contains(">10 %<") && picture.svg.contains(">1 µs<"), "{}", picture.svg);
+        let svg = chart.clone().picture().svg;
+        assert!(svg.contains(">10 %<") && svg.contains(">1 µs<"), "{svg}");
         assert!(!plotted(&rows[..18], runtimes).shows_something());
     }
 }

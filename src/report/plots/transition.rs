@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::experiment::plan::Cell;
-use crate::report::instances::solved_ns;
+use crate::report::series::solved_ns;
 use crate::report::{Data, Unit, rounded};
 
 const ACROSS: &str = "given queens, forbidden squares and excluded diagonals";
@@ -86,7 +86,7 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
             }
         }
         for (n, line) in lines.into_iter().filter(|(_, line)| line.len() > 1) {
-            let name = vec![format!("{}, n = {n}", data.name(&own.key))];
+            let name = vec![format!("{}, n = {n}", data.timed_name(&own.key))];
             series.push(Series { name, style: Style(series.len()), line, ..Series::default() });
         }
     }
@@ -163,6 +163,7 @@ mod tests {
         let times = plotted(&rows, |data| super::times(data, &restrictions));
         assert_eq!(times.series[0].name, ["a/b, n = 4"]);
         assert_eq!(times.series[0].line, [(1, 1000), (2, 4000)]);
-        assert!(shares.svg().contains(">50 %<") && shares.svg().contains(">100 %<"), "{}", shares.svg());
+        let svg = shares.picture().svg;
+        assert!(svg.contains(">50 %<") && svg.contains(">100 %<"), "{svg}");
     }
 }

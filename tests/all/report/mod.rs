@@ -113,8 +113,7 @@ fn the_report_of_a_sweep_is_sound_on_a_phone_by_keyboard_and_to_a_screen_reader_
         out,
         "-q",
     ]);
-    // The picture of growth is left out if the times of such short runs fit neither kind of growth.
-    is_sound(browser, directory.path(), 8..=9);
+    is_sound(browser, directory.path(), 8..=12);
 }
 
 /// Names, errors and boards from somebody else's file.
