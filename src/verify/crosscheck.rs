@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use super::survey::{Difference, Survey, difference};
-use super::{Discrepancy, Failure, Shown};
-use crate::board::BoardSize;
+use super::{Discrepancy, Shown};
 use crate::board::known::{self, PublishedLevel};
 use crate::board::problem::Problem;
+use crate::board::{BoardSize, Placement};
 use crate::record::{CrosscheckRow, Kind, LevelRow, Row, SCHEMA_VERSION, is_foreign};
 use crate::registry::Registry;
 use crate::solver::sink::Judge;
-use crate::solver::{Budget, Goal, Info, Outcome, Progress, Sink, SolveError, Solver, Task};
+use crate::solver::{Budget, Configured, Goal, Info, Outcome, Progress, Sink, SolveError, Solver, Task};
 use crate::words::counted;
 
 /// A solver and the sizes at which it takes part.
@@ -68,12 +68,26 @@ impl Crosscheck {
     }
 }
 
+/// Why a comparison failed.
+struct Failure {
+    what: String,
+    board: Option<(Shown, Placement)>,
+}
+
+impl Failure {
+    fn new(what: String) -> Self {
+        Self { what, board: None }
+    }
+}
+
 /// The answer of one solver to one goal, fresh or recorded.
 struct Answer<'a> {
     id: String,
     goal: Goal,
     /// Runs again to show the boards that differ; `None` if the registry does not have it.
     solver: Option<&'a dyn Solver>,
+    /// Whether it is the lexicographically first solution.
+    is_lexicographically_first: bool,
     /// Whether it is known to be wrong, so that it cannot be the reference.
     is_wrong: bool,
     solutions: u64,
@@ -99,7 +113,7 @@ impl Answer<'_> {
 
     fn agrees_with(&self, reference: &Answer<'_>) -> bool {
         let both_enumerate = self.is_enumeration() && reference.is_enumeration();
-        if both_enumerate {
+        if both_enumerate || self.is_lexicographically_first && reference.is_lexicographically_first {
             return (self.solutions, &self.digest) == (reference.solutions, &reference.digest);
         }
         // The goal first of the reference says no more than that of the other.
@@ -127,6 +141,7 @@ pub fn crosscheck(
                 id,
                 goal: Goal::Enumerate,
                 solver: Some(entrant.solver),
+                is_lexicographically_first: false,
                 is_wrong: survey.judge.illegal > 0,
                 solutions: survey.judge.digest.count(),
                 digest: Some(survey.judge.digest.to_string()),
@@ -173,6 +188,7 @@ fn compare(
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
     let Some(reference) = reference(answers) else { return Ok(()) };
+    let first = answers.iter().find(|answer| answer.is_lexicographically_first && !answer.is_wrong);
     let n = problem.n().get();
     for own in answers {
         let row = |against: &str| CrosscheckRow {
@@ -188,8 +204,10 @@ fn compare(
             illegal: own.survey.as_ref().map(|survey| survey.judge.illegal),
             ..CrosscheckRow::default()
         };
-        if !std::ptr::eq(own, reference) {
-            let (row, failure) = against_reference(problem, row(&reference.id), own, reference, budget)?;
+        let is_other = |first: &&Answer<'_>| own.is_lexicographically_first && !std::ptr::eq(own, *first);
+        let other = first.filter(is_other).unwrap_or(reference);
+        if !std::ptr::eq(own, other) {
+            let (row, failure) = against_other(problem, row(&other.id), own, other, budget)?;
             report.add(row, failure);
         }
         if let Some(survey) = &own.survey {
@@ -221,23 +239,26 @@ fn compare(
     Ok(())
 }
 
-/// Completes the row that compares an answer with the reference, and describes how they differ.
-fn against_reference(
+/// Completes the row that compares an answer with another one, and describes how they differ.
+fn against_other(
     problem: &Problem,
     row: CrosscheckRow,
     own: &Answer<'_>,
-    reference: &Answer<'_>,
+    other: &Answer<'_>,
     budget: &Budget,
 ) -> Result<(CrosscheckRow, Option<Failure>), SolveError> {
-    let both_enumerate = own.is_enumeration() && reference.is_enumeration();
-    let shown = match own.agrees_with(reference) {
+    let both_enumerate = own.is_enumeration() && other.is_enumeration();
+    let shown = match own.agrees_with(other) {
         true if both_enumerate => Ok(Difference::default()),
         true => return Ok((row, None)),
-        false if both_enumerate => boards_that_differ(problem, own, reference, budget)?,
+        false if both_enumerate => boards_that_differ(problem, own, other, budget)?,
         false => Err(String::new()),
     };
     let what = counted(row.solutions, if both_enumerate { "board" } else { "solution" });
-    let found = format!("found {what}, {} found {}", row.against, reference.solutions);
+    let mut found = format!("found {what}, {} found {}", row.against, other.solutions);
+    if !both_enumerate && own.solutions == other.solutions {
+        found = format!("found another first solution than {}", row.against);
+    }
     match shown {
         Err(reason) => Ok((row, Some(Failure::new(found + &reason)))),
         Ok(Difference { missing, extra, illegal, duplicates, first }) => {
@@ -343,6 +364,8 @@ fn crosscheck_runs_until(
                 Some(solver) => Some(solver),
                 None => (row.solutions == Some(0)).then_some(&NoBoards),
             },
+            is_lexicographically_first: row.goal == Goal::First
+                && solver.as_ref().is_some_and(Configured::finds_lexicographically_first),
             is_wrong: row.verdict.is_fault(),
             solutions: row.solutions.unwrap_or_default(),
             digest: row.digest.clone(),

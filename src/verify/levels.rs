@@ -10,7 +10,7 @@
 use lrat_check::Verdict;
 use serde::Serialize;
 
-use super::{Discrepancy, Failure, Shown};
+use super::{Discrepancy, Shown};
 use crate::backtrack::{Flow, Searcher, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
@@ -77,7 +77,7 @@ pub fn levels(
         for (level, placements) in visited.levels.into_iter().enumerate() {
             match prove(n.get(), level, placements) {
                 Ok(proved) => report.levels.push(proved),
-                Err(Unproved::Wrong(Failure { what, board })) => report.discrepancies.push(Discrepancy {
+                Err(Unproved::Wrong { what, board }) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
                     solver: searcher.info().id,
                     against: PROOF.to_owned(),
@@ -132,7 +132,7 @@ fn compare(
 
 enum Unproved {
     /// The placements are incomplete, or one of them is wrong.
-    Wrong(Failure),
+    Wrong { what: String, board: Option<(Shown, Placement)> },
     /// The SAT solver or the proof failed.
     Failed(String),
 }
@@ -150,13 +150,13 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
         let columns = placement.columns();
         let on_the_board = columns.len() == level && columns.iter().all(|&column| usize::from(column) < n);
         if !on_the_board || first_attack(columns).is_some() {
-            let wrong = Failure::of("visits an illegal placement", Shown::Illegal, placement.clone());
-            return Err(Unproved::Wrong(wrong));
+            let board = Some((Shown::Illegal, placement.clone()));
+            return Err(Unproved::Wrong { what: "visits an illegal placement".to_owned(), board });
         }
     }
     if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
-        let wrong = Failure::of("visits a placement twice", Shown::Duplicate, twice[0].clone());
-        return Err(Unproved::Wrong(wrong));
+        let board = Some((Shown::Duplicate, twice[0].clone()));
+        return Err(Unproved::Wrong { what: "visits a placement twice".to_owned(), board });
     }
 
     let cnf = formula(n, level, &placements);
@@ -166,8 +166,8 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     let ids = (1..=clauses).collect();
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u16> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
-        let board = Placement::new(&columns);
-        return Err(Unproved::Wrong(Failure::of("does not visit a legal placement", Shown::Missing, board)));
+        let board = Some((Shown::Missing, Placement::new(&columns)));
+        return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
     }
     let lemmas = proof.lemmas();
     proof.flush().map_err(CertifyError::Io)?;
@@ -176,7 +176,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     let verdict = lrat_check::check(text.as_slice(), lrat.as_slice());
     if let Verdict::Rejected(rejection) = verdict.map_err(|error| Unproved::Failed(error.to_string()))? {
         let what = format!("the checker rejects the proof that there are no others: {rejection}");
-        return Err(Unproved::Wrong(Failure::new(what)));
+        return Err(Unproved::Wrong { what, board: None });
     }
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {

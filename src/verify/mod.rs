@@ -15,23 +15,6 @@ use std::fmt;
 use crate::board::Placement;
 pub use crosscheck::{crosscheck_runs, plain};
 
-/// What is wrong, and a board that shows it.
-#[derive(Debug)]
-struct Failure {
-    what: String,
-    board: Option<(Shown, Placement)>,
-}
-
-impl Failure {
-    fn new(what: String) -> Self {
-        Self { what, board: None }
-    }
-
-    fn of(what: &str, shown: Shown, board: Placement) -> Self {
-        Self { what: what.to_owned(), board: Some((shown, board)) }
-    }
-}
-
 /// A disagreement.
 #[derive(Clone, Debug)]
 pub struct Discrepancy {

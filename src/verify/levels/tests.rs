@@ -42,8 +42,8 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 #[test]
 fn a_placement_too_few_or_too_many_is_shown() {
     let found = |placements| match prove(6, 3, placements) {
-        Err(Unproved::Wrong(Failure { board: Some((shown, board)), .. })) => (shown, board),
-        Err(Unproved::Wrong(Failure { what, .. }) | Unproved::Failed(what)) => panic!("{what}"),
+        Err(Unproved::Wrong { board: Some((shown, board)), .. }) => (shown, board),
+        Err(Unproved::Wrong { what, .. } | Unproved::Failed(what)) => panic!("{what}"),
         Ok(level) => panic!("{level:?}"),
     };
     for missing in 0..placements(6, 3).len() {
