@@ -41,6 +41,8 @@ pub struct Series {
     pub style: Style,
     /// Whether a claim names it.
     pub is_claimed: bool,
+    /// Whether another series, with the same look, names it.
+    pub is_part: bool,
     /// Whether it is thin and grey, as one of many.
     pub is_grey: bool,
     /// The line and its markers.
@@ -142,7 +144,7 @@ impl Chart {
     /// Of many series, makes all grey but the best where most is reached, the one that is farthest behind the best where it
     /// ends, and those that a claim names.
     fn mute(&mut self) {
-        if self.series.len() <= MOST_COLOURED {
+        if self.series.iter().filter(|series| !series.is_part).count() <= MOST_COLOURED {
             return;
         }
         let mut best: BTreeMap<u64, u64> = BTreeMap::new();
@@ -181,7 +183,7 @@ impl Chart {
     /// the others as one.
     fn named(&self) -> Vec<Series> {
         let (grey, mut named): (Vec<&Series>, Vec<&Series>) =
-            self.series.iter().partition(|series| series.is_grey);
+            self.series.iter().filter(|series| !series.is_part).partition(|series| series.is_grey);
         // Of two that reached the limit, the slower one comes first.
         let last = |place: Option<&(u64, u64)>| place.map(|&(_, value)| value);
         named.sort_by_key(|series| Reverse((last(series.end().as_ref()), last(series.line.last()))));

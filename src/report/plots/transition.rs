@@ -85,10 +85,15 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
                 lines.entry(n).or_default().push((at, median));
             }
         }
-        for (n, line) in lines.into_iter().filter(|(_, line)| line.len() > 1) {
-            let name = vec![format!("{}, n = {n}", data.timed_name(&own.key))];
-            series.push(Series { name, style: Style(series.len()), line, ..Series::default() });
-        }
+        lines.retain(|_, line| line.len() > 1);
+        let sizes: Vec<String> = lines.keys().map(|n| n.to_string()).collect();
+        let name = vec![data.timed_name(&own.key), format!("n = {}", sizes.join(", "))];
+        let of = |line| Series { name: name.clone(), style: own.style, line, ..Series::default() };
+        let of_solver: Vec<Series> = lines.into_values().map(of).collect();
+        // One name for all lines of a solver.
+        let last = of_solver.len().saturating_sub(1);
+        series
+            .extend(of_solver.into_iter().enumerate().map(|(at, own)| Series { is_part: at < last, ..own }));
     }
     let how = "median of all problems with the same size and number of restrictions";
     Chart {
@@ -161,7 +166,7 @@ mod tests {
         let band: Vec<_> = shares.series[0].band.iter().map(in_percent).collect();
         assert_eq!(band, [(1, 9, 90), (2, 20, 93)]);
         let times = plotted(&rows, |data| super::times(data, &restrictions));
-        assert_eq!(times.series[0].name, ["a/b, n = 4"]);
+        assert_eq!(times.series[0].name, ["a/b", "n = 4"]);
         assert_eq!(times.series[0].line, [(1, 1000), (2, 4000)]);
         let svg = shares.picture().svg;
         assert!(svg.contains(">50 %<") && svg.contains(">100 %<"), "{svg}");
