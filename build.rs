@@ -1,9 +1,7 @@
-//! Collects the facts about a build that `meta.json` records: compiler, target, revision, Cargo.lock.
+//! Collects the facts about a build that `meta.json` records: compiler, target, revision.
 
 use std::env;
 use std::process::Command;
-
-use sha2::{Digest, Sha256};
 
 fn said(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
@@ -18,26 +16,13 @@ fn main() {
     let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let revision = if tracked { git(&["rev-parse", "HEAD"]) } else { None };
     let dirty = git(&["status", "--porcelain"]).filter(|_| tracked).map(|changes| !changes.is_empty());
-    let lock = std::fs::read("Cargo.lock")
-        .map(|lock| Sha256::digest(lock).iter().map(|byte| format!("{byte:02x}")).collect::<String>());
     let tell = |name: &str, value: String| println!("cargo:rustc-env=QUEENLAB_{name}={value}");
     tell("RUSTC", said(Command::new(rustc).arg("--version")).unwrap_or_default());
     tell("TARGET", env::var("TARGET").unwrap_or_default());
     tell("TARGET_FEATURES", env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default());
     tell("GIT_REVISION", revision.unwrap_or_default());
     tell("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
-    tell("LOCK_SHA256", lock.unwrap_or_default());
-    let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
-    for solver in ["varisat", "batsat", "rustsat-cadical", "pumpkin-core"] {
-        let entry = lock.split("[[package]]").find(|entry| entry.contains(&format!("name = \"{solver}\"\n")));
-        let version = entry.and_then(|entry| entry.split("version = \"").nth(1)?.split('"').next());
-        let name = solver.to_uppercase().replace('-', "_");
-        tell(&name, format!("{solver} {}", version.unwrap_or("of unknown version")));
-    }
-    for path in ["build.rs", "Cargo.toml", "Cargo.lock", "src"] {
+    for path in ["build.rs", "Cargo.toml", "Cargo.lock", "src", "crates"] {
         println!("cargo:rerun-if-changed={path}");
-    }
-    if let Some(head) = git(&["rev-parse", "--git-path", "HEAD"]) {
-        println!("cargo:rerun-if-changed={head}");
     }
 }

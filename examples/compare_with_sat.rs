@@ -1,6 +1,8 @@
 //! Compares a search of your own with SAT, board by board, and shows where they differ:
 //! `cargo run --release --example compare_with_sat`
 
+#![allow(clippy::print_stdout, reason = "an example prints for its reader")]
+
 use std::error::Error;
 
 use queenlab::board::problem::Problem;

@@ -1,6 +1,8 @@
 //! The first solution of a board, by the solver of your choice:
 //! `cargo run --release --example first_solution -- 20 backtrack/bitmask`
 
+#![allow(clippy::print_stdout, reason = "an example prints for its reader")]
+
 use std::error::Error;
 
 use queenlab::board::BoardSize;

@@ -55,64 +55,35 @@
 //! `queenlab` that sweeps and reports it: `examples/own_solver.rs`. Users of the library alone turn the
 //! feature `cli` off and compile neither clap nor indicatif.
 //!
-//! # The layers
-//!
-//! Each layer imports only layers below it.
-//!
-//! ```text
-//! L6  cli                      commands, progress; only this layer prints
-//! L5  report                   rows in; tables and plots out
-//! L4  verify · experiment      cross-checks, levels · spec -> plan -> one process per run
-//!     submission               programs and texts of others, for the judge
-//!     certify                  makes certificates: formulas and proofs in parts
-//! L3  registry                 every solver by id
-//!     record · instance        the result directory · problems in files
-//! L2  backtrack · sat          searchers, one idea per file · encodings, backends, strategies
-//!     local · construct · cp   local search · solutions by a formula · constraint programming
-//!     counters                 the fast counter as solvers
-//! L1  solver                   Solver, Task, Sink, Outcome; THE definitions of what is counted
-//!     audit · judge            judge certificates · boards that others printed; import no solver
-//! L0  board · os · files       squares, placements, symmetry, published counts · the system · files of others
-//!     command · escape         a command in words · text of others on a terminal
-//!     count                    the fast counter: meeting in the middle
-//!     words                    enums whose variants have a word
-//! ```
+//! The crates below this one, and its rooms, are described in docs/ARCHITECTURE.md.
 
 // Tests convert small numbers freely.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 
 #[macro_use]
-mod words;
+pub extern crate queens_board as board;
 
-pub mod audit;
-pub mod backtrack;
-pub mod board;
 pub mod certify;
 #[cfg(feature = "cli")]
 pub mod cli;
-mod command;
-pub mod construct;
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
-)]
-pub mod count;
 pub mod counters;
-pub mod cp;
 pub mod escape;
 pub mod experiment;
-mod files;
 pub mod instance;
-pub mod judge;
-pub mod local;
-mod os;
 pub mod record;
 pub mod registry;
 pub mod report;
-pub mod sat;
-pub mod solver;
 pub mod submission;
 pub mod verify;
 
-pub use backtrack::solutions;
+pub use queens_audit as audit;
+pub use queens_count as count;
+pub use queens_judge as judge;
+pub use queens_sat as sat;
+pub use queens_search::backtrack::solutions;
+pub use queens_search::{backtrack, construct, cp, local};
+pub use queens_solver as solver;
+
+use queens_process as os;
+use queens_process::{command, files};
+use queens_solver::words;

@@ -2,6 +2,8 @@
 //! through this file. Messages never land inside a bar, `--quiet` holds everywhere, and a standard error that cannot
 //! be written to (a full disk, a closed pipe, a terminal that was closed) stops no work. The home of indicatif and, for `--color`, of anstream.
 
+#![expect(clippy::disallowed_methods, reason = "the one place that writes to standard error")]
+
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};

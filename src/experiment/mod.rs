@@ -248,7 +248,7 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         rustc: env!("QUEENLAB_RUSTC").to_owned(),
         target: env!("QUEENLAB_TARGET").to_owned(),
         target_features: env!("QUEENLAB_TARGET_FEATURES").to_owned(),
-        cargo_lock_sha256: known(env!("QUEENLAB_LOCK_SHA256")),
+        cargo_lock_sha256: Some(crate::record::sha256_hex(include_bytes!("../../Cargo.lock"))),
         solvers: plan.versions.clone(),
         files: plan.files(),
         instances: plan.instances(),

@@ -1,6 +1,8 @@
 //! All integration tests in one binary, because linking one binary is faster than linking sixteen.
 //! `tests/corpus.rs` is separate, because its global allocator limits the memory of the whole process.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test says what it skips")]
+
 mod calibration;
 mod certify;
 mod check;
@@ -12,7 +14,6 @@ mod faults;
 mod figures;
 mod formats;
 mod harness;
-mod layers;
 mod own_solver;
 mod properties;
 #[cfg(unix)]
@@ -22,5 +23,6 @@ mod report;
 mod seeing;
 mod several;
 mod snapshots;
+mod walls;
 
 use harness::processes;

@@ -2,6 +2,7 @@
 //! succeeded, or shows that a promise of docs/TRUST.md holds. `scripts/test --full` runs them.
 //! They use signals, /proc and pseudo-terminals, and run on Linux only.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test says what it skips")]
 #![cfg(target_os = "linux")]
 
 mod bars;

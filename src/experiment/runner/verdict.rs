@@ -8,9 +8,10 @@ use std::rc::Rc;
 use super::attempt::Seen;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, known};
-use crate::experiment::reference::{self, Defined};
+use crate::experiment::reference;
 use crate::record::{Kind, Row, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
+use crate::solver::definition::Defined;
 use crate::words::counted;
 
 /// The references that an answer is compared with.

@@ -31,10 +31,10 @@ fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
     assert!(json(&["count", "8", "--json", "--solver", "backtrack/bitmask"])["work"].is_null());
 }
 
-/// The columns of A260320, A260319 and A260318 in src/board/known/solution_counts.csv; the only board of n = 1 is a class of 1.
+/// The columns of A260320, A260319 and A260318 in crates/queens-board/src/known/solution_counts.csv; the only board of n = 1 is a class of 1.
 #[test]
 fn classes_have_8_4_2_and_1_boards_as_published() {
-    for line in include_str!("../../../src/board/known/solution_counts.csv").lines().skip(1).take(14) {
+    for line in include_str!("../../../crates/queens-board/src/known/solution_counts.csv").lines().skip(1).take(14) {
         let fields: Vec<&str> = line.split(',').collect();
         let (two, one) = if fields[0] == "1" { ("0", "1") } else { (fields[7], "0") };
         let classes = format!("8\t{}\n4\t{}\n2\t{two}\n1\t{one}\n", fields[5], fields[6]);

@@ -1,0 +1,200 @@
+//! Checks clause by clause that a formula is a problem with some of its solutions denied.
+//!
+//! What the clauses of the problem are follows from its definition: a line that must hold a queen, or a square that must, is
+//! one clause; a square that must not, one; and every two squares that attack each other, one. Then come the clauses that
+//! break symmetry, and one per solution. Nothing of the code that writes formulas is used.
+//! Memory: the clauses of the problem, O(n^3) for most problems, and the solutions.
+
+use std::collections::HashMap;
+
+use lrat_check::Literal;
+
+use super::{CertificateFault, orbits};
+use queens_board::problem::{Problem, Rule};
+use queens_board::symmetry::Symmetry;
+use queens_board::{Placement, Square, column, lines};
+
+/// What the formulas of all parts must state, and may deny.
+pub struct Board {
+    pub problem: Problem,
+    /// The symmetries that clauses may break.
+    pub symmetries: Vec<Symmetry>,
+    /// The rows by which solutions are ordered, the first one first.
+    pub order: Vec<usize>,
+    /// The number of clauses that break symmetry.
+    pub breaking: u64,
+    /// The clauses of the problem, their literals in ascending order, each with its index in `times`.
+    rules: HashMap<Vec<i64>, usize>,
+    /// How often each must be stated: a region may be a row.
+    times: Vec<u64>,
+}
+
+impl Board {
+    pub fn new(problem: Problem, symmetries: Vec<Symmetry>, order: Vec<usize>, breaking: u64) -> Self {
+        let mut board =
+            Self { problem, symmetries, order, breaking, rules: HashMap::new(), times: Vec::new() };
+        let n = board.n();
+        let needed = board.problem.lines().filter(|line| line.rule == Rule::ExactlyOne);
+        let needed: Vec<Vec<Square>> = needed.map(|line| line.squares).collect();
+        needed.iter().for_each(|squares| board.must_state(squares.iter().map(|&square| literal(n, square))));
+        for queen in board.problem.placed().to_vec() {
+            board.must_state([literal(n, queen)]);
+        }
+        let squares: Vec<Square> = lines::rows(n).flatten().collect();
+        for (index, &square) in squares.iter().enumerate() {
+            if !board.problem.may_hold(square) {
+                board.must_state([-literal(n, square)]);
+            }
+            for &other in &squares[..index] {
+                if board.problem.variant().attacks(n, other, square) {
+                    board.must_state([-literal(n, square), -literal(n, other)]);
+                }
+            }
+        }
+        board
+    }
+
+    pub fn n(&self) -> usize {
+        self.problem.n().get()
+    }
+
+    fn must_state(&mut self, clause: impl IntoIterator<Item = i64>) {
+        let mut clause: Vec<i64> = clause.into_iter().collect();
+        clause.sort_unstable();
+        let next = self.times.len();
+        let index = *self.rules.entry(clause).or_insert(next);
+        if index == next {
+            self.times.push(0);
+        }
+        self.times[index] += 1;
+    }
+
+    /// The queen of a literal: its variable is the square.
+    fn square(&self, literal: i64) -> Option<Square> {
+        let index = usize::try_from(literal.unsigned_abs()).ok()?.checked_sub(1)?;
+        let n = self.n();
+        (index < n * n).then(|| Square { row: index / n, column: index % n })
+    }
+
+    /// The queens that a clause denies together.
+    fn denied(&self, clause: &[i64]) -> Option<Vec<Square>> {
+        clause.iter().map(|&literal| self.square(literal).filter(|_| literal < 0)).collect()
+    }
+}
+
+/// The literal "this square holds a queen".
+fn literal(n: usize, square: Square) -> i64 {
+    (square.row * n + square.column + 1) as i64
+}
+
+/// The formula of one part, as far as it was read.
+pub struct Clauses<'b> {
+    board: &'b Board,
+    /// The problem with the queens of the cube.
+    part: &'b Problem,
+    /// How often each clause of the problem is still to be stated, and the queens of the cube that are.
+    left: Vec<u64>,
+    cube: Vec<i64>,
+    /// The number of clauses of the problem with these queens.
+    rules: u64,
+    taken: u64,
+    /// The number and the columns of the denied solutions.
+    pub solutions: usize,
+    pub columns: Vec<u16>,
+}
+
+impl<'b> Clauses<'b> {
+    /// Nothing read yet.
+    pub fn new(board: &'b Board, part: &'b Problem) -> Self {
+        let placed = board.problem.placed();
+        let cube = part.placed().iter().filter(|queen| !placed.contains(queen));
+        let cube: Vec<i64> = cube.map(|&queen| literal(board.n(), queen)).collect();
+        let left = board.times.clone();
+        let rules = left.iter().sum::<u64>() + cube.len() as u64;
+        Self { board, part, left, cube, rules, taken: 0, solutions: 0, columns: Vec::new() }
+    }
+
+    /// The number of clauses if this number of solutions is denied.
+    pub fn total(&self, solutions: u64) -> u64 {
+        self.rules.saturating_add(self.board.breaking).saturating_add(solutions)
+    }
+
+    /// Takes the next clause.
+    pub fn take(&mut self, clause: &[Literal]) -> Result<(), CertificateFault> {
+        let clause: Vec<i64> = clause.iter().map(|literal| literal.dimacs()).collect();
+        self.taken += 1;
+        let belongs = match self.taken.checked_sub(self.rules + 1) {
+            None => self.rule(&clause),
+            Some(number) if number < self.board.breaking => self.breaks_symmetry(&clause),
+            Some(_) => self.solution(&clause),
+        };
+        let number = self.taken;
+        belongs.map_err(|reason| CertificateFault(format!("clause {number} of the formula: {reason}")))
+    }
+
+    /// A clause of the problem that was not stated yet.
+    fn rule(&mut self, clause: &[i64]) -> Result<(), String> {
+        let mut sorted = clause.to_vec();
+        sorted.sort_unstable();
+        let rule = self.board.rules.get(&sorted);
+        let queen = self.cube.iter().position(|queen| sorted == [*queen]);
+        match (rule.filter(|&&index| self.left[index] > 0), queen) {
+            (Some(&index), _) => self.left[index] -= 1,
+            (None, Some(queen)) => drop(self.cube.swap_remove(queen)),
+            (None, None) if rule.is_some() => return Err(format!("it is repeated: {}", shown(clause))),
+            (None, None) => return Err(format!("no rule of the problem says this: {}", shown(clause))),
+        }
+        Ok(())
+    }
+
+    /// "Not all of these queens", where a symmetry maps every placement with these queens to an earlier one.
+    fn breaks_symmetry(&self, clause: &[i64]) -> Result<(), String> {
+        let Board { symmetries, order, .. } = self.board;
+        let queens = self.board.denied(clause).ok_or("it does not deny queens, so it breaks no symmetry")?;
+        let n = self.board.n();
+        if symmetries.iter().any(|&symmetry| orbits::is_mapped_to_earlier(n, symmetry, order, &queens)) {
+            return Ok(());
+        }
+        Err(format!(
+            "no symmetry of the problem maps every solution with these queens to an earlier one: {}",
+            shown(clause)
+        ))
+    }
+
+    /// "Not all of these queens", where the queens are a solution.
+    fn solution(&mut self, clause: &[i64]) -> Result<(), String> {
+        let n = self.board.n();
+        let is_one_per_row = |queens: &Vec<Square>| queens.iter().map(|queen| queen.row).eq(0..n);
+        let queens = self.board.denied(clause).filter(is_one_per_row);
+        let queens = queens.ok_or("it does not deny one queen per row, top row first")?;
+        let columns: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
+        let board = || Placement::new(&columns);
+        if !self.part.is_solution(&columns) {
+            return Err(format!("the board that it denies is not a solution: {}", board()));
+        }
+        let last = self.columns.len().checked_sub(n).map(|last| &self.columns[last..]);
+        if self.solutions > 0 && last.is_none_or(|last| last >= &columns[..]) {
+            return Err(format!("it denies a solution twice or out of order: {}", board()));
+        }
+        self.solutions += 1;
+        self.columns.extend(columns);
+        Ok(())
+    }
+
+    /// Checks that no clause of the problem is missing.
+    pub fn complete(&self) -> Result<(), CertificateFault> {
+        let rules = self.board.rules.iter().filter(|&(_, &index)| self.left[index] > 0);
+        let missing =
+            rules.map(|(clause, _)| clause.clone()).chain(self.cube.iter().map(|&queen| vec![queen]));
+        let missing = match missing.min() {
+            Some(clause) => shown(&clause),
+            None if self.taken < self.total(0) => "that breaks symmetry".to_owned(),
+            None => return Ok(()),
+        };
+        Err(CertificateFault(format!("the formula lacks the clause {missing}")))
+    }
+}
+
+fn shown(clause: &[i64]) -> String {
+    clause.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+}

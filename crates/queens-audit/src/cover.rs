@@ -1,0 +1,145 @@
+//! The closing argument of a certificate: the cubes cover the board. Uses the definition of the problem and of
+//! its symmetries, but nothing of the code that makes cubes.
+//!
+//! Each solution has one queen in each of the cube rows. If its queens in the first of these rows are mapped to an
+//! earlier placement (`orbits.rs`), it is not the first of its orbit and need not be in a part. So the first solution of
+//! each orbit contains a listed cube, unless some queens in the cube rows are neither that of a cube, nor illegal, nor
+//! mapped to earlier ones.
+//! Cost: the legal placements on the cube rows.
+
+use std::collections::HashSet;
+
+use super::clauses::Board;
+use super::orbits;
+use queens_board::Square;
+use queens_board::symmetry::Symmetry;
+
+/// The most ways to put queens on the cube rows, legal or not.
+const MOST: usize = 1 << 20;
+
+/// Whether each placement that may be the first of its orbit contains one of these cubes, which have one column for each
+/// cube row. The error says why not.
+pub fn is_covered(board: &Board, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), String> {
+    let n = board.n();
+    let mut rows = cube_rows.to_vec();
+    rows.sort_unstable();
+    rows.dedup();
+    if rows.len() < cube_rows.len() || rows.last().is_some_and(|&row| row >= n) {
+        return Err("the cube rows are not different rows of the board".into());
+    }
+    let placements = rows.iter().try_fold(1_usize, |placements, _| placements.checked_mul(n));
+    if placements.is_none_or(|placements| placements > MOST) {
+        return Err(format!("there are more than {MOST} ways to put queens on the cube rows"));
+    }
+    let listed: HashSet<&[usize]> = cubes.iter().copied().collect();
+    if listed.len() < cubes.len() {
+        return Err("two parts have the same cube".into());
+    }
+    below(board, cube_rows, &mut Vec::new(), &listed)
+}
+
+fn below(
+    board: &Board,
+    cube_rows: &[usize],
+    queens: &mut Vec<Square>,
+    cubes: &HashSet<&[usize]>,
+) -> Result<(), String> {
+    let Some(&row) = cube_rows.get(queens.len()) else {
+        let columns: Vec<usize> = queens.iter().map(|queen| queen.column).collect();
+        if cubes.contains(columns.as_slice()) {
+            return Ok(());
+        }
+        let shown: Vec<String> = queens.iter().map(|q| format!("{}:{}", q.row, q.column)).collect();
+        return Err(format!("no part has queens on {}", shown.join(",")));
+    };
+    for column in 0..board.n() {
+        let cell = Square { row, column };
+        queens.push(cell);
+        if may_be_first(board, queens, cell) {
+            below(board, cube_rows, queens, cubes)?;
+        }
+        queens.pop();
+    }
+    Ok(())
+}
+
+/// Whether the first solution of an orbit may have these queens, the last of which is new.
+fn may_be_first(board: &Board, queens: &[Square], new: Square) -> bool {
+    let (n, problem) = (board.n(), &board.problem);
+    let mut others = queens.iter().chain(problem.placed()).filter(|&&other| other != new);
+    let is_legal = problem.may_hold(new) && !others.any(|&other| problem.variant().attacks(n, other, new));
+    let is_mapped = |&symmetry: &Symmetry| orbits::is_mapped_to_earlier(n, symmetry, &board.order, queens);
+    is_legal && !board.symmetries.iter().any(is_mapped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::prefix::Prefix;
+    use queens_board::problem::Problem;
+    use queens_board::{BoardSize, squares};
+
+    const ORDER: [usize; 1] = [2];
+    const ROWS: [usize; 2] = [2, 3];
+
+    fn board(n: usize) -> Board {
+        let problem = Problem::queens(BoardSize::new(n).expect("small"));
+        Board::new(problem, Symmetry::ALL.to_vec(), ORDER.to_vec(), 0)
+    }
+
+    fn covered(cubes: &[Vec<usize>]) -> Result<(), String> {
+        is_covered(&board(6), &ROWS, &cubes.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    }
+
+    /// The pairs of columns that may be extended to the first solution of an orbit.
+    fn needed() -> Vec<Vec<usize>> {
+        let mut cubes: Vec<Vec<usize>> = (0..36).map(|index| vec![index / 6, index % 6]).collect();
+        let all = cubes.clone();
+        for cube in &all {
+            let without: Vec<Vec<usize>> = cubes.iter().filter(|other| *other != cube).cloned().collect();
+            if covered(&without).is_ok() {
+                cubes = without;
+            }
+        }
+        cubes
+    }
+
+    #[test]
+    fn the_first_solution_of_each_orbit_has_a_cube_and_none_can_be_left_out() {
+        let cubes = needed();
+        assert!((3..12).contains(&cubes.len()), "{cubes:?}");
+        assert_eq!(covered(&cubes), Ok(()));
+        for (index, cube) in cubes.iter().enumerate() {
+            let mut some = cubes.clone();
+            some.remove(index);
+            let missing = format!("no part has queens on 2:{},3:{}", cube[0], cube[1]);
+            assert_eq!(covered(&some), Err(missing));
+        }
+        for solution in Prefix::all(6, 6) {
+            let columns = solution.columns();
+            let has_earlier = Symmetry::ALL.iter().any(|&symmetry| {
+                let queens: Vec<Square> = squares(columns).collect();
+                orbits::is_mapped_to_earlier(6, symmetry, &ORDER, &queens)
+            });
+            let cube = ROWS.map(|row| usize::from(columns[row]));
+            assert!(has_earlier || cubes.contains(&cube.to_vec()), "{columns:?}");
+        }
+    }
+
+    #[test]
+    fn repeated_rows_and_cubes_and_too_many_rows_are_refused() {
+        let mut cubes = needed();
+        cubes.push(cubes[0].clone());
+        assert_eq!(covered(&cubes), Err("two parts have the same cube".into()));
+        for (rows, why) in [
+            (&[2, 2][..], "the cube rows are not different rows of the board"),
+            (&[6], "the cube rows are not different rows of the board"),
+            (&[0, 1, 2, 3, 4, 5], "no part has queens on "),
+        ] {
+            let found = is_covered(&board(6), rows, &[]);
+            assert!(found.as_ref().is_err_and(|found| found.starts_with(why)), "{rows:?}: {found:?}");
+        }
+        let found = is_covered(&board(16), &[0, 1, 2, 3, 4, 5], &[]);
+        assert_eq!(found, Err("there are more than 1048576 ways to put queens on the cube rows".into()));
+    }
+}

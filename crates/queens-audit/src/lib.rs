@@ -1,0 +1,161 @@
+//! The audit of certificates that anyone may have made: shares nothing with what makes them.
+//!
+//! A certificate claims the number of solutions of a problem. Each of its parts is a formula, which says "this problem, with
+//! the queens of a cube, and none of these solutions", and a proof that the formula has no model. The audit checks that
+//!
+//! - each file has the size and the digest in the description (`source.rs`);
+//! - each formula is the problem, clause by clause, from its definition, and denies solutions only (`clauses.rs`);
+//! - each proof is right (the crate `lrat-check`);
+//! - the cubes cover the board (`cover.rs`), and all denied solutions with their images under the symmetries of the problem
+//!   are as many as claimed (`orbits.rs`).
+//!
+//! Each file is opened and read once, so that the digest is that of the bytes that are judged. Another checker gets copies of
+//! what the audit has read (`copying.rs`). No input makes the audit panic.
+//! Memory: that of the checker for each thread, all denied solutions, and at most [`LONGEST`] bytes of JSON.
+//! It imports the board and `lrat-check`, and no other module of this crate.
+
+// Tests convert small numbers freely, and may set a deadline.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+mod clauses;
+mod copying;
+mod cover;
+mod description;
+mod error;
+mod orbits;
+mod parts;
+mod source;
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_FILE, LONGEST, Part};
+pub use error::{AuditError, CertificateFault};
+pub use parts::{BUILT_IN, Parts};
+
+/// The files beside a description.
+pub trait Files: Sync {
+    /// Opens a file by its name. Reading it must end.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened.
+    fn open(&self, name: &str) -> io::Result<Box<dyn Read + '_>>;
+}
+
+/// Files in memory.
+impl Files for BTreeMap<String, Vec<u8>> {
+    fn open(&self, name: &str) -> io::Result<Box<dyn Read + '_>> {
+        match self.get(name) {
+            Some(content) => Ok(Box::new(content.as_slice())),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// Another checker of proofs.
+pub trait OtherChecker: Sync {
+    /// Checks a proof in LRAT of a formula in DIMACS CNF, both as text. Returns its name and its time, or in words that it did
+    /// not verify the proof.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be run.
+    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, String>>;
+}
+
+/// What a valid certificate claims.
+#[derive(Clone, Debug)]
+pub struct Audited {
+    /// The size of the board.
+    pub n: usize,
+    /// The problem, as in the column `variant` of CSVs.
+    pub variant: String,
+    /// The number of solutions.
+    pub solutions: u64,
+    /// The checkers that accepted the proofs in this audit.
+    pub checkers: Vec<CheckedBy>,
+    /// The keys of the certificate that cannot be checked: claims of its author.
+    pub unchecked: Vec<&'static str>,
+}
+
+/// Audits a certificate and the files beside it, on this number of threads. Also asks `other`, if given, about each part.
+///
+/// # Errors
+///
+/// The certificate is wrong, or cannot be judged.
+pub fn audit(
+    certificate: &Certificate,
+    files: &dyn Files,
+    other: Option<&dyn OtherChecker>,
+    threads: NonZeroUsize,
+) -> Result<Audited, AuditError> {
+    let Certificate { n, ref variant, ref parts, .. } = *certificate;
+    let audit = Parts::new(certificate, other)?;
+    audit.cover(parts)?;
+    if !certificate.kept {
+        return Err(AuditError::NotKept(parts.len()));
+    }
+    in_parallel(threads, parts.len(), |index| audit.judge(&parts[index], files, true))?;
+    let (solutions, digest, checkers) = audit.count()?;
+    is_so("solutions", certificate.solutions, solutions)?;
+    is_so("solutions_sha256", &certificate.solutions_sha256, &digest)?;
+    let mut unchecked = vec!["method", "checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"];
+    // The formula of the empty board has the empty clause, so that its proof is not read.
+    unchecked.extend((n == 0).then_some("lemmas"));
+    Ok(Audited { n, variant: variant.clone(), solutions, checkers, unchecked })
+}
+
+/// Does a piece of work for each index on several threads, and returns the results in order. An error ends it.
+///
+/// # Errors
+///
+/// One of those of the work.
+pub fn in_parallel<T: Send, E: Send>(
+    threads: NonZeroUsize,
+    count: usize,
+    work: impl Fn(usize) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let run = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return;
+            }
+            let result = work(index);
+            if result.is_err() {
+                next.store(count, Ordering::Relaxed);
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads.get().min(count) {
+            // Where no more threads can be started, the others do the work.
+            let _ = thread::Builder::new().spawn_scoped(scope, run);
+        }
+        run();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+fn is_so<T: PartialEq + ToString>(key: &str, claimed: T, found: T) -> Result<(), CertificateFault> {
+    if claimed == found {
+        return Ok(());
+    }
+    let (claimed, found) = (claimed.to_string(), found.to_string());
+    Err(CertificateFault(format!("the certificate claims {key} {claimed}, but the correct value is {found}")))
+}
+
+/// A digest in lower-case hexadecimal digits.
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,115 @@
+//! Symmetry outside the proof: why a formula may deny only some solutions of each orbit, and how many solutions there
+//! are in all. Uses the definition of the symmetries and of the problem, but nothing of the code that breaks symmetry.
+//!
+//! Placements are ordered by the columns of some rows, the first row first. A clause may deny a set of queens if a
+//! symmetry of the problem maps every placement with these queens to an earlier one: then the first solution of each
+//! orbit satisfies the clause, and the formula keeps at least one solution of each orbit.
+
+use sha2::{Digest, Sha256};
+
+use super::hexadecimal;
+use queens_board::problem::Problem;
+use queens_board::symmetry::Symmetry;
+use queens_board::{Placement, Square};
+
+/// Whether a symmetry maps every placement with these queens to an earlier one, in the order of these rows.
+pub fn is_mapped_to_earlier(n: usize, symmetry: Symmetry, rows: &[usize], queens: &[Square]) -> bool {
+    for &row in rows {
+        let own = queens.iter().find(|queen| queen.row == row);
+        let image = queens.iter().map(|&queen| symmetry.square(n, queen)).find(|image| image.row == row);
+        match (own, image) {
+            (Some(own), Some(image)) if image.column == own.column => {}
+            (Some(own), Some(image)) => return image.column < own.column,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The number of different images of these solutions under these symmetries, and the SHA-256 of the output of
+/// `queenlab solve N --all --notation columns` if they are all solutions. An error: an image that is not a solution.
+/// Memory: the images that begin with one column.
+pub fn closure<'a>(
+    problem: &Problem,
+    symmetries: &[Symmetry],
+    solutions: impl Iterator<Item = &'a [u16]> + Clone,
+) -> Result<(u64, String), Placement> {
+    let n = problem.n().get();
+    let (mut count, mut digest) = (0, Sha256::new());
+    let mut image = vec![0; n];
+    let mut images: Vec<Placement> = Vec::new();
+    for first in 0..n.max(1) {
+        images.clear();
+        for solution in solutions.clone() {
+            for symmetry in symmetries {
+                symmetry.map(solution, &mut image);
+                if image.first().is_none_or(|&column| usize::from(column) == first) {
+                    images.push(Placement::new(&image));
+                }
+            }
+        }
+        images.sort_unstable();
+        images.dedup();
+        for image in &images {
+            if !problem.is_solution(image.columns()) {
+                return Err(image.clone());
+            }
+            digest.update(image.to_string());
+            digest.update("\n");
+        }
+        count += images.len() as u64;
+    }
+    Ok((count, hexadecimal(&digest.finalize())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::known;
+    use queens_board::prefix::Prefix;
+    use queens_board::symmetry::canonical;
+    use queens_board::{BoardSize, squares};
+
+    /// Every set of at most two queens, against all permutations that contain it.
+    #[test]
+    fn denied_queens_leave_the_first_placement_of_each_orbit() {
+        let n = 5;
+        let all = (0..n * n).map(|index| Square { row: index / n, column: index % n });
+        let all: Vec<Square> = all.collect();
+        let key = |columns: &[u16]| [columns[1], columns[2]];
+        let mut accepted = 0;
+        for (index, &a) in all.iter().enumerate() {
+            for queens in all[..=index].iter().map(|&b| [a, b]) {
+                let accepts = Symmetry::ALL.iter().any(|&s| is_mapped_to_earlier(n, s, &[1, 2], &queens));
+                accepted += usize::from(accepts);
+                let with_both = Prefix::all(n, n).into_iter().map(|prefix| prefix.columns().to_vec());
+                for columns in
+                    with_both.filter(|columns| queens.iter().all(|q| squares(columns).any(|s| s == *q)))
+                {
+                    let mut image = vec![0; n];
+                    let has_earlier = Symmetry::ALL.iter().any(|symmetry| {
+                        symmetry.map(&columns, &mut image);
+                        key(&image) < key(&columns)
+                    });
+                    assert!(has_earlier || !accepts, "{queens:?} {columns:?}");
+                }
+            }
+        }
+        assert!(accepted > 20, "{accepted} pairs");
+    }
+
+    #[test]
+    fn one_solution_of_each_orbit_stands_for_all() {
+        for n in 0..=8 {
+            let problem = Problem::queens(BoardSize::new(n).expect("small"));
+            let all: Vec<Vec<u16>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
+            let whole = closure(&problem, &Symmetry::ALL[..1], all.iter().map(Vec::as_slice)).expect("legal");
+            let mut some: Vec<Vec<u16>> = all.iter().map(|columns| canonical(columns)).collect();
+            some.sort();
+            some.dedup();
+            let closed = closure(&problem, &Symmetry::ALL, some.iter().map(Vec::as_slice)).expect("legal");
+            assert_eq!(closed, whole);
+            assert_eq!(closed.0, known::solutions(n).expect("published"), "n = {n}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The audit of the parts of a certificate: each for itself, then the closing argument.
+//!
+//! A part is about the whole problem with the queens of its cube, so that its clauses follow from the definition. The
+//! solutions that all parts deny are collected, and their images counted.
+
+#![expect(clippy::disallowed_methods, reason = "a certificate says how long its check took")]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use lrat_check::{Checker, ReadError, Verdict};
+
+use super::clauses::{Board, Clauses};
+use super::copying::Copies;
+use super::description::{Certificate, CheckedBy, Part};
+use super::source::Source;
+use super::{AuditError, CertificateFault, Files, OtherChecker, cover, is_so, orbits};
+use queens_board::Square;
+use queens_board::problem::Problem;
+use queens_board::symmetry::Symmetry;
+
+/// The name of the checker of proofs.
+pub const BUILT_IN: &str = "built-in lrat-check";
+
+/// What is wrong if a symmetry maps a solution to a board that is none.
+const NO_IMAGE: &str = "the image of a solution under a symmetry of the problem is not a solution";
+
+/// The audit of the parts of one certificate.
+pub struct Parts<'a> {
+    board: Board,
+    cube_rows: Vec<usize>,
+    other: Option<&'a dyn OtherChecker>,
+    found: Mutex<Found>,
+}
+
+/// What the parts have in common.
+#[derive(Default)]
+struct Found {
+    /// The number and the columns of the denied solutions.
+    solutions: usize,
+    columns: Vec<u16>,
+    checkers: Vec<CheckedBy>,
+}
+
+impl<'a> Parts<'a> {
+    /// Nothing judged yet. Of the certificate, only the problem, the symmetry and the cube rows are used.
+    pub fn new(certificate: &Certificate, other: Option<&'a dyn OtherChecker>) -> Result<Self, AuditError> {
+        let problem = certificate.problem().map_err(AuditError::NoCertificate)?;
+        let (symmetries, order, breaking) = match &certificate.symmetry {
+            Some(broken) => (problem.symmetries(), broken.rows.clone(), broken.clauses),
+            None => (Symmetry::ALL[..1].to_vec(), Vec::new(), 0),
+        };
+        let board = Board::new(problem, symmetries, order, breaking);
+        Ok(Self { board, cube_rows: certificate.cube_rows.clone(), other, found: Mutex::default() })
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The problem of a part.
+    fn problem(&self, part: &Part) -> Result<Problem, CertificateFault> {
+        if part.cube.len() != self.cube_rows.len() {
+            return Err(CertificateFault("the cubes: a cube has not one column per cube row".to_owned()));
+        }
+        let rows = self.cube_rows.iter();
+        let queens = rows.zip(&part.cube).map(|(&row, &column)| Square { row, column });
+        let problem = self.board.problem.clone().place(queens);
+        problem.map_err(|error| CertificateFault(format!("the cubes: {error}")))
+    }
+
+    /// Checks every statement of a part, and collects the solutions that it denies. Also asks the other checker, if
+    /// `asks`.
+    pub fn judge(&self, part: &Part, files: &dyn Files, asks: bool) -> Result<(), AuditError> {
+        let problem = self.problem(part)?;
+        self.judged(part, &problem, files, self.other.filter(|_| asks)).map_err(|error| match error {
+            AuditError::Wrong(fault) if !part.cube.is_empty() => {
+                CertificateFault(format!("the part '{problem}': {}", fault.0)).into()
+            }
+            error => error,
+        })
+    }
+
+    fn judged(
+        &self,
+        part: &Part,
+        problem: &Problem,
+        files: &dyn Files,
+        other: Option<&dyn OtherChecker>,
+    ) -> Result<(), AuditError> {
+        let mut formula = Source::open(&part.formula, files)?;
+        let mut proof = Source::open(&part.proof, files)?;
+        let mut clauses = Clauses::new(&self.board, problem);
+        let (n, total) = (self.board.n(), clauses.total(part.solutions));
+        let mut copies = other.map(|_| Copies::new(n * n, total));
+        let mut fault = None;
+        let read = Checker::read(&mut formula, |clause| {
+            if fault.is_none() {
+                fault = clauses.take(clause).err();
+            }
+            if let Some(copies) = &mut copies {
+                copies.clause(clause);
+            }
+        });
+        formula.end()?;
+        let checker = read.map_err(|error| CertificateFault(error.to_string()))?;
+        if let Some(fault) = fault {
+            return Err(fault.into());
+        }
+        clauses.complete()?;
+        is_so("solutions of the part", part.solutions, clauses.solutions as u64)?;
+
+        let began = Instant::now();
+        let checked = checker.check(&mut proof, |step| {
+            if let Some(copies) = &mut copies {
+                copies.step(step);
+            }
+        });
+        proof.end()?;
+        let verdict = checked.map_err(|error| match error {
+            ReadError::Proof(error) => AuditError::Failed(error),
+            ReadError::Formula(reason) => CertificateFault(reason).into(),
+        })?;
+        match verdict {
+            Verdict::Rejected(rejection) => {
+                return Err(CertificateFault(format!("the checker rejects the proof: {rejection}")).into());
+            }
+            // The formula of the empty board has the empty clause, so that its proof is not read.
+            Verdict::Verified(checked) if n > 0 => {
+                is_so("lemmas", part.lemmas, checked.lemmas)?;
+            }
+            Verdict::Verified(_) => {}
+        }
+        let check_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let other = match other.zip(copies) {
+            Some((other, copies)) => {
+                Some(other.check(&copies.formula, &copies.proof)?.map_err(CertificateFault)?)
+            }
+            None => None,
+        };
+        let mut found = self.found();
+        found.checked(CheckedBy { name: BUILT_IN.to_owned(), parts: 1, check_ns });
+        other.into_iter().for_each(|other| found.checked(other));
+        found.solutions += clauses.solutions;
+        found.columns.append(&mut clauses.columns);
+        Ok(())
+    }
+
+    /// Checks that the cubes of the parts cover the board.
+    pub fn cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
+        let cubes: Vec<&[usize]> = parts.iter().map(|part| part.cube.as_slice()).collect();
+        let covered = cover::is_covered(&self.board, &self.cube_rows, &cubes);
+        covered.map_err(|reason| CertificateFault(format!("the cubes: {reason}")))
+    }
+
+    /// The number and the digest of the images of all solutions that the parts deny, and the checkers.
+    pub fn count(self) -> Result<(u64, String, Vec<CheckedBy>), CertificateFault> {
+        let Board { problem, symmetries, .. } = &self.board;
+        let Found { solutions, columns, checkers } =
+            self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let n = problem.n().get();
+        let denied = (0..solutions).map(|index| &columns[index * n..(index + 1) * n]);
+        let (count, digest) = orbits::closure(problem, symmetries, denied)
+            .map_err(|image| CertificateFault(format!("{NO_IMAGE}: {image}")))?;
+        Ok((count, digest, checkers))
+    }
+}
+
+impl Found {
+    fn checked(&mut self, by: CheckedBy) {
+        match self.checkers.iter_mut().find(|checker| checker.name == by.name) {
+            Some(checker) => {
+                checker.parts += by.parts;
+                checker.check_ns += by.check_ns;
+            }
+            None => self.checkers.push(by),
+        }
+    }
+}

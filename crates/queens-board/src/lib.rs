@@ -1,0 +1,243 @@
+//! The chessboard: sizes, squares, placements and what makes a placement a solution.
+//! No search, no I/O, `std` only. All other code is judged by [`is_solution`].
+//!
+//! ```text
+//! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
+//! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
+//! symmetry.rs  the eight symmetries, orbits      known.rs       published counts and trees
+//! sizes.rs     lists of sizes, such as 4-12
+//! ```
+
+// Tests convert small numbers freely, and may set a deadline.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+#[macro_use]
+mod words;
+
+pub mod known;
+pub mod lines;
+pub mod prefix;
+pub mod problem;
+pub mod sizes;
+pub mod symmetry;
+
+use std::fmt;
+
+/// Side length of a board, `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoardSize(u32);
+
+impl BoardSize {
+    /// The largest board: a column fits into `u16` and a square's SAT variable into `i32`.
+    pub const MAX: usize = 1024;
+
+    /// The largest board for solvers whose time and memory grow with `n` alone.
+    pub const LARGEST: usize = 10_000_000;
+
+    /// A board of `n` by `n` squares; an error above [`BoardSize::MAX`].
+    pub fn new(n: usize) -> Result<Self, BoardSizeError> {
+        if n <= Self::MAX { Self::large(n) } else { Err(BoardSizeError { n, largest: Self::MAX }) }
+    }
+
+    /// A board that may be larger than [`BoardSize::MAX`], for solvers that declare such sizes; an error above
+    /// [`BoardSize::LARGEST`].
+    pub fn large(n: usize) -> Result<Self, BoardSizeError> {
+        match u32::try_from(n) {
+            Ok(small) if n <= Self::LARGEST => Ok(Self(small)),
+            _ => Err(BoardSizeError { n, largest: Self::LARGEST }),
+        }
+    }
+
+    /// The side length.
+    pub fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for BoardSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A size above the largest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardSizeError {
+    /// The size.
+    pub n: usize,
+    /// The largest one.
+    pub largest: usize,
+}
+
+impl fmt::Display for BoardSizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n = {} exceeds the largest board ({})", self.n, self.largest)
+    }
+}
+
+impl std::error::Error for BoardSizeError {}
+
+/// A square; row 0 is the top row, column 0 the left column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square {
+    /// Row from 0.
+    pub row: usize,
+    /// Column from 0.
+    pub column: usize,
+}
+
+impl Square {
+    /// Whether queens on the two squares attack each other: same row, column or diagonal.
+    pub fn attacks(self, other: Square) -> bool {
+        let rows = self.row.abs_diff(other.row);
+        let columns = self.column.abs_diff(other.column);
+        self != other && (rows == 0 || columns == 0 || rows == columns)
+    }
+}
+
+/// One queen per row: the column of each row, from 0. It need not be a solution.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Placement(Box<[u16]>);
+
+impl Placement {
+    /// The placement whose queen in row `r` is in `columns[r]`.
+    pub fn new(columns: &[u16]) -> Self {
+        Self(columns.into())
+    }
+
+    /// The column of each row.
+    pub fn columns(&self) -> &[u16] {
+        &self.0
+    }
+
+    /// Side length of the board: its number of rows.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether this is a solution; see [`is_solution`].
+    pub fn is_solution(&self) -> bool {
+        is_solution(&self.0)
+    }
+}
+
+impl fmt::Display for Placement {
+    /// The columns from 0, separated by spaces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (row, column) in self.0.iter().enumerate() {
+            if row > 0 {
+                f.write_str(" ")?;
+            }
+            column.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// A column or a side length as a placement stores it.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "both are at most BoardSize::MAX, which is below 2^16")]
+pub fn column(index: usize) -> u16 {
+    debug_assert!(index <= BoardSize::MAX);
+    index as u16
+}
+
+/// A column of a board that may be larger than [`BoardSize::MAX`], for its solution.
+#[allow(clippy::cast_possible_truncation, reason = "it is at most BoardSize::LARGEST, which is below 2^32")]
+pub fn large_column(index: usize) -> u32 {
+    debug_assert!(index <= BoardSize::LARGEST);
+    index as u32
+}
+
+/// Puts queens on a board: the opposite of [`squares`]. Rows without one of the queens stay as they are.
+pub fn place(columns: &mut [u16], queens: impl IntoIterator<Item = Square>) {
+    queens.into_iter().for_each(|queen| columns[queen.row] = column(queen.column));
+}
+
+/// The squares of a placement's queens, top row first.
+pub fn squares(columns: &[u16]) -> impl Iterator<Item = Square> + Clone + '_ {
+    columns.iter().enumerate().map(|(row, &column)| Square { row, column: usize::from(column) })
+}
+
+/// Whether all queens are on the board and no two of them attack each other.
+///
+/// `columns[r]` is the column of row `r`'s queen. This is the definition itself, checked pair by pair in
+/// O(n^2). It shares no code with any solver, because solvers are judged by it.
+pub fn is_solution(columns: &[u16]) -> bool {
+    let n = columns.len();
+    columns.iter().all(|&column| usize::from(column) < n) && first_attack(columns).is_none()
+}
+
+/// Whether all queens are on the board and no two of them attack each other, in O(n): no two share a column or a
+/// diagonal. Like [`is_solution`], it shares no code with any solver.
+pub fn is_large_solution(columns: &[u32]) -> bool {
+    let n = columns.len();
+    let mut lines = [vec![false; n], vec![false; 2 * n], vec![false; 2 * n]];
+    columns.iter().enumerate().all(|(row, &column)| {
+        let column = column as usize;
+        let is_first = |(line, place): (&mut Vec<bool>, usize)| !std::mem::replace(&mut line[place], true);
+        column < n && lines.iter_mut().zip([column, row + column, n + column - row]).all(is_first)
+    })
+}
+
+/// The first pair of queens that attack each other, ordered by row.
+pub fn first_attack(columns: &[u16]) -> Option<(Square, Square)> {
+    squares(columns).enumerate().find_map(|(row, lower)| {
+        squares(&columns[..row]).find(|upper| upper.attacks(lower)).map(|upper| (upper, lower))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_empty_board_is_a_solution() {
+        assert!(is_solution(&[]));
+    }
+
+    #[test]
+    fn of_all_256_assignments_on_4_queens_exactly_two_are_solutions() {
+        let mut found = Vec::new();
+        for code in 0..256_u16 {
+            let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];
+            if is_solution(&columns) {
+                found.push(columns);
+            }
+        }
+        assert_eq!(found, [[1, 3, 0, 2], [2, 0, 3, 1]]);
+    }
+
+    #[test]
+    fn a_queen_beside_the_board_is_no_solution() {
+        assert!(!is_solution(&[1]));
+        assert!(!is_solution(&[1, 3, 0, 7]));
+    }
+
+    #[test]
+    fn the_first_attack_names_both_queens() {
+        let attack = first_attack(&[0, 2, 3, 1]);
+        assert_eq!(attack, Some((Square { row: 1, column: 2 }, Square { row: 2, column: 3 })));
+    }
+
+    #[test]
+    fn sizes_end_at_1024() {
+        assert_eq!(BoardSize::new(1024).map(BoardSize::get), Ok(1024));
+        assert_eq!(BoardSize::new(1025), Err(BoardSizeError { n: 1025, largest: 1024 }));
+        assert_eq!(BoardSize::large(1_000_000).map(BoardSize::get), Ok(1_000_000));
+        assert!(BoardSize::large(BoardSize::LARGEST + 1).is_err() && BoardSize::large(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn the_linear_check_is_the_definition() {
+        for n in 0..=5_usize {
+            for code in 0..(n + 1).pow(n as u32) {
+                let columns: Vec<u16> =
+                    (0..n).map(|row| (code / (n + 1).pow(row as u32) % (n + 1)) as u16).collect();
+                let large: Vec<u32> = columns.iter().map(|&column| column.into()).collect();
+                assert_eq!(is_large_solution(&large), is_solution(&columns), "{columns:?}");
+            }
+        }
+    }
+}

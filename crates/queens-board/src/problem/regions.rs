@@ -1,0 +1,121 @@
+//! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
+//! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
+
+use super::ProblemError;
+use crate::{Square, lines};
+
+/// The most regions of a puzzle: they have letters from A to Z.
+const MOST_REGIONS: usize = 26;
+
+/// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
+///
+/// The letters of the regions are only names; see [`super::Problem::canonical_text`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Regions {
+    n: usize,
+    /// The region of each square, row by row; every number in `0..n` occurs.
+    of: Box<[u8]>,
+    /// The letter of each region.
+    letters: Box<[char]>,
+}
+
+impl Regions {
+    /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
+    /// first row's line in its file, for errors; lines and columns of a file count from 1.
+    pub fn from_rows<'a>(
+        rows: impl IntoIterator<Item = &'a str>,
+        first_line: usize,
+    ) -> Result<Self, ProblemError> {
+        let rows: Vec<&str> = rows.into_iter().collect();
+        let n = rows.len();
+        let (mut letters, mut of) = (Vec::new(), Vec::new());
+        for (line, row) in (first_line..).zip(&rows) {
+            for (column, letter) in (1..).zip(row.chars()) {
+                if !letter.is_ascii_alphabetic() {
+                    let reason =
+                        format!("line {line}, column {column}: {letter:?} is not a letter from A to Z");
+                    return Err(reason.into());
+                }
+                let region = letters.iter().position(|known| *known == letter).unwrap_or_else(|| {
+                    letters.push(letter);
+                    letters.len() - 1
+                });
+                if region == MOST_REGIONS {
+                    return Err(ProblemError(format!(
+                        "line {line}, column {column}: {letter:?} is the letter of a {}th region: a puzzle has at most \
+                         {MOST_REGIONS}",
+                        MOST_REGIONS + 1
+                    )));
+                }
+                of.push(u8::try_from(region).expect("at most 26 regions"));
+            }
+            let width = row.chars().count();
+            if width != n {
+                return Err(ProblemError(format!(
+                    "line {line}: {width} letters, but the puzzle has {n} rows: write a square of letters, one letter \
+                     for each square"
+                )));
+            }
+        }
+        if letters.len() != n {
+            return Err(ProblemError(format!(
+                "the puzzle has {} different letters and {n} rows: each row needs a region, and each region a row",
+                letters.len()
+            )));
+        }
+        Ok(Self { n, of: of.into(), letters: letters.into() })
+    }
+
+    /// The side length of the board.
+    pub fn size(&self) -> usize {
+        self.n
+    }
+
+    /// The number of a square's region, from 0 in order of first appearance.
+    pub fn region(&self, square: Square) -> usize {
+        usize::from(self.of[square.row * self.n + square.column])
+    }
+
+    /// The letter of a square's region.
+    pub fn letter(&self, square: Square) -> char {
+        self.letters[self.region(square)]
+    }
+
+    /// The rows of letters.
+    pub fn rows(&self) -> impl Iterator<Item = String> {
+        let letter = |region: &u8| self.letters[usize::from(*region)];
+        self.of.chunks(self.n.max(1)).map(move |row| row.iter().map(letter).collect())
+    }
+
+    /// Names the regions A, B, ... in the order in which they appear.
+    pub(super) fn rename(&mut self) {
+        self.letters = ('A'..='Z').take(self.n).collect();
+    }
+
+    /// The squares of each region.
+    pub(super) fn squares(&self) -> Vec<Vec<Square>> {
+        let mut all = vec![Vec::new(); self.n];
+        for square in lines::rows(self.n).flatten() {
+            all[self.region(square)].push(square);
+        }
+        all
+    }
+
+    /// The squares are in the same region or touch each other.
+    pub(super) fn attacks(&self, a: Square, b: Square) -> bool {
+        let touches = a.row.abs_diff(b.row) <= 1 && a.column.abs_diff(b.column) <= 1;
+        touches || self.region(a) == self.region(b)
+    }
+}
+
+/// The blocks of two by two squares: any two squares that touch are in one of them, or in a row or column.
+pub(super) fn neighbours(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    let corners = lines::rows(n).flatten();
+    let corners = corners.filter(move |corner| corner.row + 1 < n && corner.column + 1 < n);
+    let block = |corner: Square| {
+        [(0, 0), (0, 1), (1, 0), (1, 1)]
+            .map(|(down, right)| Square { row: corner.row + down, column: corner.column + right })
+            .to_vec()
+    };
+    corners.map(block)
+}

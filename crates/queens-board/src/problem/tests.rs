@@ -1,0 +1,204 @@
+use super::*;
+use crate::lines::rows;
+
+fn problem(n: usize, variant: Variant) -> Problem {
+    Problem::new(BoardSize::new(n).expect("a small board"), variant).expect("a problem")
+}
+
+fn puzzle() -> Variant {
+    let rows = ["AAAAAA", "AABBBA", "AACAAA", "AACAAD", "AEEFFD", "AEEDDD"];
+    Variant::Regions(Regions::from_rows(rows, 1).expect("six regions"))
+}
+
+/// Every assignment of a column to each row.
+fn assignments(n: usize) -> impl Iterator<Item = Vec<u16>> {
+    let total = n.pow(n as u32);
+    (0..total).map(move |code| (0..n).map(|row| (code / n.pow(row as u32) % n) as u16).collect())
+}
+
+/// Judges by the lines: an independent reading of the definition.
+fn holds_lines(problem: &Problem, columns: &[u16]) -> bool {
+    problem.lines().all(|line| {
+        let queens =
+            line.squares.iter().filter(|square| usize::from(columns[square.row]) == square.column).count();
+        queens == 1 || queens == 0 && line.rule == Rule::AtMostOne
+    })
+}
+
+#[test]
+fn the_definition_by_pairs_and_the_lines_agree_on_every_assignment() {
+    for variant in Variant::NAMED {
+        for n in 0..=6 {
+            let problem = problem(n, variant.clone());
+            for columns in assignments(n) {
+                assert_eq!(
+                    problem.fault(&columns).is_none(),
+                    holds_lines(&problem, &columns),
+                    "{problem} {columns:?}"
+                );
+            }
+        }
+    }
+    let puzzle = problem(6, puzzle());
+    let solutions: Vec<_> = assignments(6).filter(|columns| puzzle.is_solution(columns)).collect();
+    let by_lines: Vec<_> = assignments(6).filter(|columns| holds_lines(&puzzle, columns)).collect();
+    assert_eq!(solutions, by_lines);
+    assert!(!solutions.is_empty());
+}
+
+#[test]
+fn the_plain_problem_is_the_pairwise_definition_of_queens() {
+    for n in 0..=6 {
+        let problem = problem(n, Variant::Queens);
+        for columns in assignments(n) {
+            assert_eq!(problem.fault(&columns).is_none(), crate::is_solution(&columns));
+        }
+    }
+}
+
+/// Published counts: A000170, A051906, A099152, A051223, A007631, A000142.
+#[test]
+fn small_boards_have_the_published_numbers_of_solutions() {
+    let published: [(Variant, [usize; 8]); 6] = [
+        (Variant::Queens, [1, 1, 0, 0, 2, 10, 4, 40]),
+        (Variant::Toroidal, [1, 1, 0, 0, 0, 10, 0, 28]),
+        (Variant::Semiqueens, [1, 1, 1, 3, 7, 23, 83, 405]),
+        (Variant::Superqueens, [1, 1, 0, 0, 0, 0, 0, 0]),
+        (Variant::Reflecting, [1, 1, 0, 0, 2, 4, 0, 2]),
+        (Variant::Rooks, [1, 1, 2, 6, 24, 120, 720, 5040]),
+    ];
+    for (variant, counts) in published {
+        for (n, count) in counts.into_iter().enumerate() {
+            let problem = problem(n, variant.clone());
+            let found = assignments(n).filter(|columns| problem.is_solution(columns)).count();
+            assert_eq!(found, count, "{problem}, n = {n}");
+        }
+    }
+}
+
+#[test]
+fn restrictions_are_judged() {
+    let square = |row, column| Square { row, column };
+    let board = [1, 3, 0, 2];
+    let plain = problem(4, Variant::Queens);
+    let judged = |problem: Result<Problem, ProblemError>, board: &[u16]| {
+        problem.expect("a problem").fault(board).unwrap_or_default()
+    };
+    let fault = |problem| judged(problem, &board);
+    assert_eq!(fault(plain.clone().place([square(1, 3)])), "");
+    assert_eq!(fault(plain.clone().place([square(1, 2)])), "the square in row 1, column 2 must hold a queen");
+    let none = |row, column| format!("the square in row {row}, column {column} must not hold a queen");
+    assert_eq!(fault(plain.clone().forbid([square(2, 0)])), none(2, 0));
+    assert_eq!(fault(plain.clone().exclude([Diagonal::Sum(4)])), none(1, 3));
+    assert_eq!(fault(plain.clone().exclude([Diagonal::Difference(-1)])), none(0, 1));
+    let plain = |board| judged(Ok(plain.clone()), board);
+    assert_eq!(plain(&[1, 3, 0]), "it has 3 rows");
+    assert_eq!(plain(&[1, 3, 0, 4]), "the queen in row 3 is outside the board");
+    assert_eq!(
+        plain(&[0, 2, 3, 1]),
+        "the queens in row 1, column 2 and in row 2, column 3 attack each other"
+    );
+}
+
+#[test]
+fn invalid_problems_are_refused_with_what_is_wrong() {
+    let n = |n| BoardSize::large(n).expect("a board");
+    for (text, expected) in [
+        (
+            "queens;place=0:4",
+            "square 0:4 is outside the board of 4 by 4 squares: rows and columns count from 0",
+        ),
+        ("queens;place=0:1;forbid=0:1", "square 0:1 must hold a queen, but it is also forbidden"),
+        ("queens;place=0:1;exclude=s1", "square 0:1 must hold a queen, but it is also forbidden"),
+        (
+            "queens;exclude=d4",
+            "diagonal d4 has no square on the board of 4 by 4 squares: sums go from s0 to s6",
+        ),
+        ("queens;exclude=s0,s1,s2,s3", "row 0 needs a queen, but all its squares are forbidden"),
+        ("queens;forbid=0:2,1:2,2:2,3:2", "column 2 needs a queen, but all its squares are forbidden"),
+        ("queens;place=0:0;place=1:1", "'place=' occurs twice: write all of it in one list"),
+        ("queens;forbid=0:0;place=1:1;forbid=2:0", "'forbid=' occurs twice"),
+        ("queens;exclude=s1;exclude=s1", "'exclude=' occurs twice"),
+        ("regions;regions=AB/A", "line 2: 1 letters, but the puzzle has 2 rows"),
+        ("regions;regions=AB/A1", "line 2, column 2: '1' is not a letter"),
+        ("regions;regions=AA/AA", "the puzzle has 1 different letters and 2 rows"),
+        ("regions;regions=AB/BA", "the puzzle has 2 rows, but n is 4"),
+        ("regions", "a region puzzle needs its regions"),
+        ("queens;regions=AB/BA", "'regions=AB/BA' is no part of a problem's text"),
+        ("", "unknown variant ''"),
+        ("kings", "unknown variant 'kings'"),
+        ("queens;place=3", "'3' is not a square"),
+        ("queens;exclude=x1", "'x1' is not a diagonal"),
+        ("queens;x", "'x' is no part of a problem's text"),
+    ] {
+        let error = Problem::from_text(n(4), text).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+    for text in ["toroidal", "queens;place=0:0"] {
+        let error = Problem::from_text(n(2000), text).expect_err(text).to_string();
+        assert!(error.contains("n = 2000 exceeds 1024, the largest board with squares"), "{error}");
+    }
+    assert_eq!(Problem::from_text(n(2000), "queens"), Ok(Problem::queens(n(2000))));
+}
+
+#[test]
+fn the_text_of_a_problem_is_read_back() {
+    let n = BoardSize::new(6).expect("small");
+    for text in [
+        "queens",
+        "toroidal;place=0:3,5:1",
+        "superqueens;forbid=2:2",
+        "queens;place=1:1;forbid=0:0,2:4;exclude=s5,d-3",
+        "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD;place=0:0",
+    ] {
+        let problem = Problem::from_text(n, text).expect(text);
+        assert_eq!(problem.to_string(), text);
+        assert_eq!(problem.is_plain(), text == "queens");
+    }
+}
+
+#[test]
+fn a_puzzle_keeps_its_letters_and_its_canonical_text_does_not_depend_on_them() {
+    let n = BoardSize::new(3).expect("small");
+    let problem = |rows: [&str; 3]| {
+        Problem::new(n, Variant::Regions(Regions::from_rows(rows, 1).expect("three regions")))
+            .expect("a puzzle")
+    };
+    let (own, renamed) = (problem(["BBA", "CAA", "CCC"]), problem(["AAB", "CBB", "CCC"]));
+    assert_eq!(own.to_string(), "regions;regions=BBA/CAA/CCC");
+    assert_eq!(own.canonical_text(), "regions;regions=AAB/CBB/CCC");
+    assert_eq!(renamed.canonical_text(), renamed.to_string());
+    let square = |row, column| Square { row, column };
+    assert_eq!(own.variant().shared(square(0, 0), square(1, 1)), "touching");
+    assert_eq!(own.variant().shared(square(1, 0), square(2, 1)), "same region C");
+    assert_eq!(own.variant().shared(square(0, 2), square(1, 1)), "same region A");
+    let full = own.forbid([square(0, 0), square(0, 1)]).expect_err("a region without a square").to_string();
+    assert!(full.starts_with("region B needs a queen"), "{full}");
+    let full = renamed.forbid([square(0, 0), square(0, 1)]).expect_err("the same").to_string();
+    assert!(full.starts_with("region A needs a queen"), "{full}");
+}
+
+#[test]
+fn symmetries_are_those_that_map_solutions_to_solutions() {
+    let restricted = problem(5, Variant::Queens).forbid([Square { row: 0, column: 0 }]).expect("a problem");
+    let counts =
+        [(Variant::Queens, 8), (Variant::Toroidal, 8), (Variant::Superqueens, 8), (Variant::Rooks, 8)];
+    let mut problems: Vec<(Problem, usize)> =
+        counts.into_iter().map(|(variant, count)| (problem(5, variant), count)).collect();
+    problems.push((problem(5, Variant::Semiqueens), 4));
+    problems.push((problem(5, Variant::Reflecting), 2));
+    problems.push((restricted, 2));
+    for (problem, count) in problems {
+        let symmetries = problem.symmetries();
+        assert_eq!(symmetries.len(), count, "{problem}");
+        for columns in assignments(5).filter(|columns| problem.is_solution(columns)) {
+            for symmetry in &symmetries {
+                let mut image = vec![0; 5];
+                symmetry.map(&columns, &mut image);
+                assert!(problem.is_solution(&image), "{problem} {columns:?} {symmetry:?}");
+            }
+        }
+    }
+    let squares = rows(3).flatten().map(|square| Symmetry::LEFT_RIGHT.square(3, square).column);
+    assert_eq!(squares.take(3).collect::<Vec<_>>(), [2, 1, 0]);
+}

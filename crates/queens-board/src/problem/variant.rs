@@ -1,0 +1,165 @@
+//! The rules of chess: which squares attack each other, by lines for solvers and by pairs of squares for judges. Neither
+//! description uses the other.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use super::regions::{Regions, neighbours};
+use super::{Line, Rule};
+use crate::{Square, lines};
+
+/// Rules that decide which squares attack each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Variant {
+    /// Rows, columns and diagonals (A000170).
+    #[default]
+    Queens,
+    /// Queens on a torus, also called modular queens: diagonals continue on the opposite side (A051906).
+    Toroidal,
+    /// Rows, columns and rising diagonals (A099152).
+    Semiqueens,
+    /// Queens that also move like a knight, also called amazons (A051223).
+    Superqueens,
+    /// Queens below a mirror, one row high: a diagonal that reaches the mirror comes back from the same square of it on the
+    /// other diagonal (A007631; Klarner, Amer. Math. Monthly 74, 1967).
+    Reflecting,
+    /// Rows and columns. The solutions are the n! permutations (A000142).
+    Rooks,
+    /// Rows, columns and coloured regions; queens must not touch.
+    Regions(Regions),
+}
+
+impl Variant {
+    /// The variants that are defined for every board size.
+    pub const NAMED: [Variant; 6] = [
+        Variant::Queens,
+        Variant::Toroidal,
+        Variant::Semiqueens,
+        Variant::Superqueens,
+        Variant::Reflecting,
+        Variant::Rooks,
+    ];
+
+    /// The word for it on the command line and in CSVs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Variant::Queens => "queens",
+            Variant::Toroidal => "toroidal",
+            Variant::Semiqueens => "semiqueens",
+            Variant::Superqueens => "superqueens",
+            Variant::Reflecting => "reflecting",
+            Variant::Rooks => "rooks",
+            Variant::Regions(_) => "regions",
+        }
+    }
+
+    /// The lines of an `n` by `n` board: the rows from the top, the columns from the left, then the others.
+    pub(super) fn lines(&self, n: usize) -> impl Iterator<Item = Line> + '_ {
+        let others: Box<dyn Iterator<Item = Vec<Square>>> = match self {
+            Variant::Queens => Box::new(lines::diagonals(n)),
+            Variant::Toroidal => Box::new(continued_diagonals(n)),
+            Variant::Semiqueens => Box::new(lines::rising_diagonals(n)),
+            Variant::Superqueens => Box::new(lines::diagonals(n).chain(knight_moves(n))),
+            Variant::Reflecting => Box::new(reflected_diagonals(n)),
+            Variant::Rooks => Box::new(std::iter::empty()),
+            Variant::Regions(_) => Box::new(neighbours(n)),
+        };
+        let regions = match self {
+            Variant::Regions(regions) => regions.squares(),
+            _ => Vec::new(),
+        };
+        let needed = lines::rows(n).chain(lines::columns(n)).chain(regions);
+        let others = others.filter(|squares| squares.len() > 1);
+        needed
+            .map(|squares| Line { rule: Rule::ExactlyOne, squares })
+            .chain(others.map(|squares| Line { rule: Rule::AtMostOne, squares }))
+    }
+
+    /// Whether queens on two different squares attack each other.
+    pub fn attacks(&self, n: usize, a: Square, b: Square) -> bool {
+        let distances = (a.row.abs_diff(b.row), a.column.abs_diff(b.column));
+        match self {
+            _ if a.row == b.row || a.column == b.column => true,
+            Variant::Queens => a.attacks(b),
+            Variant::Toroidal => {
+                let sums = (a.row + a.column).abs_diff(b.row + b.column);
+                let differences = (a.row + b.column).abs_diff(b.row + a.column);
+                sums.is_multiple_of(n) || differences.is_multiple_of(n)
+            }
+            Variant::Semiqueens => a.row + a.column == b.row + b.column,
+            Variant::Superqueens => a.attacks(b) || matches!(distances, (1, 2) | (2, 1)),
+            // A diagonal of one queen ends where one of the other's ends.
+            Variant::Reflecting => ends(a).iter().any(|end| ends(b).contains(end)),
+            Variant::Rooks => false,
+            Variant::Regions(regions) => regions.attacks(a, b),
+        }
+    }
+
+    /// What two squares of the board that attack each other have in common, in words.
+    pub fn shared(&self, a: Square, b: Square) -> String {
+        let words = match self {
+            _ if a.row == b.row => "same row",
+            _ if a.column == b.column => "same column",
+            Variant::Regions(regions) if regions.region(a) == regions.region(b) => {
+                return format!("same region {}", regions.letter(a));
+            }
+            Variant::Regions(_) => "touching",
+            _ if a.attacks(b) => "same diagonal",
+            Variant::Toroidal => "same diagonal, which continues on the opposite side",
+            Variant::Reflecting => "same diagonal, which is reflected at the top",
+            _ => "a knight's move apart",
+        };
+        words.to_owned()
+    }
+}
+
+impl FromStr for Variant {
+    type Err = String;
+
+    /// A variant that is defined for every board size.
+    fn from_str(word: &str) -> Result<Self, String> {
+        Variant::NAMED.into_iter().find(|variant| variant.name() == word).ok_or_else(|| {
+            let names = Variant::NAMED.map(|variant| variant.name()).join(", ");
+            format!("unknown variant '{word}': choose one of {names}")
+        })
+    }
+}
+
+/// The diagonals of a torus: `n` falling and `n` rising ones, each of `n` squares.
+fn continued_diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    let squares = move |column: &dyn Fn(usize) -> usize| -> Vec<Square> {
+        (0..n).map(|row| Square { row, column: column(row) % n }).collect()
+    };
+    let falling = (0..n).map(move |start| squares(&|row| start + row));
+    let rising = (0..n).map(move |start| squares(&|row| start + n - row));
+    falling.chain(rising)
+}
+
+/// Each pair of squares a knight's move apart.
+fn knight_moves(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    let step = move |square: Square, down: usize, right: isize| {
+        let column = square.column.checked_add_signed(right).filter(|&column| column < n)?;
+        Some(Square { row: square.row + down, column }).filter(|square| square.row < n)
+    };
+    lines::rows(n).flatten().flat_map(move |square| {
+        let moves = [(1, -2), (1, 2), (2, -1), (2, 1)];
+        moves.into_iter().filter_map(move |(down, right)| Some(vec![square, step(square, down, right)?]))
+    })
+}
+
+/// The square of the mirror that a queen's rising diagonal reaches, counted in columns of the board, and the one that its
+/// falling diagonal reaches. Squares of the mirror exist only for columns `0..n`.
+fn ends(square: Square) -> [isize; 2] {
+    let (row, column) = (square.row as isize, square.column as isize);
+    [column + row + 1, column - row - 1]
+}
+
+/// All diagonals; the two that meet in a square of the mirror are one line.
+fn reflected_diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
+    let mut all: BTreeMap<isize, Vec<Square>> = BTreeMap::new();
+    for square in lines::rows(n).flatten() {
+        ends(square).into_iter().for_each(|end| all.entry(end).or_default().push(square));
+    }
+    all.into_values()
+}

@@ -1,0 +1,39 @@
+//! Enums whose variants have a word: on the command line, in files and in output.
+
+/// Declares an enum, the list `ALL` of its variants, the word of each (`name`), and its `Display`.
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal,)+ }
+    ) => {
+        $(#[$about])*
+        pub enum $name { $($(#[$meaning])* $variant,)+ }
+
+        impl $name {
+            /// Every variant.
+            pub const ALL: [Self; Self::WORDS.len()] = [$(Self::$variant),+];
+
+            /// Every word, in the same order.
+            pub const WORDS: &[&str] = &[$($word),+];
+
+            /// The variant with this word.
+            pub fn named(word: &str) -> Option<Self> {
+                Self::WORDS.iter().zip(Self::ALL).find(|(own, _)| **own == word).map(|(_, variant)| variant)
+            }
+
+            /// Its word.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}

@@ -1,0 +1,78 @@
+//! Counts the solutions of n queens without visiting them: meeting in the middle. Sizes up to 28.
+//!
+//! ```
+//! use queens_count::{Job, count};
+//!
+//! let counted = count(&Job::new(14), None, &|| false, &mut |_| {})?;
+//! assert_eq!(counted.checkpoint.solutions, 365_596);
+//! # Ok::<(), queens_count::CountError>(())
+//! ```
+//!
+//! A [`Job`] says what to count: a board, or a shard of it. [`count`] divides it into subproblems, counts them with
+//! threads, reports its [`Progress`] after each, and saves what is done in a [`Checkpoint`]. A shard goes to the
+//! total in three steps:
+//!
+//! ```text
+//! subproblem -> Checkpoint (the sum of a shard, a small file) -> Merged (the total)
+//! ```
+//!
+//! ```text
+//! fundamental.rs  the number of solutions up to symmetry
+//! shard.rs        shards: files of results, and their sum
+//! run.rs          a job: its subproblems, counted by threads
+//! checkpoint.rs   what is done of a job, as a file       small.rs        boards that are too small for quarters
+//! kernel.rs       the instruction sets by name
+//! column_set.rs   one column set: its top halves against its bottom halves
+//!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
+//!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
+//!   placements.rs   placements on a quarter               memory.rs      memory of a count
+//!   symmetry.rs     column sets and weights               geometry.rs    quarters and crossing diagonals
+//! arch/           instruction sets; portable.rs is the reference, pair.rs makes two vectors one
+//! isa.rs          the operations that an instruction set provides
+//! ```
+//!
+//! Each file imports only files that are listed after it. docs/COUNTING.md explains the algorithm. It does not
+//! visit boards, so it has no nodes.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
+)]
+
+#[macro_use]
+extern crate queens_board;
+
+#[cfg(target_arch = "x86_64")]
+mod arch;
+mod checkpoint;
+mod column_set;
+pub mod fundamental;
+mod geometry;
+mod halves;
+mod isa;
+mod kernel;
+mod keys;
+mod memory;
+mod pair;
+mod pieces;
+mod placements;
+mod portable;
+mod quarters;
+mod run;
+mod shard;
+mod small;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+
+pub use checkpoint::{Checkpoint, CountError};
+pub use column_set::Work;
+pub use kernel::Kernel;
+pub use memory::peak_bytes;
+pub use run::{Counted, Job, Progress, count};
+pub use shard::{Merged, Shard, count_shard, merge};
+
+/// Whether a count has to end; it is asked often, on every thread, and its answer must not change back.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

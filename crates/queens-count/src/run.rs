@@ -1,0 +1,238 @@
+//! A job: its subproblems, counted by threads.
+//!
+//! Subproblems are column sets, or the whole board if it is too small to be divided. Any of them can be counted
+//! anywhere, in any order, and their sum is the number of solutions. Threads share only the tables and the number of
+//! the next subproblem.
+
+#![expect(clippy::disallowed_methods, reason = "the checkpoint is saved every two seconds")]
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::checkpoint::{Checkpoint, CountError, identity};
+use super::column_set::{self, Instance, Scratch, Tuning, Work};
+use super::geometry::Geometry;
+use super::isa::Isa;
+use super::kernel::{Kernel, dispatch};
+use super::shard::Shard;
+use super::symmetry::{ColumnSet, column_sets};
+use super::{Stop, memory, small};
+
+/// Smaller boards are counted as a whole, by bit masks.
+const LEAST: usize = 12;
+
+/// The largest board.
+const LARGEST: usize = *Geometry::SIZES.end();
+
+/// A killed process loses the work of this interval, and of the subproblems that it was counting.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// What to count, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Side of the board, at most 28.
+    pub n: usize,
+    /// The part of its subproblems to count.
+    pub shard: Shard,
+    /// The instruction set; one that this machine lacks is an error.
+    pub kernel: Kernel,
+    /// Threads that build the tables and count.
+    pub threads: NonZeroUsize,
+    /// Bytes of memory that are available, if this is known: a board that needs more is an error.
+    pub memory: Option<u64>,
+}
+
+/// What a count found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// What is done, and its solutions: not everything, if the count was stopped.
+    pub checkpoint: Checkpoint,
+    /// The subproblems that earlier sessions finished.
+    pub earlier: usize,
+    /// The work of this session; zeros for a small board.
+    pub work: Work,
+}
+
+/// The progress of a count: when it begins, and after each subproblem.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// What is done, with earlier sessions.
+    pub checkpoint: &'a Checkpoint,
+    /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
+    pub done: f64,
+    /// The estimated work of the subproblems that are left, in the same unit.
+    pub left: f64,
+}
+
+/// Receives the progress.
+pub type Watch<'a> = dyn FnMut(&Progress<'_>) + Send + 'a;
+
+impl Job {
+    /// A whole board, on one thread, with the best kernel of this machine.
+    pub fn new(n: usize) -> Self {
+        Self { n, shard: Shard::WHOLE, kernel: Kernel::best(), threads: NonZeroUsize::MIN, memory: None }
+    }
+
+    /// Checks that the job is possible; returns what identifies it, and its column sets.
+    pub(super) fn divide(&self) -> Result<(String, Vec<ColumnSet>), CountError> {
+        let Self { n, shard, kernel, threads, memory } = *self;
+        let sets = division(n)?;
+        let most = sets.len().max(1);
+        if shard.of() > most {
+            return Err(CountError::Job(format!("n = {n}: the largest number of shards is {most}")));
+        }
+        kernel.detect().map_err(|reason| CountError::Job(reason.to_owned()))?;
+        if !sets.is_empty() {
+            memory::check(n, threads, memory).map_err(CountError::Job)?;
+        }
+        let own = shard.of_all(sets.len()).map(|at| sets[at]).collect();
+        Ok((identity(n, shard, &sets), own))
+    }
+}
+
+/// The column sets of a board; none if it is too small.
+pub(super) fn division(n: usize) -> Result<Vec<ColumnSet>, CountError> {
+    match n {
+        ..LEAST => Ok(Vec::new()),
+        LEAST..=LARGEST => Ok(column_sets(n)),
+        _ => Err(CountError::Job(format!("n = {n} is too large for this counter: choose n up to {LARGEST}"))),
+    }
+}
+
+/// Counts the subproblems of a job that are not finished yet, until `stop` says so: it is asked often, on every thread,
+/// and its answer must not change back. With a file, the count resumes from it if it exists, and saves its checkpoint
+/// there every two seconds and at its end.
+///
+/// # Errors
+///
+/// A board that is too large; instructions, memory or threads that this machine does not have; a file that cannot be read
+/// or written, that is no checkpoint, or that belongs to another job; 2^64 solutions or more.
+pub fn count(
+    job: &Job,
+    file: Option<&Path>,
+    stop: Stop<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Counted, CountError> {
+    let (identity, sets) = job.divide()?;
+    let subproblems = sets.len().max(1);
+    let checkpoint = file.map(|file| Checkpoint::resume(file, &identity)).transpose()?.flatten();
+    let checkpoint = checkpoint.unwrap_or_else(|| Checkpoint::new(identity, subproblems));
+    let (earlier, now) = (checkpoint.finished, Instant::now());
+    let is_open = |at: &usize| !checkpoint.done[*at];
+    let left = (0..subproblems).filter(is_open).map(|at| cost(&sets, at)).sum();
+    let (before, began, saved) = (checkpoint.wall, now, now);
+    let mut session = Session { checkpoint, sets: &sets, done: 0.0, left, watch, file, before, began, saved };
+    session.report();
+    let work = match (session.checkpoint.is_complete() || stop(), sets.is_empty()) {
+        (true, _) => Work::default(),
+        (_, true) => session.add(0, small::count(job.n).into()).map(|()| Work::default())?,
+        _ => run(job, &mut session, stop)?,
+    };
+    session.save()?;
+    Ok(Counted { checkpoint: session.checkpoint, earlier, work })
+}
+
+/// The estimated work of a subproblem.
+fn cost(sets: &[ColumnSet], subproblem: usize) -> f64 {
+    sets.get(subproblem).map_or(1.0, |set| set.cost())
+}
+
+/// A running count.
+struct Session<'a, 'w> {
+    checkpoint: Checkpoint,
+    sets: &'a [ColumnSet],
+    done: f64,
+    left: f64,
+    watch: &'a mut Watch<'w>,
+    file: Option<&'a Path>,
+    /// Wall time of earlier sessions.
+    before: Duration,
+    began: Instant,
+    saved: Instant,
+}
+
+impl Session<'_, '_> {
+    fn report(&mut self) {
+        let Self { checkpoint, done, left, .. } = self;
+        (self.watch)(&Progress { checkpoint, done: *done, left: *left });
+    }
+
+    fn add(&mut self, subproblem: usize, solutions: u128) -> Result<(), CountError> {
+        self.checkpoint.add(subproblem, solutions)?;
+        let cost = cost(self.sets, subproblem);
+        self.done += cost;
+        self.left -= cost;
+        self.report();
+        if self.file.is_some() && self.saved.elapsed() >= INTERVAL { self.save() } else { Ok(()) }
+    }
+
+    /// Saves the checkpoint, if there is a file for it.
+    fn save(&mut self) -> Result<(), CountError> {
+        self.checkpoint.wall = self.before + self.began.elapsed();
+        self.saved = Instant::now();
+        self.file.map_or(Ok(()), |file| self.checkpoint.write(file))
+    }
+}
+
+/// Counts the column sets that are not done, with threads.
+fn run(job: &Job, session: &mut Session<'_, '_>, stop: Stop<'_>) -> Result<Work, CountError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads.get()).build();
+    let pool =
+        pool.map_err(|error| CountError::Job(format!("cannot start {} threads: {error}", job.threads)))?;
+    let (tuning, failed) = (Tuning::for_size(job.n), AtomicBool::new(false));
+    let stop = || failed.load(Ordering::Relaxed) || stop();
+    let Some(instance) = pool.install(|| Instance::new(job.n, tuning, &stop)) else {
+        return Ok(Work::default());
+    };
+    let (sets, done) = (session.sets, session.checkpoint.done.clone());
+    let session = Mutex::new((session, None));
+    let add = |subproblem, solutions| {
+        let (session, failure) = &mut *session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = session.add(subproblem, solutions) {
+            failed.store(true, Ordering::Relaxed);
+            failure.get_or_insert(error);
+        }
+    };
+    let next = AtomicUsize::new(0);
+    let open = || loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        if done.get(at) != Some(&true) {
+            return sets.get(at).filter(|_| !stop()).map(|&set| (at, set));
+        }
+    };
+    let threads = Threads { instance: &instance, next: &open, add: &add };
+    let works = pool.broadcast(
+        |_| dispatch!(job.kernel, k => if tuning.wide { threads.work(k.wide()) } else { threads.work(k) }),
+    );
+    if let (_, Some(failure)) = session.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(failure);
+    }
+    let mut all = Work { table_bytes: instance.table_bytes(), ..Work::default() };
+    works.iter().flatten().for_each(|work| all.add(work));
+    Ok(all)
+}
+
+/// What the threads of a count share.
+struct Threads<'a> {
+    instance: &'a Instance<'a>,
+    /// The next column set and its number, until none is left or the count is stopped.
+    next: &'a (dyn Fn() -> Option<(usize, ColumnSet)> + Sync),
+    /// Receives the number of solutions.
+    add: &'a (dyn Fn(usize, u128) + Sync),
+}
+
+impl Threads<'_> {
+    fn work<K: Isa>(&self, k: K) -> Work {
+        let mut scratch = Scratch::new(k);
+        while let Some((at, set)) = (self.next)() {
+            match column_set::count(k, self.instance, &mut scratch, set) {
+                Some(solutions) => (self.add)(at, solutions),
+                None => break,
+            }
+        }
+        scratch.work
+    }
+}

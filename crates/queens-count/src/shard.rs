@@ -1,0 +1,323 @@
+//! Shards of a count: each leaves a small file in a directory, and the files add up to the total.
+//!
+//! What a shard counts follows from the board, the number of shards and the version, so that there is no plan. No lock
+//! guards a shard, because two machines may not see each other's locks; see [`Checkpoint`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::iter::StepBy;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::Stop;
+use super::checkpoint::{Checkpoint, CountError, differences, failed, identity};
+use super::column_set::Work;
+use super::run::{Counted, Job, Watch, count, division};
+use queens_board::sizes::ranges;
+
+/// Every K-th of the subproblems: shard I of K, counted from 1, has the subproblems I - 1, I - 1 + K, and so on.
+/// Neighbouring subproblems cost about the same, so shards do, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: usize,
+    of: usize,
+}
+
+impl Shard {
+    /// Everything.
+    pub const WHOLE: Shard = Shard { number: 1, of: 1 };
+
+    /// Its number, from 1.
+    pub fn number(self) -> usize {
+        self.number
+    }
+
+    /// The number of shards.
+    pub fn of(self) -> usize {
+        self.of
+    }
+
+    /// Its subproblems, of this number of all.
+    pub fn of_all(self, subproblems: usize) -> StepBy<Range<usize>> {
+        (self.number - 1..subproblems).step_by(self.of)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers =
+            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        let shard =
+            numbers.map(|(number, of)| Shard { number, of }).filter(|s| (1..=s.of).contains(&s.number));
+        shard.ok_or_else(|| "write I/K, for example 3/64: the third of 64 shards, counted from 1".to_owned())
+    }
+}
+
+/// The extension of a finished shard's file.
+const RESULT: &str = "count";
+
+/// Counts a shard, and leaves its result in a directory: `n22-shard-3-of-64.count`. It resumes from what an earlier
+/// process did, and does nothing if the result is there already. A damaged result is counted again.
+///
+/// # Errors
+///
+/// Those of [`count`]; a result of another process that has another number of solutions.
+pub fn count_shard(
+    job: &Job,
+    directory: &Path,
+    stop: Stop<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Counted, CountError> {
+    let (identity, _) = job.divide()?;
+    fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
+    let name = format!("n{}-shard-{}-of-{}", job.n, job.shard.number, job.shard.of);
+    let [result, checkpoint] = [RESULT, "checkpoint"].map(|end| directory.join(format!("{name}.{end}")));
+    let finished = || match Checkpoint::resume(&result, &identity) {
+        Err(CountError::File(_)) => Ok(None),
+        found => Ok(found?.filter(Checkpoint::is_complete)),
+    };
+    if let Some(checkpoint) = finished()? {
+        return Ok(Counted { earlier: checkpoint.finished, checkpoint, work: Work::default() });
+    }
+    let counted = count(job, Some(&checkpoint), stop, watch)?;
+    if counted.checkpoint.is_complete() {
+        match finished()? {
+            Some(other) => agree(&result, &other, &counted.checkpoint)?,
+            None => counted.checkpoint.write(&result)?,
+        }
+        // Another process may have removed it.
+        let _ = fs::remove_file(&checkpoint);
+    }
+    Ok(counted)
+}
+
+/// Fails if two results of a shard differ.
+fn agree(path: &Path, result: &Checkpoint, other: &Checkpoint) -> Result<(), CountError> {
+    let (path, solutions, others) = (path.display(), result.solutions, other.solutions);
+    if solutions == others {
+        return Ok(());
+    }
+    Err(CountError::Disagree(format!(
+        "{path} has {solutions} solutions, but another result of this shard has {others}"
+    )))
+}
+
+/// The sum of all shards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// The number of shards.
+    pub shards: usize,
+    /// Their solutions.
+    pub solutions: u128,
+    /// The sum of their wall times.
+    pub wall: Duration,
+    /// The numbers of shards of which there is more than one result.
+    pub doubled: Vec<usize>,
+}
+
+/// Adds up the results in a directory, of all shards of a board.
+///
+/// # Errors
+///
+/// A file that cannot be read, is damaged, or is not from a shard of this board, of this version and of the same number
+/// of shards as the others; results of one shard that differ; shards without a result.
+pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
+    let unfit = |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", path.display()));
+    let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let paths = entries.map_err(|error| failed(directory, error))?.into_iter().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension() == Some(RESULT.as_ref())).collect();
+    paths.sort_unstable();
+    let sets = division(n)?;
+    let whole = identity(n, Shard::WHOLE, &sets);
+    let mut results: BTreeMap<usize, Checkpoint> = BTreeMap::new();
+    let (mut shards, mut doubled) = (None, Vec::new());
+    for path in paths {
+        let result = Checkpoint::read(&path)?;
+        let shard = result.identity.lines().find_map(|line| line.strip_prefix("shard=")?.parse().ok());
+        let Shard { number, of } = shard.unwrap_or(Shard::WHOLE);
+        let of = *shards.get_or_insert(of);
+        let expected = whole.replacen("shard=1/1", &format!("shard={number}/{of}"), 1);
+        if result.identity != expected {
+            let differences = differences(&result.identity, &expected);
+            return Err(unfit(&path, &format!("does not belong here: {differences}")));
+        }
+        if !result.is_complete() {
+            return Err(unfit(&path, "is not finished: run the shard again"));
+        }
+        match results.get(&number) {
+            Some(other) => agree(&path, &result, other).map(|()| doubled.push(number))?,
+            None => drop(results.insert(number, result)),
+        }
+    }
+    let shards = shards.ok_or_else(|| unfit(directory, "has no results of shards, which end in .count"))?;
+    let missing: Vec<usize> = (1..=shards).filter(|number| !results.contains_key(number)).collect();
+    if !missing.is_empty() {
+        let (found, missing) = (missing.len(), ranges(&missing));
+        return Err(CountError::Failed(format!("{found} of {shards} shards have no result: {missing}")));
+    }
+    doubled.dedup();
+    let solutions = results.values().map(|result| u128::from(result.solutions)).sum();
+    Ok(Merged { shards, solutions, wall: results.values().map(|result| result.wall).sum(), doubled })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::known;
+
+    fn run(shard: &str, directory: &Path) -> Result<Counted, CountError> {
+        let job = Job { shard: shard.parse().expect("a shard"), ..Job::new(13) };
+        count_shard(&job, directory, &|| false, &mut |_| {})
+    }
+
+    fn three(directory: &Path) {
+        for shard in ["1/3", "2/3", "3/3"] {
+            run(shard, directory).expect("it counts");
+        }
+    }
+
+    fn reason(merged: Result<Merged, CountError>) -> String {
+        merged.expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn shards_leave_one_small_file_each_and_add_up_to_the_published_count() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path().join("new/shards");
+        three(&out);
+        let names: Vec<String> = fs::read_dir(&out)
+            .expect("a directory")
+            .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+            .collect();
+        assert!(names.len() == 3 && names.contains(&"n13-shard-3-of-3.count".to_owned()), "{names:?}");
+        let merged = merge(13, &out).expect("complete");
+        assert_eq!((merged.shards, merged.solutions), (3, known::solutions(13).expect("published").into()));
+        assert!(merged.doubled.is_empty() && !merged.wall.is_zero());
+        let again = run("2/3", &out).expect("nothing to do");
+        assert_eq!((again.earlier, again.work), (again.checkpoint.finished, Work::default()));
+    }
+
+    #[test]
+    fn a_merge_names_missing_and_doubled_shards() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path();
+        assert!(reason(merge(13, out)).contains("has no results of shards"));
+        for number in [1, 2, 5, 7] {
+            run(&format!("{number}/7"), out).expect("it counts");
+        }
+        assert_eq!(reason(merge(13, out)), "3 of 7 shards have no result: 3-4,6");
+        for number in [3, 4, 6] {
+            run(&format!("{number}/7"), out).expect("it counts");
+        }
+        fs::copy(out.join("n13-shard-4-of-7.count"), out.join("copy.count")).expect("copied");
+        let merged = merge(13, out).expect("complete");
+        assert_eq!((merged.doubled, merged.solutions), (vec![4], 73_712));
+    }
+
+    #[test]
+    fn a_merge_refuses_what_does_not_fit_and_results_that_differ() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path();
+        three(out);
+        let (own, other) = (out.join("n13-shard-2-of-3.count"), out.join("other.count"));
+        let text = fs::read_to_string(&own).expect("a text");
+        let refused = |text: &str| {
+            fs::write(&other, text).expect("written");
+            reason(merge(13, out))
+        };
+        for damaged in [&text[..text.len() / 2], &text.replace("solutions=", "solutions=1"), "", "my notes\n"]
+        {
+            let told = refused(damaged);
+            assert!(
+                told.contains("other.count: is damaged") || told.contains("is not a checkpoint"),
+                "{told}"
+            );
+        }
+        let sealed = |from: &str, to: &str| {
+            let mut result = Checkpoint::read(&own).expect("a result");
+            match from {
+                "" => result.solutions += 1,
+                line => result.identity = result.identity.replace(line, to),
+            }
+            result.to_string()
+        };
+        let version = concat!("version=", env!("CARGO_PKG_VERSION"));
+        for (here, there) in [(version, "version=9.9.9"), ("n=13", "n=14")] {
+            let told = refused(&sealed(here, there));
+            assert!(told.contains(&format!("does not belong here: {there} there, {here} here")), "{told}");
+        }
+        let fourth = run("2/4", &out.join("other")).expect("it counts").checkpoint;
+        assert!(refused(&fourth.to_string()).contains("shard=2/4 there, shard=2/3 here"));
+        assert!(refused(&sealed("partition=924:", "partition=924:0")).contains("partition=924:0"));
+        let told = refused(&sealed("", ""));
+        assert!(told.contains("but another result of this shard has"), "{told}");
+        fs::remove_file(&other).expect("removed");
+        assert!(merge(13, out).is_ok());
+    }
+
+    #[test]
+    fn a_shard_resumes_from_its_checkpoint_and_replaces_a_damaged_result() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path();
+        let job = Job { shard: "2/3".parse().expect("a shard"), ..Job::new(14) };
+        let mut finished = 0;
+        let stopped = std::sync::atomic::AtomicBool::new(false);
+        let stop = || stopped.load(std::sync::atomic::Ordering::Relaxed);
+        let first = count_shard(&job, out, &stop, &mut |progress| {
+            finished = progress.checkpoint.finished;
+            stopped.store(finished == 50, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(first.expect("stopped").checkpoint.finished, 50);
+        assert!(matches!(merge(14, out), Err(CountError::File(_))), "a checkpoint is no result");
+        let whole = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!((whole.earlier, whole.checkpoint.finished), (50, 572));
+        let alone = count(&job, None, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!(whole.checkpoint.solutions, alone.checkpoint.solutions);
+        let result = out.join("n14-shard-2-of-3.count");
+        let text = fs::read_to_string(&result).expect("a text");
+        fs::write(&result, &text[..text.len() - 5]).expect("written");
+        let again = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!((again.earlier, again.checkpoint.solutions), (0, alone.checkpoint.solutions));
+        assert_eq!(Checkpoint::read(&result).expect("a result"), again.checkpoint);
+    }
+
+    /// The second attempt ends while the first one still counts, and both see the same file.
+    #[test]
+    fn two_attempts_at_one_shard_do_not_damage_each_other() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path();
+        let job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(13) };
+        let mut other = None;
+        let first = count_shard(&job, out, &|| false, &mut |progress| {
+            if progress.checkpoint.finished == 100 {
+                other = Some(count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts"));
+            }
+        });
+        let (first, other) = (first.expect("it counts").checkpoint, other.expect("it ran").checkpoint);
+        assert_eq!((first.solutions, first.finished), (other.solutions, other.finished));
+        assert_eq!(fs::read_dir(out).expect("a directory").count(), 1);
+        run("2/2", out).expect("it counts");
+        assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
+        // A processor that errs is noticed.
+        let result = out.join("n13-shard-1-of-2.count");
+        let mut wrong = Checkpoint::read(&result).expect("a result");
+        wrong.solutions += 8;
+        let erring = count_shard(&job, &out.join("again"), &|| false, &mut |progress| {
+            if progress.checkpoint.finished == 100 {
+                wrong.write(&out.join("again/n13-shard-1-of-2.count")).expect("written");
+            }
+        });
+        assert!(matches!(erring, Err(CountError::Disagree(_))));
+    }
+}

@@ -1,0 +1,268 @@
+//! The judge of other people's programs: the boards that a program printed, judged as a whole.
+//!
+//! Each board is judged by [`Problem::is_solution`] as it is read. Legal boards are stored as packed keys (16 bytes
+//! per board up to n = 20) and sorted at the end, so that duplicates are adjacent. The number of solutions is the published
+//! one, and A002562 gives the number of classes of plain queens. Missing solutions, and numbers that are not published,
+//! come from a [`Reference`], a solver that is passed in.
+//!
+//! ```
+//! use queens_board::{BoardSize, problem::Problem};
+//! use queens_judge::{Asks, Question, Verdict, judge};
+//!
+//! let problem = Problem::queens(BoardSize::new(4)?);
+//! let question = Question { problem, notation: None, asks: Asks::All };
+//! let judgement = judge(&mut &b"Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n"[..], &question, None, &mut |_| ())?;
+//! assert_eq!(judgement.verdict(), Verdict::Correct);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ```text
+//! notation/      boards as text: writing and reading     statement.rs  what a text without boards states
+//! submission.rs  judges board by board                   missing.rs    the missing solutions, and their pattern
+//! key.rs         packed boards                           text.rs       the judgement in words
+//! ```
+
+// Tests convert small numbers freely, and may set a deadline.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+#[macro_use]
+extern crate queens_board;
+
+mod key;
+mod missing;
+pub mod notation;
+mod statement;
+mod submission;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::io::{self, BufRead};
+use std::time::Duration;
+
+pub use missing::{Missing, Pattern, Reference};
+use notation::{Notation, NotationError, ReadError};
+use queens_board::problem::Problem;
+use queens_board::{Placement, Square};
+pub use submission::judge;
+
+/// The number of illegal, repeated and missing boards that are shown, of each kind.
+pub const SHOWN: usize = 3;
+
+/// What a program is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asks {
+    /// All solutions.
+    #[default]
+    All,
+    /// One solution; only the first board is judged.
+    One,
+    /// The number of solutions.
+    Count,
+}
+
+/// What is expected of a submission.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The problem whose solutions the boards should be.
+    pub problem: Problem,
+    /// The notation of the boards; `None` to detect it.
+    pub notation: Option<Notation>,
+    /// The task of the program.
+    pub asks: Asks,
+}
+
+/// The text of a submission.
+pub trait Source: BufRead {
+    /// Called once as much of the text as is needed has been read: why it may be incomplete.
+    fn end(&mut self) -> io::Result<Option<Cut>> {
+        Ok(None)
+    }
+}
+
+impl Source for &[u8] {}
+impl<R: io::Read> Source for io::BufReader<R> {}
+
+/// The result of judging a submission.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// The problem whose solutions the boards should be.
+    pub problem: Problem,
+    /// The task of the program.
+    pub asks: Asks,
+    /// The number of solutions that the text states, if that was the task or if there are no boards.
+    pub stated: Option<u64>,
+    /// The notation of the boards, if there were any.
+    pub reading: Option<Notation>,
+    /// Whether the notation was given rather than detected.
+    pub given: bool,
+    /// Boards read, malformed ones included.
+    pub boards: u64,
+    /// Boards that are not solutions.
+    pub illegal: u64,
+    /// Illegal boards that do not have one queen per row, on the board.
+    pub malformed: u64,
+    /// The first illegal boards.
+    pub illegal_shown: Vec<Illegal>,
+    /// Legal boards that repeat an earlier one.
+    pub duplicates: u64,
+    /// The first duplicates.
+    pub duplicates_shown: Vec<Duplicate>,
+    /// Different solutions.
+    pub distinct: u64,
+    /// Different solutions up to symmetry, for plain queens; `None` if that was not looked at.
+    pub fundamental: Option<u64>,
+    /// The number of solutions that exist, if it is known.
+    pub expected: Option<u64>,
+    /// Where this number comes from: an OEIS sequence, or the solver that enumerated the solutions.
+    pub expected_source: Option<&'static str>,
+    /// The number of solutions up to symmetry (A002562), if published.
+    pub expected_fundamental: Option<u64>,
+    /// The missing solutions; `None` if there are none, or if that is not known.
+    pub missing: Option<Missing>,
+    /// Why reading stopped before the end of the submission.
+    pub cut: Option<Cut>,
+}
+
+/// A board that is not a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Illegal {
+    /// Its first line, from 1.
+    pub line: u64,
+    /// Why it does not have one queen per row, or which squares contradict the problem; `None` if neither is so.
+    pub fault: Option<String>,
+    /// Its queens, from 0; they may be outside the board.
+    pub queens: Vec<Square>,
+    /// The pairs of queens that attack each other.
+    pub attacks: Vec<(Square, Square)>,
+}
+
+/// A solution that was printed again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The line where it is repeated, from 1.
+    pub line: u64,
+    /// The line where it was first printed.
+    pub first_line: u64,
+    /// The board.
+    pub board: Placement,
+}
+
+/// Why the submission was not read completely, or its end cannot be trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The program was stopped after this time.
+    Timeout(Duration),
+    /// The program failed.
+    Died {
+        /// Its exit code, unless a signal ended it.
+        exit_code: Option<i32>,
+        /// The signal that ended it.
+        signal: Option<i32>,
+        /// The last line of its standard error.
+        message: Option<String>,
+    },
+    /// More boards than this limit, which is far above the number of solutions.
+    Boards(u64),
+    /// More bytes than this limit without a board.
+    Text(u64),
+    /// More boards than this limit, which bounds the memory: the others were not compared with each other.
+    Memory(u64),
+}
+
+words! {
+    /// The verdict.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict {
+        /// All solutions, each once; or one solution if that was the task.
+        Correct = "correct",
+        /// A mistake was found.
+        Wrong = "wrong",
+        /// The program failed or the output was cut short, and no board before that is wrong.
+        Unfinished = "unfinished",
+        /// No mistake was found, and the number of solutions is not known.
+        Unknown = "unknown",
+    }
+}
+
+impl Judgement {
+    /// The side of the boards.
+    pub fn n(&self) -> usize {
+        self.problem.n().get()
+    }
+
+    /// The verdict. If the program was cut short, missing boards do not count against it.
+    pub fn verdict(&self) -> Verdict {
+        let miscounted = self.stated.is_some() && self.expected.is_some() && self.stated != self.expected;
+        if miscounted || self.illegal > 0 || self.duplicates > 0 {
+            Verdict::Wrong
+        } else if self.cut.is_some() {
+            Verdict::Unfinished
+        } else if self.missing.is_some() {
+            Verdict::Wrong
+        } else if self.expected.is_none() && (self.asks != Asks::One || self.boards == 0) {
+            Verdict::Unknown
+        } else {
+            Verdict::Correct
+        }
+    }
+}
+
+/// Why there is no judgement.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The text cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The text holds boards of several kinds, or prose that may be boards, so that nothing can be said against it.
+    #[error("line {line}: '{text}' may be a board, or not: print boards on lines of their own")]
+    Passed {
+        /// The line, from 1.
+        line: u64,
+        /// Its beginning.
+        text: String,
+    },
+    /// The text states the number of solutions and has no board.
+    #[error("it states {}{}, and has no board: to judge the number, use --count (in an experiment: goal = \"count\")",
+        counted(*stated, "solution"), compared(*stated, *expected))]
+    OnlyCount {
+        /// The number.
+        stated: u64,
+        /// The number of solutions that exist, if it is published.
+        expected: Option<u64>,
+    },
+    /// The task was to print one solution, and nothing was printed.
+    #[error(
+        "it printed nothing: where there is no solution, a program must say so, for example 'no solution' or 0"
+    )]
+    Silent,
+    /// The task was to state the number of solutions, and the text states none or several.
+    #[error("{0}")]
+    NoCount(String),
+    /// The notation cannot be used for this task.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+}
+
+fn compared(stated: u64, expected: Option<u64>) -> String {
+    match expected {
+        Some(expected) if expected == stated => ", the right number".to_owned(),
+        Some(expected) => format!(" of {expected}"),
+        None => String::new(),
+    }
+}
+
+/// `1 board`, `2 boards`.
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A text of unknown origin on one line, safe for a terminal: control and invisible characters are escaped.
+fn printable(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\'' | '"' | '\\' => c.to_string(),
+        _ => c.escape_debug().to_string(),
+    };
+    text.chars().map(shown).collect()
+}

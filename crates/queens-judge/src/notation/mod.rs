@@ -1,0 +1,121 @@
+//! Boards as text, for writing and reading, in every common notation for solutions.
+//!
+//! [`Writer`] prints placements one by one in one [`Notation`]; [`read()`] finds the boards of a text, whichever program
+//! printed it.
+//!
+//! ```text
+//! write.rs, svg.rs      placements in each notation
+//! segments.rs           the text in pieces of limited length      tokens.rs  the words and numbers of a piece
+//! line.rs               what a piece holds, by itself             rows.rs    rows of cells
+//! boards.rs             the boards of one notation, piece by piece
+//! read.rs               decides on the beginning of the text which notation it is, then reads it
+//! ```
+
+mod boards;
+mod error;
+mod line;
+mod read;
+mod rows;
+mod segments;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod write;
+
+use std::str::FromStr;
+
+pub use boards::{Parsed, ParsedBoard};
+pub(super) use error::excerpt;
+pub use error::{NotationError, ReadError};
+pub use read::{Shown, read};
+pub use write::Writer;
+
+words! {
+    /// A way to write boards.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Notation {
+        /// `1 3 0 2`: the column of each row, from 0.
+        Columns = "columns",
+        /// `2 4 1 3`: the column of each row, from 1.
+        Columns1 = "columns1",
+        /// `2413`: the column of each row, from 1, without separators; n <= 9.
+        Digits = "digits",
+        /// `. Q . .`: one row per line.
+        Matrix = "matrix",
+        /// `0 1 0 0`: one row per line.
+        Binary = "binary",
+        /// `[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]`: all boards in one list.
+        List = "list",
+        /// `_ Q _ _`: one row per line.
+        Underscore = "underscore",
+        /// `*<TAB>Q<TAB>*<TAB>*`: one row per line.
+        Stars = "stars",
+        /// `[[1,3,0,2],[2,0,3,1]]`: all boards in one list, columns from 0.
+        Json = "json",
+        /// `v -1 2 -3 ... 0`: a SAT solver's model; row r and column c are literal r * n + c + 1.
+        Dimacs = "dimacs",
+        /// A drawn board.
+        Unicode = "unicode",
+        /// One picture of all boards; written only.
+        Svg = "svg",
+        /// `1302`: the column of each row, from 0, without separators; n <= 10.
+        Digits0 = "digits0",
+        /// `b1 d2 a3 c4`: the letter is the column, the number is the row, from 1; n <= 26.
+        Squares = "squares",
+        /// `[(0, 1), (1, 3), (2, 0), (3, 2)]`: row and column of each queen, from 0.
+        Pairs = "pairs",
+        /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs; written only.
+        Fen = "fen",
+    }
+}
+
+use Notation::{
+    Columns, Columns1, Digits, Digits0, Fen, Json, List, Matrix, Squares, Stars, Svg, Underscore, Unicode,
+};
+
+impl Notation {
+    /// Whether boards can be read back.
+    pub fn is_readable(self) -> bool {
+        !matches!(self, Fen | Svg)
+    }
+
+    /// The notation as which this one is read.
+    fn family(self) -> Notation {
+        match self {
+            Json => Columns,
+            List | Underscore | Stars | Unicode => Matrix,
+            notation => notation,
+        }
+    }
+
+    /// The largest board that the notation can write.
+    pub fn max_size(self) -> usize {
+        match self {
+            Digits => 9,
+            Digits0 => 10,
+            Squares => 26,
+            Columns | Columns1 | Json => queens_board::BoardSize::LARGEST,
+            _ => queens_board::BoardSize::MAX,
+        }
+    }
+
+    /// An error if this notation cannot write boards of side `n`.
+    fn admit(self, n: usize) -> Result<(), NotationError> {
+        let (limit, instead) = (self.max_size(), if self == Digits { "columns1" } else { "columns" });
+        if n <= limit {
+            return Ok(());
+        }
+        Err(NotationError(format!("notation {self}: n = {n} exceeds its limit ({limit}): choose {instead}")))
+    }
+}
+
+impl FromStr for Notation {
+    type Err = NotationError;
+
+    fn from_str(name: &str) -> Result<Self, NotationError> {
+        let names = || Notation::WORDS.join(", ");
+        let unknown = || NotationError(format!("unknown notation '{name}': choose one of {}", names()));
+        Notation::named(name).ok_or_else(unknown)
+    }
+}

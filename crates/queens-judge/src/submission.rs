@@ -1,0 +1,328 @@
+//! Reads a submission and judges it board by board.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::ops::ControlFlow;
+
+use super::key::{Key, MAX_RANKED};
+use super::missing::{self, Missing, Reference};
+use super::notation::{self, Parsed, ParsedBoard, ReadError, excerpt};
+use super::{
+    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, Question, SHOWN, Source, Verdict, statement,
+};
+use queens_board::problem::Problem;
+use queens_board::symmetry::is_canonical;
+use queens_board::{self as board, Placement, Square, known, squares};
+
+/// The most bytes of a text that states the number of solutions.
+const COUNT_LIMIT: usize = 64 << 10;
+
+/// At least this many boards are read, so that a small submission is judged completely.
+const BOARDS_AT_LEAST: u64 = 1000;
+
+/// Memory for stored boards: enough for all solutions of n = 17, the largest board in practical use.
+const BYTES_KEPT: usize = 2 << 30;
+
+/// Judges a submission, and passes each placement in it to `each`. Without a reference, only published numbers are
+/// compared, and missing solutions are not looked for.
+pub fn judge(
+    source: &mut dyn Source,
+    question: &Question,
+    reference: Option<&dyn Reference>,
+    each: &mut dyn FnMut(&[u16]),
+) -> Result<Judgement, JudgeError> {
+    if question.problem.n().get() <= MAX_RANKED {
+        judge_keyed::<u64>(source, question, reference, each)
+    } else {
+        judge_keyed::<Placement>(source, question, reference, each)
+    }
+}
+
+fn judge_keyed<K: Key>(
+    source: &mut dyn Source,
+    question: &Question,
+    reference: Option<&dyn Reference>,
+    each: &mut dyn FnMut(&[u16]),
+) -> Result<Judgement, JudgeError> {
+    let mut submission = Submission::<K>::empty(question);
+    let read = match question.asks {
+        Asks::Count => submission.count(source),
+        _ => submission.read(source, question, each),
+    };
+    let cut = source.end().map_err(ReadError::Io)?;
+    match read {
+        Ok(()) => {}
+        // The failure of the program is the cause of the unreadable output, and the better message.
+        Err(
+            JudgeError::Read(ReadError::NoBoard { .. })
+            | JudgeError::NoCount(_)
+            | JudgeError::OnlyCount { .. },
+        ) if cut.is_some() => submission = Submission::empty(question),
+        Err(error) => return Err(error),
+    }
+    submission.judged(cut, reference)
+}
+
+/// A submission while it is read.
+struct Submission<K> {
+    /// The result so far; distinct, missing and repeated boards are found at the end.
+    report: Judgement,
+    /// Each legal board with its line number, saturated at 32 bits.
+    legal: Vec<(K, u32)>,
+    /// Solutions that are canonical in their class, duplicates included.
+    canonical: u64,
+    /// The last board, if it is faulty and at the end of the text: it may be incomplete.
+    tail: Option<Parsed>,
+    /// The first line that may be a board and is not read as one.
+    passed: Option<(u64, String)>,
+    /// Whether the text is empty.
+    silent: bool,
+}
+
+impl<K: Key> Submission<K> {
+    /// A submission without a board.
+    fn empty(question: &Question) -> Self {
+        let Question { problem, notation, asks } = question.clone();
+        let classes = Some(problem.n().get()).filter(|_| problem.is_plain());
+        let (expected, expected_source) = known::published(&problem).unzip();
+        let report = Judgement {
+            problem,
+            asks,
+            given: notation.is_some(),
+            expected,
+            expected_source,
+            expected_fundamental: classes.and_then(known::fundamental_solutions),
+            ..Judgement::default()
+        };
+        Self { report, legal: Vec::new(), canonical: 0, tail: None, passed: None, silent: false }
+    }
+
+    /// Reads the number of solutions.
+    fn count(&mut self, source: &mut dyn Source) -> Result<(), JudgeError> {
+        let mut text = Vec::new();
+        source.take(COUNT_LIMIT as u64 + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
+        let stated = stated(&text, self.report.n()).map_err(JudgeError::NoCount)?;
+        self.report.stated = Some(stated.ok_or_else(|| {
+            let first = text.trim_ascii().split(|&byte| byte == b'\n').next().unwrap_or_default();
+            let place = if first.is_empty() { String::new() } else { format!(" in '{}'", excerpt(first)) };
+            let advice = "print it alone on a line, or as '92 solutions'";
+            JudgeError::NoCount(format!("no number of solutions found{place}: {advice}"))
+        })?);
+        Ok(())
+    }
+
+    /// Reads boards.
+    fn read(
+        &mut self,
+        source: &mut dyn Source,
+        question: &Question,
+        each: &mut dyn FnMut(&[u16]),
+    ) -> Result<(), JudgeError> {
+        let most = most_solutions(&question.problem);
+        let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
+        let first_only = question.asks == Asks::One;
+        let mut take = |found| {
+            if most == Some(self.report.boards) {
+                self.report.cut = most.map(Cut::Boards);
+                return ControlFlow::Break(());
+            }
+            self.take(found, each);
+            if first_only { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let Question { problem, notation, .. } = question;
+        let shown = notation::read(source, problem, *notation, first_only, &mut take)?;
+        self.silent = shown.head.trim_ascii().is_empty();
+        self.report.reading = shown.notation.filter(|_| self.report.boards > 0);
+        self.passed = shown.passed;
+        match shown.end {
+            Err(ReadError::Endless(limit)) if self.report.boards > 0 => {
+                self.report.cut = Some(Cut::Text(limit));
+                Ok(())
+            }
+            Err(error @ ReadError::NoBoard { resembles: false, .. }) => {
+                match stated(&shown.head, self.report.n()) {
+                    Ok(Some(0)) => Ok(()),
+                    Ok(Some(stated)) => Err(JudgeError::OnlyCount { stated, expected: self.report.expected }),
+                    _ => Err(error.into()),
+                }
+            }
+            end => Ok(end?),
+        }
+    }
+
+    fn take(&mut self, found: Parsed, each: &mut dyn FnMut(&[u16])) {
+        self.report.boards += 1;
+        if let ParsedBoard::Placement(placement) = &found.board {
+            each(placement.columns());
+            if self.report.problem.is_solution(placement.columns()) {
+                return self.legal(found.line, placement.columns());
+            }
+        }
+        if found.open {
+            self.tail = Some(found);
+        } else {
+            self.illegal(found);
+        }
+    }
+
+    fn legal(&mut self, line: u64, columns: &[u16]) {
+        let key = K::of(columns);
+        if self.report.problem.is_plain() && may_be_canonical(columns) && is_canonical(columns) {
+            self.canonical += 1;
+        }
+        let boxed = if columns.len() > MAX_RANKED { 2 * columns.len() + 16 } else { 0 };
+        let most = BYTES_KEPT / (size_of::<(K, u32)>() + boxed);
+        if self.legal.len() < most && self.legal.try_reserve(1).is_ok() {
+            self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
+        } else {
+            self.report.cut.get_or_insert(Cut::Memory(self.legal.len() as u64));
+        }
+    }
+
+    fn illegal(&mut self, found: Parsed) {
+        self.report.illegal += 1;
+        let (queens, malformed): (Vec<Square>, _) = match found.board {
+            ParsedBoard::Placement(placement) => (squares(placement.columns()).collect(), None),
+            ParsedBoard::Malformed { queens, fault, .. } => (queens, Some(fault)),
+        };
+        self.report.malformed += u64::from(malformed.is_some());
+        if self.report.illegal_shown.len() < SHOWN {
+            let problem = &self.report.problem;
+            let fault = malformed.or_else(|| contradictions(problem, &queens));
+            let attacks = attacks(problem, &queens);
+            self.report.illegal_shown.push(Illegal { line: found.line, fault, queens, attacks });
+        }
+    }
+
+    /// Judges what was read. `cut`: why the program was cut short, if it was.
+    fn judged(
+        mut self,
+        cut: Option<Cut>,
+        reference: Option<&dyn Reference>,
+    ) -> Result<Judgement, JudgeError> {
+        self.report.cut = cut.or(self.report.cut.take());
+        match self.tail.take() {
+            // The program was stopped while it printed this board.
+            Some(_) if self.report.cut.is_some() => self.report.boards -= 1,
+            Some(found) => self.illegal(found),
+            None => {}
+        }
+        self.find_repeated();
+        self.report.distinct = self.legal.len() as u64;
+        if let Some(reference) = reference {
+            self.compare(reference);
+        }
+        let report = self.report;
+        let is_missing =
+            report.asks == Asks::All && report.cut.is_none() && report.expected != Some(report.distinct);
+        if let Some((line, text)) = self.passed.filter(|_| is_missing || report.verdict() == Verdict::Wrong) {
+            return Err(JudgeError::Passed { line, text });
+        }
+        // To print nothing is not to say that there is no solution.
+        let is_answer = !self.silent || report.asks != Asks::One || report.cut.is_some();
+        if is_answer || report.expected == Some(0) { Ok(report) } else { Err(JudgeError::Silent) }
+    }
+
+    /// Compares the boards with all solutions. Those of a program that was cut short might have been printed later.
+    fn compare(&mut self, reference: &dyn Reference) {
+        let report = &mut self.report;
+        let (plain, is_known) = (report.problem.is_plain(), report.expected.is_some());
+        let boards = || self.legal.iter().map(|(key, _)| key.clone()).collect::<Vec<K>>();
+        match report.asks {
+            Asks::All if report.expected == Some(report.distinct) && report.duplicates == 0 => {
+                report.fundamental = plain.then_some(self.canonical);
+            }
+            Asks::All if report.cut.is_none() => missing::find(&boards(), report, reference),
+            Asks::All if plain => {
+                report.fundamental = Some(missing::classes(&boards(), report.n()));
+            }
+            Asks::Count if !is_known && !plain && report.cut.is_none() => {
+                missing::find::<K>(&[], report, reference);
+                report.missing = None;
+            }
+            Asks::One if report.boards == 0 && report.cut.is_none() => {
+                let decided = if is_known || plain { None } else { reference.decide(&report.problem) };
+                if let Some((false, solver)) = decided {
+                    (report.expected, report.expected_source) = (Some(0), Some(solver));
+                }
+                let solutions = report.expected;
+                let is_wrong = plain || decided.is_some() || is_known;
+                let missing = Missing { solutions, ..Missing::default() };
+                report.missing = Some(missing).filter(|_| is_wrong && solutions != Some(0));
+            }
+            _ => {}
+        }
+    }
+
+    /// Removes boards that repeat an earlier one.
+    fn find_repeated(&mut self) {
+        let n = self.report.n();
+        self.legal.sort_unstable();
+        let all = self.legal.len();
+        let mut again: Vec<(u32, u32, K)> = Vec::new();
+        self.legal.dedup_by(|later, first| {
+            if later.0 != first.0 {
+                return false;
+            }
+            // Keep the first few by line number: keys are not in the order of the text.
+            if again.len() < SHOWN || again.last().is_some_and(|last| later.1 < last.0) {
+                again.push((later.1, first.1, later.0.clone()));
+                again.sort_unstable();
+                again.truncate(SHOWN);
+            }
+            true
+        });
+        let shown = again.into_iter().map(|(line, first_line, key)| Duplicate {
+            line: line.into(),
+            first_line: first_line.into(),
+            board: Placement::new(&key.columns(n)),
+        });
+        self.report.duplicates_shown = shown.collect();
+        self.report.duplicates = (all - self.legal.len()) as u64;
+    }
+}
+
+/// The number of solutions that a text states; an error if it states two, or is too long.
+fn stated(text: &[u8], n: usize) -> Result<Option<u64>, String> {
+    if text.len() > COUNT_LIMIT {
+        return Err(format!("the text is longer than {} KiB: print only the number", COUNT_LIMIT >> 10));
+    }
+    statement::stated(&String::from_utf8_lossy(text), n)
+}
+
+/// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.
+fn may_be_canonical(columns: &[u16]) -> bool {
+    let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
+    let mirrored = |column: u16| board::column(columns.len()) - 1 - column;
+    first <= mirrored(first) && first <= last && first <= mirrored(last)
+}
+
+/// A number that the solutions of a problem cannot exceed: placed queens and forbidden squares leave fewer solutions.
+fn most_solutions(problem: &Problem) -> Option<u64> {
+    let unrestricted = Problem::new(problem.n(), problem.variant().clone()).ok()?;
+    known::published(&unrestricted).map(|(count, _)| count)
+}
+
+/// The squares on which a board with one queen per row contradicts the problem, in words.
+fn contradictions(problem: &Problem, queens: &[Square]) -> Option<String> {
+    let missing = problem.placed().iter().filter(|square| !queens.contains(square));
+    let words =
+        |square: &Square, what: &str| format!("row {}, column {} {what} a queen", square.row, square.column);
+    let forbidden = queens.iter().filter(|&&queen| !problem.may_hold(queen));
+    let forbidden = forbidden.map(|square| words(square, "must not hold"));
+    let all: Vec<String> = forbidden.chain(missing.map(|square| words(square, "must hold"))).collect();
+    let more = if all.len() > SHOWN { "; and more" } else { "" };
+    (!all.is_empty()).then(|| all[..all.len().min(SHOWN)].join("; ") + more)
+}
+
+/// The first few pairs of queens that attack each other, in the order of the queens.
+/// Queens on the same square are not a pair: with a million of them, the search for pairs would not end.
+fn attacks(problem: &Problem, queens: &[Square]) -> Vec<(Square, Square)> {
+    let n = problem.n().get();
+    let mut taken = HashSet::new();
+    let is_new = |queen: &&Square| queen.row < n && queen.column < n && taken.insert(**queen);
+    let queens: Vec<Square> = queens.iter().filter(is_new).copied().collect();
+    let pairs = (0..queens.len()).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
+    let pairs = pairs.map(|(earlier, later)| (queens[earlier], queens[later]));
+    pairs.filter(|&(one, other)| problem.variant().attacks(n, one, other)).take(4 * SHOWN).collect()
+}

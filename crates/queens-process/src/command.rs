@@ -1,0 +1,158 @@
+//! A command given as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`. The text is split into
+//! words as by a POSIX shell (quotes, backslashes), but no shell runs it, and no other shell syntax is
+//! supported. Placeholders such as `{cnf}` are replaced by paths; a path always stays one word, whatever
+//! characters it contains.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A command, split into words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl CommandLine {
+    /// Splits a text into words; an error says how to correct the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let words = shlex::split(text).ok_or_else(|| {
+            format!(
+                "'{text}' ends inside a quotation or with a backslash: close the quotation, or write \\' for a quote"
+            )
+        })?;
+        let mut words = words.into_iter();
+        let program = words.next().filter(|program| !program.is_empty());
+        let program = program.ok_or("the command is empty")?;
+        Ok(Self { program, arguments: words.collect() })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// The program and its arguments.
+    pub fn words(&self) -> Vec<String> {
+        std::iter::once(&self.program).chain(&self.arguments).cloned().collect()
+    }
+
+    /// Whether a placeholder occurs in the command.
+    pub fn mentions(&self, place: &str) -> bool {
+        self.arguments.iter().any(|argument| argument.contains(place)) || self.program.contains(place)
+    }
+
+    /// The command with its placeholders replaced by paths.
+    pub fn command(&self, places: &[(&str, &Path)]) -> Command {
+        let mut command = Command::new(filled(&self.program, places));
+        command.args(self.arguments.iter().map(|word| filled(word, places)));
+        command
+    }
+}
+
+/// A word with its placeholders replaced by paths or other values. Placeholders inside a value are not replaced.
+pub fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
+    let first = places.iter().filter_map(|(place, path)| Some((word.find(place)?, place.len(), path))).min();
+    let Some((at, length, path)) = first else { return word.into() };
+    let mut filled_word = OsString::from(&word[..at]);
+    filled_word.push(path);
+    filled_word.push(filled(&word[at + length..], places));
+    filled_word
+}
+
+/// A file name as one word of a shell command, which no program takes for an option.
+pub fn quoted(name: &str) -> String {
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
+}
+
+/// Words as one line that a shell splits into the same words. The name of an option is not quoted: `--n=4-8`.
+pub fn joined<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let quoted =
+        |word: &str| shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned());
+    let words = words.into_iter().map(|word| match word.split_once('=') {
+        Some((option, value)) if option.starts_with("--") => format!("{}={}", quoted(option), quoted(value)),
+        _ => quoted(word),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The file of a program: the path itself if it contains a `/`, otherwise the first match in the directories
+/// of PATH.
+pub fn find(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| path.is_file());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|directory| directory.join(program)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let line = CommandLine::parse(text).expect(text);
+        let places = [("{cnf}", Path::new("/a b/x.cnf")), ("{proof}", Path::new("/p"))];
+        let command = line.command(&places);
+        let arguments = command.get_args().map(|word| word.to_string_lossy().into_owned());
+        [command.get_program().to_string_lossy().into_owned()].into_iter().chain(arguments).collect()
+    }
+
+    #[test]
+    fn a_joined_command_is_split_into_the_same_words() {
+        let words = ["queenlab", "--n=4-8", "--a=", "--b c=d e", "--x==y", "x=y", "sat/*", "it's", ""];
+        let line = joined(words);
+        assert!(line.starts_with("queenlab --n=4-8 "), "{line}");
+        assert_eq!(shlex::split(&line).as_deref(), Some(&words.map(str::to_owned)[..]));
+    }
+
+    #[test]
+    fn words_are_split_as_a_shell_does_and_paths_stay_whole() {
+        assert_eq!(words("lrat-check {cnf} {proof}"), ["lrat-check", "/a b/x.cnf", "/p"]);
+        assert_eq!(
+            words("'my checker' \"a b\" c\\ d --in={cnf}"),
+            ["my checker", "a b", "c d", "--in=/a b/x.cnf"]
+        );
+        assert_eq!(words("  x   y  "), ["x", "y"]);
+        assert_eq!(words("sh -c 'exec \"$0\" | tail' ''"), ["sh", "-c", "exec \"$0\" | tail", ""]);
+    }
+
+    #[test]
+    fn placeholders_within_paths_are_not_replaced() {
+        let line = CommandLine::parse("x --in={cnf}:{proof}:{cnf}").expect("words");
+        let command = line.command(&[("{cnf}", Path::new("/{proof}{cnf}")), ("{proof}", Path::new("/p"))]);
+        assert_eq!(command.get_args().collect::<Vec<_>>(), ["--in=/{proof}{cnf}:/p:/{proof}{cnf}"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_utf8_arrives_as_it_is() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let path = OsStr::from_bytes(b"/\xff.cnf");
+        let line = CommandLine::parse("x {cnf}").expect("words");
+        let command = line.command(&[("{cnf}", Path::new(path))]);
+        assert_eq!(command.get_args().collect::<Vec<_>>(), [path]);
+    }
+
+    #[test]
+    fn invalid_commands_are_errors_that_say_how_to_correct_them() {
+        for text in ["'x", "x \"y", "x \\"] {
+            let error = CommandLine::parse(text).expect_err(text);
+            assert!(error.contains("ends inside a quotation"), "{error}");
+        }
+        for text in ["", "   ", "'' x"] {
+            assert_eq!(CommandLine::parse(text).expect_err(text), "the command is empty");
+        }
+    }
+
+    #[test]
+    fn it_knows_its_places() {
+        let line = CommandLine::parse("x '{cnf}' -o{result}").expect("words");
+        assert!(line.mentions("{cnf}") && line.mentions("{result}") && !line.mentions("{proof}"));
+        assert_eq!(line.program(), "x");
+    }
+}

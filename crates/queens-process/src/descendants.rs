@@ -1,0 +1,210 @@
+//! Keeps track of the children of this process, and ends the processes that they leave behind.
+//!
+//! When a process ends, its children get a new parent: the nearest ancestor that adopts orphans, or else the
+//! first process of the system. A process that calls [`adopt_orphans`] therefore becomes the parent of
+//! everything that its children leave behind, including daemons in their own sessions with an empty
+//! environment, and kills it when a child has ended. On systems other than Linux only process groups are
+//! killed.
+
+use std::io;
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+/// The supervised children. The lock is held while a child is started and while orphans are collected, so
+/// that a new child is not mistaken for an orphan.
+static SUPERVISED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+fn supervised() -> MutexGuard<'static, Vec<u32>> {
+    SUPERVISED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Held while a child is reaped: what the system says of all children that were reaped then grows by that child alone.
+static REAPING: Mutex<()> = Mutex::new(());
+
+/// See [`REAPING`].
+pub(super) fn reaping() -> MutexGuard<'static, ()> {
+    REAPING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a supervised child.
+pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+    let mut supervised = supervised();
+    let child = command.spawn()?;
+    supervised.push(child.id());
+    Ok(child)
+}
+
+/// Removes a supervised child that has ended and was waited for.
+pub(super) fn forget(child: &Child) {
+    let mut supervised = supervised();
+    if let Some(place) = supervised.iter().position(|&id| id == child.id()) {
+        supervised.swap_remove(place);
+    }
+}
+
+/// Ends this process, and everything that it started, when standard input reaches its end. The process that
+/// holds the other end of standard input thereby ends all of them when it ends, for whatever reason. `last` is called when
+/// everything that this process started has been killed.
+pub fn end_with_leash(last: fn()) {
+    std::thread::spawn(move || {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        // The lock is never released, so nothing can be started any more.
+        let supervised = supervised();
+        supervised.iter().for_each(|&leader| super::kill_group_of(leader));
+        #[cfg(target_os = "linux")]
+        linux::end_children(|| Box::new(Vec::new()));
+        last();
+        super::kill_own_group();
+        drop(supervised);
+    });
+}
+
+fn pid(id: u32) -> Option<Pid> {
+    i32::try_from(id).ok().and_then(Pid::from_raw)
+}
+
+/// Whether a child has ended; the child is not reaped.
+pub(super) fn has_ended(child: &Child) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    // An error means that there is no such child to wait for.
+    pid(child.id()).is_none_or(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
+}
+
+/// Waits until a child has ended; the child is not reaped.
+pub(super) fn wait_for_end(child: &Child) {
+    if let Some(id) = pid(child.id()) {
+        while let Err(Errno::INTR) = waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {}
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs;
+    use std::os::fd::OwnedFd;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{
+        PidfdFlags, Signal, getpid, kill_process, kill_process_group, pidfd_open, set_child_subreaper,
+    };
+
+    use super::*;
+
+    static ADOPTS: AtomicBool = AtomicBool::new(false);
+
+    /// A process that has not ended this long after it was killed is left alone: it is stuck in the system.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// Makes this process adopt every process that its descendants leave behind, and kill these processes
+    /// whenever a supervised child has ended. Every child that is not supervised is treated as left behind, so this is
+    /// only for processes that start all children by `crate::process::Process`. Has no effect in a
+    /// process that already has children, and on systems other than Linux.
+    pub fn adopt_orphans() {
+        // Children from before this process became queenlab are indistinguishable from orphans.
+        let before = fs::read_to_string(format!("/proc/self/task/{}/children", std::process::id()));
+        if before.is_ok_and(|children| children.trim().is_empty())
+            && set_child_subreaper(Some(getpid())).is_ok()
+        {
+            ADOPTS.store(true, Ordering::Relaxed);
+        }
+    }
+
+    pub fn end_of(child: &Child) -> Option<OwnedFd> {
+        pidfd_open(pid(child.id())?, PidfdFlags::empty()).ok()
+    }
+
+    pub fn end_orphans() {
+        if ADOPTS.load(Ordering::Relaxed) {
+            end_children(supervised);
+        }
+    }
+
+    pub fn reap_orphans() {
+        if ADOPTS.load(Ordering::Relaxed) {
+            let supervised = supervised();
+            for orphan in children_but(&supervised) {
+                reap(orphan);
+            }
+        }
+    }
+
+    /// Kills and reaps the children of this process, except those in `spared`, until none are left. The loop
+    /// is needed because the children of a killed process become children of this one.
+    pub(super) fn end_children<S: std::ops::Deref<Target = Vec<u32>>>(spared: impl Fn() -> S) {
+        let since = Instant::now();
+        while since.elapsed() < PATIENCE {
+            let spared = spared();
+            let doomed = children_but(&spared);
+            if doomed.is_empty() {
+                return;
+            }
+            doomed.iter().for_each(|&child| kill(child));
+            drop(spared);
+            if !doomed.into_iter().fold(false, |any, child| reap(child) | any) {
+                thread::sleep(Duration::from_micros(200));
+            }
+        }
+    }
+
+    /// Kills a process. If it is in another session, its group is killed as well, which stops a process that
+    /// forks repeatedly. In the session of this process, the group may contain unrelated processes.
+    fn kill(process: Pid) {
+        // An error means that the process has ended already.
+        if let (Some((_, own)), Some((group, session))) =
+            (group_and_session("self"), group_and_session(&process.to_string()))
+            && session != own
+            && let Some(group) = Pid::from_raw(group)
+        {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = kill_process(process, Signal::KILL);
+    }
+
+    /// The ids of a process's group and session, from `/proc`. Both are 0 in a container that was started from
+    /// a session outside it; `getsid` of `rustix` panics there.
+    fn group_and_session(process: &str) -> Option<(i32, i32)> {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    }
+
+    /// Reaps a child if it has ended; whether it had.
+    fn reap(child: Pid) -> bool {
+        let _alone = super::reaping();
+        matches!(waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG), Ok(Some(_)))
+    }
+
+    fn children_but(spared: &[u32]) -> Vec<Pid> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if waitid(WaitId::All, options).is_err() {
+            return Vec::new();
+        }
+        let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+        let ids = lists.flat_map(|list| {
+            list.split_ascii_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()
+        });
+        ids.filter(|id| !spared.contains(id)).filter_map(pid).collect()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod linux {
+    /// Has no effect on this system.
+    pub fn adopt_orphans() {}
+
+    pub fn end_orphans() {}
+
+    pub fn reap_orphans() {}
+
+    pub fn end_of(_child: &std::process::Child) -> Option<std::os::fd::OwnedFd> {
+        None
+    }
+}
+
+pub use linux::adopt_orphans;
+pub(super) use linux::{end_of, end_orphans, reap_orphans};

@@ -1,0 +1,175 @@
+//! Code that depends on the operating system: Linux, or another Unix, where some values are not measured.
+//!
+//! ```text
+//! process.rs      supervised children            proc.rs    files of /proc and /sys
+//! ears.rs         their output and their end     mod.rs     limits, CPUs, peak memory
+//! descendants.rs  what children leave behind
+//! ```
+
+// Tests convert small numbers freely, and may set a deadline.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+use std::fs::{File, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus};
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getrlimit, kill_current_process_group, kill_process_group, setrlimit,
+};
+use wait4::Wait4;
+
+pub mod command;
+mod descendants;
+mod ears;
+pub mod files;
+pub mod proc;
+pub mod process;
+
+pub use descendants::{adopt_orphans, end_with_leash};
+use process::Ended;
+
+/// Reaps a child that has ended: what the system says of it, and of the descendants that it waited for.
+fn wait(child: &mut Child) -> io::Result<Ended> {
+    // The counts of all children that were reaped so far: their difference is that of this child.
+    let _alone = descendants::reaping();
+    let before = switches_of_children();
+    let used = child.wait4()?;
+    let after = switches_of_children();
+    Ok(Ended {
+        status: used.status,
+        cpu: Some((used.rusage.utime, used.rusage.stime)),
+        max_rss_bytes: Some(used.rusage.maxrss),
+        involuntary_switches: before.zip(after).map(|(before, after)| after - before),
+        stopped: None,
+        wall: Duration::ZERO,
+        peak_rss_bytes: None,
+        stderr: String::new(),
+    })
+}
+
+fn switches_of_children() -> Option<u64> {
+    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    u64::try_from(used.involuntary_context_switches()).ok()
+}
+
+fn own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+fn kill_group(child: &mut Child) {
+    kill_group_of(child.id());
+}
+
+fn kill_group_of(leader: u32) {
+    if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        // An error means that the group has ended already.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn kill_own_group() {
+    // An error could only mean that the group is empty.
+    let _ = kill_current_process_group(Signal::KILL);
+}
+
+/// The signal that ended a process.
+pub fn signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}
+
+/// Lets every user read a file, which temporary files do not.
+pub fn let_others_read(file: &File) -> io::Result<()> {
+    file.set_permissions(Permissions::from_mode(0o644))
+}
+
+/// Whether two files are the same one.
+pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Limits the address space of this process and of its children, in bytes.
+pub fn limit_memory(bytes: u64) -> io::Result<()> {
+    let hard = getrlimit(Resource::As).maximum;
+    let limit = hard.map_or(bytes, |hard| hard.min(bytes));
+    setrlimit(Resource::As, Rlimit { current: Some(limit), maximum: hard }).map_err(io::Error::from)
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    use super::*;
+
+    /// This process ends when its parent ends.
+    pub fn die_with(parent: u32) {
+        // If this fails, an orphan merely runs to its end.
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+        // The parent may have ended before the call above.
+        let alive = getppid().is_some_and(|now| u32::try_from(now.as_raw_nonzero().get()) == Ok(parent));
+        if !alive {
+            std::process::exit(1);
+        }
+    }
+
+    /// Binds this process, and the threads and processes that it will start, to CPUs.
+    pub fn bind_to(cpus: &[usize]) -> io::Result<()> {
+        let mut set = CpuSet::new();
+        for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
+            set.set(cpu);
+        }
+        sched_setaffinity(None, &set).map_err(io::Error::from)
+    }
+
+    /// The CPUs that this process is allowed to use; `None` if the system cannot bind processes to CPUs.
+    pub fn usable_cpus() -> Option<Vec<usize>> {
+        let set = sched_getaffinity(None).ok()?;
+        Some((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod linux {
+    use super::*;
+
+    /// This process ends when its parent ends.
+    pub fn die_with(_parent: u32) {}
+
+    /// Binds this process, and the threads and processes that it will start, to CPUs.
+    pub fn bind_to(_cpus: &[usize]) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot bind processes to CPUs"))
+    }
+
+    /// The CPUs that this process is allowed to use; `None` if the system cannot bind processes to CPUs.
+    pub fn usable_cpus() -> Option<Vec<usize>> {
+        None
+    }
+}
+
+/// Ends this process when its parent process ends, or now if the parent has ended already.
+pub use linux::die_with;
+
+/// Binds this process, and the threads and processes that it will start, to CPUs.
+pub use linux::bind_to;
+
+/// The CPUs that this process is allowed to use; `None` if the system cannot bind processes to CPUs.
+pub use linux::usable_cpus;
+
+/// Peak resident memory of a process (`None`: this one) so far, in bytes: VmHWM, which unlike `ru_maxrss` is
+/// reset when a program is started. Linux only.
+pub fn peak_memory(process: Option<u32>) -> Option<u64> {
+    let process = process.map_or("self".to_owned(), |id| id.to_string());
+    proc::Root::default().bytes(&format!("proc/{process}/status"), "VmHWM")
+}
+
+/// The path of the running executable, valid even if its file has been replaced since.
+pub fn own_executable() -> io::Result<PathBuf> {
+    let held = PathBuf::from("/proc/self/exe");
+    if held.exists() { Ok(held) } else { std::env::current_exe() }
+}

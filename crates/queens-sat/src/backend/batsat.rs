@@ -1,0 +1,167 @@
+//! batsat 0.6, a Rust solver derived from MiniSat, in this process; only this file uses that crate.
+//! It counts decisions, conflicts and propagations. One call enumerates all models: each
+//! model is rejected by a clause during the search, which continues from there instead of
+//! from the root.
+//!
+//! Every rejected model adds a permanent blocking clause and counts as a conflict.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use batsat::lbool;
+use batsat::theory::{Theory, TheoryArg};
+use batsat::{BasicSolver, SolverInterface};
+
+use super::{Backend, BackendError, BackendKind, Options};
+use crate::cnf::{Lit, Variable};
+use queens_solver::{Budget, Stat, Statistics, Stop};
+
+/// The table entry of batsat.
+pub const KIND: BackendKind = BackendKind {
+    name: "batsat",
+    version: "batsat 0.6.0",
+    about: "batsat 0.6, in this process",
+    statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    largest_board: |n| n,
+    unavailable: |_| None,
+    open: |options| Box::new(Batsat::new(options)),
+};
+
+struct Batsat {
+    solver: BasicSolver,
+    counting: bool,
+    budget: Budget,
+    clause: Vec<batsat::Lit>,
+}
+
+/// Decisions between two checks of the budget.
+const LOOK: u32 = 64;
+
+impl Batsat {
+    fn new(options: &Options<'_>) -> Self {
+        let mut solver = BasicSolver::default();
+        let budget = options.budget.clone();
+        if !budget.is_unlimited() {
+            let (budget, asked) = (budget.clone(), Cell::new(0_u32));
+            solver.cb_mut().set_stop(move || {
+                asked.set(asked.get().wrapping_add(1));
+                asked.get().is_multiple_of(LOOK) && budget.exceeded(0).is_some()
+            });
+        }
+        Self { solver, counting: options.counting, budget, clause: Vec::new() }
+    }
+
+    /// batsat returns without an answer only if it was asked to stop.
+    fn stopped(&self) -> BackendError {
+        let failed = || BackendError::Failed("batsat returned no answer".into());
+        self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped)
+    }
+}
+
+impl Backend for Batsat {
+    fn prefer_true(&mut self, last: Variable) {
+        while self.solver.num_vars() < last {
+            self.solver.new_var(lbool::TRUE, true);
+        }
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.clause.clear();
+        for lit in clause {
+            let variable = self.solver.var_of_int(lit.variable() - 1);
+            self.clause.push(batsat::Lit::new(variable, lit.is_positive()));
+        }
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        let answer = self.solver.solve_limited(&[]);
+        if answer == lbool::UNDEF { Err(self.stopped()) } else { Ok(answer == lbool::TRUE) }
+    }
+
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+        let model = self.solver.get_model().iter().zip(1..=last);
+        variables.extend(model.filter(|&(&value, _)| value == lbool::TRUE).map(|(_, variable)| variable));
+    }
+
+    fn models(
+        &mut self,
+        last: Variable,
+        visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
+        let mut refuse = RefuseModels {
+            last,
+            visit,
+            ended: ControlFlow::Continue(()),
+            levels: 0,
+            queens: Vec::new(),
+            blocking: Vec::new(),
+        };
+        let answer = self.solver.solve_limited_th(&mut refuse, &[]);
+        let ended = refuse.ended;
+        if answer == lbool::UNDEF {
+            return self
+                .budget
+                .exceeded(0)
+                .map(|stop| (1, ControlFlow::Break(Some(stop))))
+                .ok_or(self.stopped());
+        }
+        Ok((1, ended))
+    }
+
+    fn statistics(&self) -> Statistics {
+        if !self.counting {
+            return Statistics::default();
+        }
+        [
+            (Stat::Decisions, self.solver.num_decisions()),
+            (Stat::Conflicts, self.solver.num_conflicts()),
+            (Stat::Propagations, self.solver.num_propagations()),
+        ]
+        .into()
+    }
+}
+
+/// Passes every model to the visitor and rejects it, until the visitor breaks.
+struct RefuseModels<'a> {
+    last: Variable,
+    visit: &'a mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+    ended: ControlFlow<Option<Stop>>,
+    levels: usize,
+    queens: Vec<Variable>,
+    blocking: Vec<batsat::Lit>,
+}
+
+impl Theory for RefuseModels<'_> {
+    fn final_check(&mut self, search: &mut TheoryArg<'_>) {
+        self.blocking.clear();
+        let queens = search.model().iter().filter(|lit| lit.sign() && lit.var().idx() < self.last);
+        self.blocking.extend(queens.map(|&lit| !lit));
+        self.queens.clear();
+        self.queens.extend(self.blocking.iter().map(|lit| lit.var().idx() + 1));
+        self.queens.sort_unstable();
+        self.ended = (self.visit)(&self.queens);
+        if self.ended.is_continue() && !self.blocking.is_empty() {
+            // A model without queens is the only one: accepting it also ends the search.
+            search.raise_conflict(&self.blocking, true);
+        }
+    }
+
+    fn create_level(&mut self) {
+        self.levels += 1;
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        self.levels -= n;
+    }
+
+    fn n_levels(&self) -> usize {
+        self.levels
+    }
+
+    fn explain_propagation(&mut self, _: batsat::Lit) -> &[batsat::Lit] {
+        // Called for literals that this theory propagated; it propagates none.
+        &[]
+    }
+}

@@ -1,0 +1,125 @@
+//! CaDiCaL 2.2, a CDCL solver with inprocessing, written in C++, in this process; only this file uses the
+//! crates rustsat and rustsat-cadical, which compile it. It counts the decisions, conflicts and
+//! propagations of its search, not those of its inprocessing. It runs in its default configuration.
+//!
+//! If memory runs out while clauses are added, the next call reports it.
+//! Source: Biere, Faller, Fazekas, Fleury, Froleyks & Pollitt, CAV 2024.
+
+use rustsat::solvers::{ControlSignal, GetInternalStats, Solve, SolverResult, Terminate};
+use rustsat::types::TernaryVal;
+use rustsat_cadical::CaDiCaL;
+
+use super::{Backend, BackendError, BackendKind, Options};
+use crate::cnf::{Lit, Variable};
+use queens_solver::{Budget, Stat, Statistics};
+
+/// The table entry of CaDiCaL.
+pub const KIND: BackendKind = BackendKind {
+    name: "cadical",
+    version: concat!("cadical 2.2.1 (", "rustsat-cadical 0.7.5", ")"),
+    about: "CaDiCaL 2.2, in this process",
+    statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    // It uses about 200 bytes for a clause of two literals, batsat 50.
+    largest_board: |n| n / 2,
+    unavailable: |_| None,
+    open: |options| Box::new(Cadical::new(options)),
+};
+
+struct Cadical {
+    solver: CaDiCaL<'static, 'static>,
+    counting: bool,
+    budget: Budget,
+    clause: Vec<rustsat::types::Lit>,
+    failure: Option<BackendError>,
+}
+
+impl Cadical {
+    fn new(options: &Options<'_>) -> Self {
+        let mut solver = CaDiCaL::default();
+        let budget = options.budget.clone();
+        if !budget.is_unlimited() {
+            let budget = budget.clone();
+            // CaDiCaL limits how often it calls this.
+            solver.attach_terminator(move || match budget.exceeded(0) {
+                Some(_) => ControlSignal::Terminate,
+                None => ControlSignal::Continue,
+            });
+        }
+        Self { solver, counting: options.counting, budget, clause: Vec::new(), failure: None }
+    }
+}
+
+/// CaDiCaL tries every variable true first by default: there is nothing to do.
+impl Backend for Cadical {
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.clause.clear();
+        let native = |lit: &Lit| rustsat::types::Lit::new(lit.variable() - 1, !lit.is_positive());
+        self.clause.extend(clause.iter().map(native));
+        if let Err(error) = self.solver.add_clause_ref(&self.clause) {
+            self.failure = Some(BackendError::Failed(error.to_string()));
+        }
+    }
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        match self.solver.solve() {
+            Ok(SolverResult::Sat) => Ok(true),
+            Ok(SolverResult::Unsat) => Ok(false),
+            Ok(SolverResult::Interrupted) => {
+                let failed = || BackendError::Failed("cadical returned no answer".into());
+                Err(self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped))
+            }
+            Err(error) => Err(BackendError::Failed(error.to_string())),
+        }
+    }
+
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+        let value = |variable: Variable| self.solver.lit_val(rustsat::types::Lit::positive(variable - 1));
+        variables.extend((1..=last).filter(|&variable| matches!(value(variable), Ok(TernaryVal::True))));
+    }
+
+    fn statistics(&self) -> Statistics {
+        if !self.counting {
+            return Statistics::default();
+        }
+        [
+            (Stat::Decisions, self.solver.decisions() as u64),
+            (Stat::Conflicts, self.solver.conflicts() as u64),
+            (Stat::Propagations, self.solver.propagations() as u64),
+        ]
+        .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use queens_solver::Stop;
+
+    #[test]
+    fn the_version_is_that_of_the_sources() {
+        let signature = CaDiCaL::default().signature().replace('-', " ");
+        assert!(KIND.version.starts_with(&format!("{signature} (rustsat-cadical 0.7.")), "{}", KIND.version);
+    }
+
+    /// Twelve pigeons in eleven holes take a CDCL solver far longer than the deadline.
+    #[test]
+    fn a_search_ends_in_the_middle_when_the_budget_is_spent() {
+        let deadline = Instant::now() + Duration::from_millis(50);
+        let budget = Budget { deadline: Some(deadline), ..Budget::default() };
+        let mut backend = Cadical::new(&Options { budget, ..Options::default() });
+        let at = |pigeon: i32, hole: i32| Lit::from_dimacs(pigeon * 11 + hole + 1).expect("not 0");
+        for pigeon in 0..12 {
+            backend.add_clause(&(0..11).map(|hole| at(pigeon, hole)).collect::<Vec<_>>());
+            for (other, hole) in (0..pigeon).flat_map(|other| (0..11).map(move |hole| (other, hole))) {
+                backend.add_clause(&[!at(pigeon, hole), !at(other, hole)]);
+            }
+        }
+        assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));
+    }
+}

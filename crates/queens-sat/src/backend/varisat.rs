@@ -1,0 +1,260 @@
+//! varisat 0.2, a CDCL solver in Rust, in this process; only this file uses that crate for solving.
+//! It cannot be interrupted and reports no statistics. Only its native proof stream shows
+//! what it learns: counting runs read that stream and store nothing of it.
+//!
+//! A **learned clause** here is a clause that conflict analysis derived, one for each
+//! conflict: an `AtClause` step from two or more clauses, or the empty clause, with which an
+//! unsatisfiable search ends. The other source of `AtClause` steps shortens a clause by literals
+//! that became permanently false; such a step names exactly one clause from which it follows.
+
+use std::cell::Cell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use varisat::{ExtendFormula, ProofFormat, Solver};
+use varisat_internal_proof::ProofStep;
+use varisat_internal_proof::binary_format::Parser;
+
+use super::{Backend, BackendError, BackendKind};
+use crate::cnf::{Lit, Variable, variable};
+use queens_solver::{Stat, Statistics};
+
+/// The table entry of varisat.
+pub const KIND: BackendKind = BackendKind {
+    name: "varisat",
+    version: "varisat 0.2.2",
+    about: "varisat 0.2, in this process",
+    statistics: &[Stat::LearnedClauses],
+    largest_board: |n| n,
+    unavailable: |_| None,
+    open: |options| Box::new(Varisat::new(options.counting)),
+};
+
+struct Varisat {
+    solver: Solver<'static>,
+    learned: Option<Rc<Cell<u64>>>,
+    /// Variables up to this one are negated in the solver, because it tries false first.
+    negated: Variable,
+    clause: Vec<varisat::Lit>,
+}
+
+impl Varisat {
+    fn new(counting: bool) -> Self {
+        let mut solver = Solver::new();
+        let learned = counting.then(|| {
+            let counter = LearnedClauses::default();
+            let learned = Rc::clone(&counter.learned);
+            // varisat does not accept a proof target after the first clause.
+            solver.write_proof(counter, ProofFormat::Varisat);
+            learned
+        });
+        Self { solver, learned, negated: 0, clause: Vec::new() }
+    }
+}
+
+impl Backend for Varisat {
+    fn prefer_true(&mut self, last: Variable) {
+        self.negated = last;
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        let native = |lit: &Lit| {
+            let variable = lit.variable();
+            varisat::Lit::from_index(variable as usize - 1, lit.is_positive() != (variable <= self.negated))
+        };
+        self.clause.clear();
+        self.clause.extend(clause.iter().map(native));
+        self.solver.add_clause(&self.clause);
+    }
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        self.solver.solve().map_err(|error| BackendError::Failed(error.to_string()))
+    }
+
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+        // The model lists all variables in ascending order.
+        let model = self.solver.model().unwrap_or_default();
+        let numbers = model.iter().map(|lit| lit.to_dimacs());
+        for number in numbers.take_while(|number| number.unsigned_abs() <= last as usize) {
+            let variable = variable(number.unsigned_abs());
+            if (number > 0) != (variable <= self.negated) {
+                variables.push(variable);
+            }
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        let mut stats = Statistics::default();
+        stats.set(Stat::LearnedClauses, self.learned.as_ref().map(|count| count.get()));
+        stats
+    }
+}
+
+/// Reads a native proof while it is written and counts its learned clauses.
+///
+/// Holds at most the bytes of the current step or `CHUNK` bytes, whichever is more. An
+/// incomplete step is parsed again when twice as many bytes have arrived, so that the cost of long steps
+/// stays linear.
+struct LearnedClauses {
+    learned: Rc<Cell<u64>>,
+    parser: Parser,
+    pending: Vec<u8>,
+    parse_at: usize,
+}
+
+const CHUNK: usize = 1 << 15;
+
+impl Default for LearnedClauses {
+    fn default() -> Self {
+        Self { learned: Rc::default(), parser: Parser::default(), pending: Vec::new(), parse_at: CHUNK }
+    }
+}
+
+impl LearnedClauses {
+    fn parse(&mut self) -> io::Result<()> {
+        let mut done = 0;
+        loop {
+            let mut rest = &self.pending[done..];
+            match self.parser.parse_step(&mut rest) {
+                Ok(step) => {
+                    if let ProofStep::AtClause { clause, propagation_hashes, .. } = step
+                        && (clause.is_empty() || propagation_hashes.len() > 1)
+                    {
+                        self.learned.set(self.learned.get() + 1);
+                    }
+                    done = self.pending.len() - rest.len();
+                }
+                Err(error) => match error.downcast_ref::<io::Error>() {
+                    Some(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                    _ => return Err(io::Error::other(error.to_string())),
+                },
+            }
+        }
+        self.pending.drain(..done);
+        self.parse_at = CHUNK.max(2 * self.pending.len());
+        Ok(())
+    }
+}
+
+impl Write for LearnedClauses {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        if self.pending.len() >= self.parse_at {
+            self.parse()?;
+        }
+        Ok(bytes.len())
+    }
+
+    /// varisat flushes complete steps at the end of each call.
+    fn flush(&mut self) -> io::Result<()> {
+        self.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::HashSet;
+
+    use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
+
+    use super::*;
+    use crate::am1::PAIRWISE;
+    use crate::encoding::direct;
+
+    /// All solutions of n queens by blocking clauses, on a solver that is set up by `prepare`.
+    fn enumerate<'a>(n: usize, prepare: impl FnOnce(&mut Solver<'a>)) -> usize {
+        let mut solver = Solver::new();
+        prepare(&mut solver);
+        for clause in direct(n, &PAIRWISE).cnf.clauses() {
+            let clause: Vec<_> =
+                clause.iter().map(|l| varisat::Lit::from_dimacs(l.dimacs() as isize)).collect();
+            solver.add_clause(&clause);
+        }
+        let mut models = 0;
+        while solver.solve().expect("varisat answers") {
+            let model = solver.model().expect("satisfiable");
+            let blocking: Vec<_> =
+                model.into_iter().filter(|lit| lit.is_positive()).map(|lit| !lit).collect();
+            solver.add_clause(&blocking);
+            models += 1;
+        }
+        models
+    }
+
+    #[derive(Clone, Default)]
+    struct Keep(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Keep {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// varisat's checker replays the proof and reports the clauses from which a clause follows: derived
+    /// from two or more that are no units, or empty, it was learned; from one, it was only shortened.
+    #[derive(Default)]
+    struct Derived {
+        units: HashSet<u64>,
+        learned: u64,
+    }
+
+    impl ProofProcessor for Derived {
+        fn process_step(
+            &mut self,
+            step: &CheckedProofStep<'_>,
+            _: CheckerData<'_, '_>,
+        ) -> Result<(), anyhow::Error> {
+            if let CheckedProofStep::AtClause { id, clause, propagations, .. } = step {
+                let parents = propagations.iter().filter(|&parent| !self.units.contains(parent)).count();
+                self.learned += u64::from(clause.is_empty() || parents > 1);
+                if clause.len() == 1 {
+                    self.units.insert(*id);
+                }
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn learned_clauses_are_those_that_the_checker_sees_derived_from_several() {
+        for n in 4..=8 {
+            let counter = LearnedClauses::default();
+            let learned = Rc::clone(&counter.learned);
+            enumerate(n, |solver| solver.write_proof(counter, ProofFormat::Varisat));
+            let mut derived = Derived::default();
+            enumerate(n, |solver| solver.add_proof_processor(&mut derived));
+            assert_eq!(learned.get(), derived.learned, "n = {n}");
+            assert!(learned.get() > 0);
+        }
+    }
+
+    #[test]
+    fn a_proof_may_arrive_in_pieces_of_any_size() {
+        let proof = Keep::default();
+        assert_eq!(enumerate(9, |solver| solver.write_proof(proof.clone(), ProofFormat::Varisat)), 352);
+        let proof = proof.0.borrow();
+        assert!(proof.len() > 4 * CHUNK);
+        let count = |size: usize| {
+            let mut counter = LearnedClauses::default();
+            let mut most = 0;
+            for piece in proof.chunks(size) {
+                counter.write_all(piece).expect("a valid proof");
+                most = most.max(counter.pending.len());
+            }
+            counter.flush().expect("a valid proof");
+            assert!(counter.pending.is_empty());
+            assert!(most < 2 * CHUNK + size, "{most} bytes were held");
+            counter.learned.get()
+        };
+        let whole = count(proof.len());
+        assert!(whole > 0);
+        assert_eq!([1, 2, 3, 7, 8192].map(count), [whole; 5]);
+    }
+}

@@ -1,0 +1,234 @@
+//! The direct encoding of N-Queens.
+//! One variable per square, numbered `row * n + column + 1`, is true if the square holds a queen. Each row and
+//! each column holds exactly one queen, each diagonal of two or more squares at most one.
+//! Auxiliary variables of the at-most-one encoding follow those of the squares. The queens do not
+//! determine them: enumerate and compare on the squares only.
+//! Source: folklore. The at-least-one clauses of the rows imply those of the columns, which are kept because
+//! they make solvers faster.
+
+use std::io::{self, Write};
+use std::iter;
+
+use super::am1::AtMostOne;
+use super::cnf::{Cnf, Lit, Variable, variable};
+use super::dimacs;
+use super::symmetry::{Breaking, SymmetryGroup};
+use queens_board::problem::{Line, Problem, Rule};
+use queens_board::{BoardSize, Square, lines};
+
+/// A formula whose first variables represent squares.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// Side length of the board.
+    pub n: usize,
+    /// A description of the formula in one line.
+    pub about: String,
+    /// The clauses.
+    pub cnf: Cnf,
+    /// The square of each square's variable: `squares[v - 1]` is that of `v`.
+    pub squares: Vec<Square>,
+}
+
+impl Formula {
+    /// The number of variables that represent squares.
+    pub fn square_variables(&self) -> Variable {
+        variable(self.squares.len())
+    }
+
+    /// The number of auxiliary variables.
+    pub fn auxiliary_variables(&self) -> Variable {
+        self.cnf.variables() - self.square_variables()
+    }
+
+    /// Writes the formula as DIMACS CNF; see [`write_dimacs`].
+    pub fn write_dimacs(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_dimacs(out, &self.about, self.squares.iter().copied(), &self.cnf)
+    }
+
+    /// Adds clauses that at least one, but not every, member of each orbit of solutions satisfies.
+    /// [`Breaking::expand`] expands the remaining models to all solutions.
+    pub fn break_symmetry(&mut self, breaking: &Breaking) {
+        if breaking.symmetry() == SymmetryGroup::None || self.n == 0 {
+            return;
+        }
+        let n = self.n;
+        let mut forbid = |first: Square, second: Square| {
+            let both = [!queen(n, first), !queen(n, second)];
+            self.cnf.add_clause(both.into_iter().take(if first == second { 1 } else { 2 }));
+        };
+        let squares = |row: usize| (0..n).map(move |column| Square { row, column });
+        for leader in squares(breaking.row()) {
+            if breaking.is_tie(leader) {
+                let ties = squares(breaking.tie_row());
+                ties.filter(|&tie| breaking.forbids(tie, tie)).for_each(|tie| forbid(leader, tie));
+            } else if breaking.forbids(leader, leader) {
+                forbid(leader, leader);
+            } else {
+                let partners = breaking.partners(leader.row);
+                partners
+                    .filter(|&other| breaking.forbids(leader, other))
+                    .for_each(|other| forbid(leader, other));
+            }
+        }
+        self.about = format!("{}, symmetry broken: {}", self.about, breaking.symmetry());
+    }
+}
+
+/// Writes a formula as DIMACS CNF, with the map from squares to the first variables in lines
+/// `c square ROW COLUMN VARIABLE`, rows and columns from 0.
+pub fn write_dimacs(
+    out: &mut dyn Write,
+    about: &str,
+    squares: impl Iterator<Item = Square>,
+    cnf: &Cnf,
+) -> io::Result<()> {
+    let map = (1..).zip(squares);
+    let map = map.map(|(variable, Square { row, column })| format!("square {row} {column} {variable}"));
+    dimacs::write(out, iter::once(about.to_owned()).chain(map), cnf)
+}
+
+/// The literal "this square holds a queen".
+pub fn queen(n: usize, square: Square) -> Lit {
+    Lit::positive(variable(square.row * n + square.column + 1))
+}
+
+/// The direct encoding of the plain board of `n` by `n` squares. Panics above [`BoardSize::MAX`].
+pub fn direct(n: usize, am1: &AtMostOne) -> Formula {
+    encode(&Problem::queens(BoardSize::new(n).expect("a board size")), am1)
+}
+
+/// The direct encoding of a problem. Squares that must or must not hold a queen become clauses of one literal.
+pub fn encode(problem: &Problem, am1: &AtMostOne) -> Formula {
+    let n = problem.n().get();
+    let mut cnf = Cnf::new(variable(n * n));
+    let mut literals = Vec::with_capacity(n);
+    for Line { rule, squares } in problem.lines() {
+        literals.clear();
+        literals.extend(squares.into_iter().map(|square| queen(n, square)));
+        if rule == Rule::ExactlyOne {
+            cnf.add_clause(literals.iter().copied());
+        }
+        if literals.len() > 1 {
+            (am1.encode)(&literals, &mut cnf);
+        }
+    }
+    if problem.is_restricted() {
+        problem.placed().iter().for_each(|&square| cnf.add_clause([queen(n, square)]));
+        let barred = lines::rows(n).flatten().filter(|&square| !problem.may_hold(square));
+        barred.for_each(|square| cnf.add_clause([!queen(n, square)]));
+    }
+    let name = if problem.is_plain() { String::new() } else { format!(", {problem}") };
+    let about = format!("{n} queens{name}, direct encoding, at most one by {}", am1.name);
+    Formula { n, about, cnf, squares: lines::rows(n).flatten().collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::am1::{ALL, PAIRWISE};
+    use queens_board::prefix::Prefix;
+    use queens_board::problem::Variant;
+    use queens_board::{is_solution, squares};
+
+    /// Two at-least-one clauses a line of n; pairs: C(n, 2) a row and a column, and both ways
+    /// C(n, 2) + 2 C(n, 3) on diagonals (hockey stick).
+    #[test]
+    fn the_pairwise_formula_has_its_closed_form_size() {
+        for n in 0..=40_usize {
+            let pairs = n * n.saturating_sub(1) / 2;
+            let triples = pairs * n.saturating_sub(2) / 3;
+            let formula = direct(n, &PAIRWISE);
+            assert_eq!(formula.cnf.len(), 2 * n + 2 * n * pairs + 2 * (pairs + 2 * triples));
+            assert_eq!((formula.square_variables() as usize, formula.auxiliary_variables()), (n * n, 0));
+        }
+        assert_eq!(direct(8, &PAIRWISE).cnf.len(), 744);
+    }
+
+    #[test]
+    fn the_first_clauses_are_the_rows_in_the_order_of_their_variables() {
+        let formula = direct(3, &PAIRWISE);
+        let longest = formula.cnf.clauses().filter(|clause| clause.len() == 3);
+        let lines: Vec<Vec<i32>> =
+            longest.map(|line| line.iter().map(|lit| lit.dimacs()).collect()).collect();
+        assert_eq!(lines[..4], [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 4, 7]]);
+        assert_eq!(queen(3, formula.squares[5]).variable(), 6);
+        assert_eq!(formula.squares[5], Square { row: 1, column: 2 });
+    }
+
+    /// All 2^16 sets of squares of the 4 by 4 board.
+    #[test]
+    fn exactly_the_solutions_of_a_problem_satisfy_its_formula() {
+        let n = BoardSize::new(4).expect("small");
+        let square = |row, column| Square { row, column };
+        let mut problems: Vec<Problem> =
+            Variant::NAMED.into_iter().map(|variant| Problem::new(n, variant).expect("a problem")).collect();
+        problems.push(Problem::queens(n).place([square(1, 3)]).expect("a problem"));
+        problems.push(Problem::queens(n).forbid([square(1, 3), square(0, 0)]).expect("a problem"));
+        problems.push(Problem::from_text(n, "regions;regions=AABB/AABB/CCDD/CCDD").expect("a puzzle"));
+        for problem in problems {
+            let formula = encode(&problem, &PAIRWISE);
+            for set in 0..1_u32 << 16 {
+                let assignment: Vec<bool> = (0..16).map(|square| set >> square & 1 == 1).collect();
+                let row = |row: u32| set >> (4 * row) & 15;
+                let columns: Vec<u16> = (0..4).map(|r| row(r).trailing_zeros() as u16).collect();
+                let is_solution = (0..4).all(|r| row(r).count_ones() == 1) && problem.is_solution(&columns);
+                assert_eq!(formula.cnf.is_satisfied_by(&assignment), is_solution, "{problem} {set:b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_broken_formula_allows_exactly_the_solutions_that_satisfy_the_condition() {
+        for n in 0..=9 {
+            for symmetry in SymmetryGroup::ALL {
+                let breaking = Breaking::border(n, symmetry);
+                let mut formula = direct(n, &PAIRWISE);
+                formula.break_symmetry(&breaking);
+                for solution in Prefix::all(n, n) {
+                    let columns = solution.columns();
+                    let mut assignment = vec![false; n * n];
+                    squares(columns).for_each(|square| assignment[square.row * n + square.column] = true);
+                    assert_eq!(
+                        formula.cnf.is_satisfied_by(&assignment),
+                        breaking.allows(columns),
+                        "{columns:?} {breaking:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// All 2^16 sets of squares of the 4 by 4 board.
+    #[test]
+    fn of_all_sets_of_squares_exactly_the_solutions_satisfy_the_pairwise_formula() {
+        let formula = direct(4, &PAIRWISE);
+        let models: Vec<u32> = (0..1 << 16)
+            .filter(|set: &u32| {
+                let assignment: Vec<bool> = (0..16).map(|square| set >> square & 1 == 1).collect();
+                formula.cnf.is_satisfied_by(&assignment)
+            })
+            .collect();
+        assert_eq!(models, [0b0010_1000_0001_0100, 0b0100_0001_1000_0010]);
+        for set in models {
+            let columns: Vec<u16> =
+                (0..4).map(|row| (set >> (4 * row) & 15).trailing_zeros() as u16).collect();
+            assert!(is_solution(&columns));
+        }
+    }
+
+    #[test]
+    fn dimacs_maps_each_square_to_its_variable() {
+        for am1 in ALL {
+            for n in 0..=6 {
+                let formula = direct(n, am1);
+                let mut text = Vec::new();
+                formula.write_dimacs(&mut text).expect("a vector takes everything");
+                let text = String::from_utf8(text).expect("DIMACS is ASCII");
+                let map: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("c square ")).collect();
+                let expected: Vec<String> =
+                    (0..n * n).map(|i| format!("{} {} {}", i / n, i % n, i + 1)).collect();
+                assert_eq!(map, expected);
+            }
+        }
+    }
+}

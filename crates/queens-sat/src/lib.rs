@@ -1,0 +1,254 @@
+//! SAT: N-Queens as a formula, solved by an existing SAT solver.
+//!
+//! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver ([`backend`])
+//! enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions
+//! that [`symmetry`] adds again. [`dimacs`] writes formulas.
+//! Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
+
+// Tests convert small numbers freely, and may set a deadline.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+#[macro_use]
+extern crate queens_board;
+
+pub mod am1;
+pub mod backend;
+pub mod cnf;
+pub mod dimacs;
+pub mod encoding;
+pub mod strategy;
+pub mod symmetry;
+
+use am1::AtMostOne;
+use backend::{BackendError, BackendKind, Options};
+use queens_solver::{Info, Outcome, Sink, SolveError, Solver, Task};
+use strategy::Strategy;
+
+/// Every solver of this family, without a command for `sat/*/external`.
+pub fn solvers() -> Vec<Box<dyn Solver>> {
+    let builtin = backend::ALL.iter().flat_map(|backend| combined(*backend, backend.name, None));
+    // The order of the tables: first by encoding.
+    let mut solvers: Vec<SatSolver> = builtin.collect();
+    solvers.sort_by_key(|solver| am1::ALL.iter().position(|am1| am1.name == solver.am1.name));
+    solvers.into_iter().map(|solver| Box::new(solver) as Box<dyn Solver>).collect()
+}
+
+/// The solvers `sat/*/NAME`, which run a program; `{cnf}` in its command is the file of the formula.
+pub fn external_solvers(name: &str, command: &str) -> Vec<Box<dyn Solver>> {
+    let solvers = combined(backend::EXTERNAL, name, Some(command));
+    solvers.map(|solver| Box::new(solver) as Box<dyn Solver>).collect()
+}
+
+/// A SAT solver with every encoding and every strategy.
+fn combined<'a>(
+    backend: BackendKind,
+    name: &'a str,
+    external: Option<&'a str>,
+) -> impl Iterator<Item = SatSolver> + use<'a> {
+    am1::ALL.into_iter().flat_map(move |am1| {
+        Strategy::all().map(move |strategy| SatSolver {
+            am1,
+            backend,
+            name: name.to_owned(),
+            strategy,
+            external: external.map(str::to_owned),
+        })
+    })
+}
+
+/// A solver for N-Queens, made of an encoding, a SAT solver and a strategy.
+#[derive(Clone)]
+pub struct SatSolver {
+    am1: &'static AtMostOne,
+    backend: BackendKind,
+    /// The backend's part of the id.
+    name: String,
+    strategy: Strategy,
+    external: Option<String>,
+}
+
+impl Solver for SatSolver {
+    fn info(&self) -> Info {
+        let SatSolver { am1, backend, name, strategy, external } = self;
+        Info {
+            about: format!("at most one by {}; {}; {}", am1.name, strategy.about(), backend.about),
+            version: if external.is_some() { name.clone() } else { backend.version.to_owned() },
+            any_problem: true,
+            symmetries: strategy.symmetry.group(),
+            uses_threads: strategy.method == strategy::Division::Cubes,
+            uses_external: backend.name == "external",
+            sizes: 0..=(backend.largest_board)(am1.largest_board),
+            sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
+            unavailable: (backend.unavailable)(external.as_deref()),
+            statistics: [strategy.statistics(), backend.statistics].concat(),
+            ..Info::named(self.id())
+        }
+    }
+
+    fn id(&self) -> String {
+        let id = ["sat", self.am1.name, &self.name].join("/");
+        match self.strategy.name() {
+            Some(strategy) => id + "/" + strategy,
+            None => id,
+        }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let options = Options {
+            counting: task.counting,
+            budget: task.budget.clone(),
+            external: self.external.as_deref(),
+        };
+        let outcome = self.strategy.run(self.am1, &|| (self.backend.open)(&options), task, sink);
+        outcome.map_err(|error| match error {
+            BackendError::Wrong(reason) => SolveError::Wrong { id: self.id(), reason },
+            error => SolveError::Failed { id: self.id(), reason: error.to_string() },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::RangeInclusive;
+
+    use super::*;
+    use queens_board::BoardSize;
+    use queens_board::prefix::Prefix;
+    use queens_board::problem::Problem;
+    use queens_solver::sink::{Collect, Discard};
+    use queens_solver::{Goal, Stat};
+
+    fn task(n: usize, goal: Goal) -> Task<'static> {
+        Task::new(BoardSize::new(n).expect("a small board"), goal)
+    }
+
+    fn counting(n: usize, goal: Goal) -> Task<'static> {
+        Task { counting: true, ..task(n, goal) }
+    }
+
+    fn solutions(n: usize) -> Vec<Vec<u16>> {
+        Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
+    }
+
+    /// One call per solution and one for the answer that there are no more; 8 * 8 squares, 744 clauses.
+    #[test]
+    fn the_statistics_of_8_queens_are_those_of_the_formula_and_repeat() {
+        let solver = &solvers()[0];
+        assert_eq!(solver.id(), "sat/pairwise/varisat");
+        let run = || solver.solve(&counting(8, Goal::Enumerate), &mut Discard).expect("within its sizes");
+        let outcome = run();
+        assert_eq!(outcome.solutions, 92);
+        let mut stats = outcome.stats.clone();
+        assert!(stats.get(Stat::LearnedClauses) > Some(0));
+        stats.set(Stat::LearnedClauses, None);
+        let formula = [(Stat::Vars, 64), (Stat::AuxVars, 0), (Stat::Clauses, 744), (Stat::SolverCalls, 93)];
+        assert_eq!(stats, formula.into());
+        assert_eq!(run().stats, outcome.stats);
+    }
+
+    /// Of the 88 solutions of 11 toroidal queens, 22 are shifts and mirror images of one: the SAT solver finds 4.
+    #[test]
+    fn on_the_torus_shifts_are_broken() {
+        let problem = Problem::from_text(BoardSize::new(11).expect("small"), "toroidal").expect("a problem");
+        for solver in solvers() {
+            let id = solver.id();
+            let models = match id.as_str() {
+                "sat/pairwise/varisat/cubes" => 88,
+                "sat/pairwise/varisat/cubes-mirror" => 44,
+                "sat/pairwise/varisat/cubes-full" | "sat/pairwise/varisat/blocking-full" => 4,
+                _ => continue,
+            };
+            let task = Task { counting: true, ..Task::of(&problem, Goal::Count) };
+            let outcome = solver.solve(&task, &mut Discard).expect("any problem");
+            let [calls, cubes] = [Stat::SolverCalls, Stat::Cubes].map(|stat| outcome.stats.get(stat));
+            // The last call for each formula finds that there are no more.
+            assert_eq!(calls, Some(models + cubes.unwrap_or(1)), "{id}");
+            assert_eq!(outcome.solutions, 88, "{id}");
+        }
+    }
+
+    #[test]
+    fn an_external_solver_without_a_program_is_unavailable() {
+        let external: Vec<_> = solvers().into_iter().filter(|s| s.id().contains("/external")).collect();
+        assert_eq!(external.len(), am1::ALL.len() * Strategy::all().count());
+        for solver in external {
+            let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
+            let message = "is unavailable: no program is given: name one with --external 'CMD {cnf}'";
+            assert_eq!(error.to_string(), format!("{} {message}", solver.id()));
+            // The search itself, which sweeps time, does not look for the program.
+            let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");
+            assert!(matches!(error, SolveError::Failed { .. }), "{error}");
+        }
+    }
+
+    /// The solvers of this command whose ids the predicate likes; none if it is not installed.
+    fn external(command: &str, wanted: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
+        let wanted = |id: String| id.contains("/external") && wanted(&id);
+        let mut solvers: Vec<_> =
+            external_solvers("external", command).into_iter().filter(|solver| wanted(solver.id())).collect();
+        if let Some(reason) = solvers.first().and_then(|solver| solver.info().unavailable) {
+            println!("skipped: {reason}");
+            solvers.clear();
+        }
+        solvers
+    }
+
+    fn enumerated(solver: &dyn Solver, n: usize) -> Vec<Vec<u16>> {
+        let mut found = Collect::default();
+        solver.solve(&task(n, Goal::Enumerate), &mut found).expect("within its sizes");
+        let mut found: Vec<_> = found.0.iter().map(|found| found.columns().to_vec()).collect();
+        found.sort();
+        found
+    }
+
+    /// clasp gives one model at a time, whose squares are then blocked, until it prints UNSATISFIABLE.
+    fn clasp_finds_exactly_the_solutions(sizes: RangeInclusive<usize>, wanted: impl Fn(&str) -> bool) {
+        for solver in external("clasp {cnf}", wanted) {
+            for n in sizes.clone() {
+                assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.id());
+            }
+        }
+    }
+
+    #[test]
+    fn clasp_finds_exactly_the_solutions_in_every_encoding_and_symmetry() {
+        clasp_finds_exactly_the_solutions(0..=5, |id| !id.contains("cubes"));
+        clasp_finds_exactly_the_solutions(0..=5, |id| {
+            id.starts_with("sat/pairwise/") && id.contains("cubes")
+        });
+    }
+
+    #[test]
+    #[ignore = "long: thousands of runs of clasp"]
+    fn clasp_finds_exactly_the_solutions_of_6_and_7_queens() {
+        clasp_finds_exactly_the_solutions(6..=7, |id| !id.contains("cubes"));
+        clasp_finds_exactly_the_solutions(6..=6, |id| {
+            id.starts_with("sat/pairwise/") && id.contains("cubes")
+        });
+    }
+
+    fn minisat_and_cadical_agree_on(sizes: RangeInclusive<usize>) {
+        for command in ["minisat {cnf} {result}", "cadical -q {cnf}"] {
+            for solver in external(command, |id| id.ends_with("/external")) {
+                for n in sizes.clone() {
+                    let mut found = Collect::default();
+                    let outcome = solver.solve(&task(n, Goal::First), &mut found).expect("within its sizes");
+                    assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "{command}, n = {n}");
+                    assert!(found.0.iter().all(|found| found.size() == n && found.is_solution()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn minisat_and_cadical_agree_on_which_boards_have_solutions() {
+        minisat_and_cadical_agree_on(0..=8);
+    }
+
+    #[test]
+    #[ignore = "long: hundreds of runs of minisat and cadical"]
+    fn minisat_and_cadical_agree_on_which_larger_boards_have_solutions() {
+        minisat_and_cadical_agree_on(9..=20);
+    }
+}

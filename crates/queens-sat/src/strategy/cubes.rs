@@ -1,0 +1,244 @@
+//! Cubes: this code places queens on k middle rows in every legal way, and a fresh solver enumerates the
+//! rest of the board. This is a hybrid, and is labelled as one: SAT does not search these k rows.
+//!
+//! The residual formula has one variable per square that no queen of the cube attacks, and the lines of the problem
+//! without a queen. Look-ahead excludes some squares and pairs of squares first. Cubes fix at most a third of the rows,
+//! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
+//! the residual formulas are small. Memory is bounded by the models of one cube.
+//! Symmetry is broken on a middle row, where many cubes end early.
+//! The threads of the task take cubes in turn; the budget is checked between two calls of a solver.
+//! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::{mem, thread};
+
+use super::Models;
+use super::residual::{Lines, Residual};
+use crate::am1::AtMostOne;
+use crate::backend::{Backend, BackendError};
+use crate::cnf::variable;
+use crate::symmetry::{Breaking, SymmetryGroup};
+use queens_board::prefix::Placements;
+use queens_board::problem::Problem;
+use queens_board::{Square, place};
+use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
+
+/// The most rows that a cube fixes.
+const MOST_ROWS: usize = 6;
+
+/// Boards that a thread sends at once.
+const BATCH: usize = 256;
+
+pub fn run(
+    am1: &'static AtMostOne,
+    open: &(dyn Fn() -> Box<dyn Backend> + Sync),
+    symmetry: SymmetryGroup,
+    task: &Task<'_>,
+    sink: &mut dyn Sink,
+) -> Result<Outcome, BackendError> {
+    let n = task.n().get();
+    let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
+    let lines = Lines::new(&task.problem);
+    let cubes = Mutex::new(cubes(&task.problem, breaking));
+    let job = Job { n, am1, open, task, breaking, lines: &lines, cubes, done: AtomicBool::new(false) };
+    task.progress.phase(Phase::Solve);
+    // The empty board needs no second thread.
+    if task.threads.get() > 1 && n > 0 {
+        return job.spread(sink);
+    }
+    let (solutions, stopped, stats) = job.work(sink)?;
+    Ok(Outcome { solutions, stopped, stats, ..Outcome::default() })
+}
+
+/// The state shared by all threads.
+struct Job<'a, C> {
+    n: usize,
+    am1: &'static AtMostOne,
+    open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
+    task: &'a Task<'a>,
+    breaking: Breaking,
+    lines: &'a Lines,
+    cubes: Mutex<C>,
+    done: AtomicBool,
+}
+
+impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
+    /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
+    fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
+        let mut models = Models::new(self.task, self.breaking, sink);
+        let mut residual = Residual::new(self.lines);
+        let mut columns = vec![0; self.n];
+        let mut stats = Statistics::default();
+        let (mut cubes, mut calls) = (0, 0);
+        let stopped = loop {
+            if let Some(stop) = self.task.budget.exceeded(0) {
+                break Some(stop);
+            }
+            let next = self.cubes.lock().ok().and_then(|mut cubes| cubes.next());
+            let Some(cube) = next.filter(|_| !self.done.load(Ordering::Relaxed)) else { break None };
+            let leader = leader(&cube, &self.breaking);
+            residual.restrict(&cube, |square| {
+                let is_forbidden = |leader| self.breaking.forbids(leader, square);
+                self.task.problem.is_open(square) && !leader.is_some_and(is_forbidden)
+            });
+            residual.look_ahead();
+            residual.encode(self.am1);
+            let mut solver = (self.open)();
+            // Few queens are left, so placing one decides more than excluding a square.
+            solver.prefer_true(variable(residual.squares.len()));
+            solver.add_formula(&residual.cnf);
+            place(&mut columns, cube.iter().copied());
+            let (new_calls, ended) = models.take_all(&mut *solver, &residual.squares, &mut columns)?;
+            cubes += 1;
+            calls += new_calls;
+            if self.task.counting {
+                stats.add(&solver.statistics());
+            }
+            if let ControlFlow::Break(reason) = ended {
+                break reason;
+            }
+        };
+        if self.task.counting {
+            stats.set(Stat::Cubes, cubes);
+            stats.set(Stat::SolverCalls, calls);
+        }
+        Ok((models.solutions, stopped, stats))
+    }
+
+    /// Solves cubes on several threads; the calling thread passes the boards to the sink.
+    fn spread(&self, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
+        let threads = self.task.threads.get();
+        let (sender, batches) = sync_channel(2 * threads);
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads)
+                .map(|_| {
+                    let sender = sender.clone();
+                    scope.spawn(move || self.work_and_send(sender))
+                })
+                .collect();
+            drop(sender);
+            let (delivered, stopped) = self.deliver(batches, sink);
+            let mut outcome = Outcome { stopped, ..Outcome::default() };
+            for worker in workers {
+                let worker = worker.join().map_err(|_| BackendError::Failed("a thread panicked".into()))?;
+                let (solutions, stopped, stats) = worker?;
+                outcome.solutions += solutions;
+                outcome.stopped = outcome.stopped.or(stopped);
+                outcome.stats.add(&stats);
+            }
+            if self.task.goal != Goal::Count {
+                // Boards found after the sink has stopped do not count.
+                outcome.solutions = delivered;
+            }
+            if self.task.goal == Goal::First && delivered > 0 {
+                // The goal is reached, whatever ended the other threads.
+                outcome.stopped = None;
+            }
+            Ok(outcome)
+        })
+    }
+
+    /// Works until there are no more cubes or the receiver is gone.
+    fn work_and_send(
+        &self,
+        sender: SyncSender<Vec<u16>>,
+    ) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
+        let mut batch: Vec<u16> = Vec::new();
+        let mut send = |columns: &[u16]| {
+            batch.extend_from_slice(columns);
+            if batch.len() < BATCH * self.n && self.task.goal != Goal::First {
+                return ControlFlow::Continue(());
+            }
+            match sender.send(mem::take(&mut batch)) {
+                Ok(()) if !self.done.load(Ordering::Relaxed) => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        };
+        let worked = self.work(&mut send);
+        if worked.is_err() {
+            self.done.store(true, Ordering::Relaxed);
+        }
+        // If the receiver is gone, the rest is not needed.
+        let _ = sender.send(batch);
+        worked
+    }
+
+    /// Passes boards to the sink until it breaks. Returns how many, and whether it did.
+    fn deliver(&self, batches: Receiver<Vec<u16>>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
+        let mut delivered = 0;
+        for batch in batches {
+            for columns in batch.chunks(self.n) {
+                let flow = sink.solution(columns);
+                delivered += 1;
+                let first = self.task.goal == Goal::First;
+                if first || flow.is_break() {
+                    self.done.store(true, Ordering::Relaxed);
+                    return (delivered, (!first).then_some(Stop::Sink));
+                }
+            }
+            self.task.progress.advance(0, delivered);
+        }
+        (delivered, None)
+    }
+}
+
+/// The cubes, one after the other: legal placements on the middle third of the rows, beginning with the leading row of the
+/// condition.
+fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Square>> + Send + use<> {
+    let n = problem.n().get();
+    let mut rows: Vec<usize> = (0..n).collect();
+    rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
+    rows.truncate((n / 3).min(MOST_ROWS));
+    Placements::new(problem, rows, move |queens, square| {
+        // As long as there is no leading queen, this one leads.
+        let leader = leader(queens, &breaking).unwrap_or(square);
+        !breaking.forbids(leader, square)
+    })
+}
+
+/// The leading queen of a cube, once it is placed.
+fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
+    let first = *cube.first()?;
+    if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::BoardSize;
+
+    fn plain(n: usize) -> Problem {
+        Problem::queens(BoardSize::new(n).expect("a small board"))
+    }
+
+    fn cubes(n: usize, symmetry: SymmetryGroup) -> Vec<Vec<Square>> {
+        super::cubes(&plain(n), Breaking::middle(n, symmetry)).collect()
+    }
+
+    /// Ordered pairs of queens on rows d apart that attack each other: n in the column, 2(n - d) on
+    /// diagonals.
+    #[test]
+    fn the_cubes_are_all_legal_placements_on_a_third_of_the_rows() {
+        assert_eq!([0, 1, 2].map(|n| cubes(n, SymmetryGroup::None)), [[[]], [[]], [[]]]);
+        assert_eq!([3, 4, 5].map(|n| cubes(n, SymmetryGroup::None).len()), [3, 4, 5]);
+        assert_eq!(
+            [6, 7, 8].map(|n| cubes(n, SymmetryGroup::None).len()),
+            [6, 7, 8].map(|n| n * n - n - 2 * (n - 1))
+        );
+        let first = &cubes(12, SymmetryGroup::None)[0];
+        assert_eq!(first.iter().map(|queen| queen.row).collect::<Vec<_>>(), [5, 6, 4, 7]);
+    }
+
+    #[test]
+    fn half_of_the_cubes_are_left_without_mirror_images_and_soon_fewer_than_a_third_without_any() {
+        for n in 6..=13 {
+            let all = cubes(n, SymmetryGroup::None).len();
+            assert_eq!(cubes(n, SymmetryGroup::Mirror).len() * 2, all, "n = {n}");
+            let full = cubes(n, SymmetryGroup::Full).len();
+            assert!(full * 3 < all || n < 9, "n = {n}: {full} of {all}");
+        }
+    }
+}

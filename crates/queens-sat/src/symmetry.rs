@@ -1,0 +1,283 @@
+//! Symmetry breaking and its inverse: few solutions of each orbit satisfy a condition, and the
+//! representative of each orbit is expanded to the whole orbit.
+//!
+//! The condition looks at one row, the leading row. `mirror`: its queen is in the left half.
+//! `full`: in addition, that queen is no farther from its border than the queens of the three lines
+//! to which the symmetries of the square map the row. Both conditions are sets of pairs of squares that
+//! must not both hold queens. [`Breaking::forbids`] defines them for clauses and searches.
+//!
+//! **Shifts.** On the torus, moving all columns by one place also maps the problem onto itself. Shifts and mirror images
+//! together make 2n symmetries. `full` breaks these instead of the eight: the queen of the leading row is in the left
+//! column, and that of the opposite row is in the left half of the other columns.
+//!
+//! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image:
+//! then, for `mirror`, the next row leads. Also, several members of an orbit may satisfy the `full`
+//! condition. A solution therefore represents its orbit only if it is the lexicographically first of
+//! these members. This test needs no record of earlier solutions.
+//! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
+
+use std::ops::ControlFlow;
+use std::str::FromStr;
+
+use queens_board::problem::Problem;
+use queens_board::{self as board, Square, squares};
+
+words! {
+    /// The group of symmetries to break.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SymmetryGroup {
+        /// None: every solution is a model.
+        None = "none",
+        /// The left-right mirror image.
+        Mirror = "mirror",
+        /// All eight symmetries of the square; where columns can be shifted, all shifts and their mirror images.
+        Full = "full",
+    }
+}
+
+impl SymmetryGroup {
+    /// The symmetries.
+    pub fn group(self) -> &'static [board::symmetry::Symmetry] {
+        let all = &board::symmetry::Symmetry::ALL;
+        match self {
+            SymmetryGroup::None => &all[..1],
+            SymmetryGroup::Mirror => &all[..2],
+            SymmetryGroup::Full => all,
+        }
+    }
+}
+
+impl FromStr for SymmetryGroup {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let found = SymmetryGroup::ALL.into_iter().find(|symmetry| symmetry.name() == word);
+        found.ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
+    }
+}
+
+/// A condition on solutions that at least one member of each orbit satisfies.
+#[derive(Clone, Copy, Debug)]
+pub struct Breaking {
+    n: usize,
+    symmetry: SymmetryGroup,
+    row: usize,
+    /// Whether shifts are broken.
+    shifts: bool,
+}
+
+impl Breaking {
+    /// The condition whose leading row is the top row.
+    pub fn border(n: usize, symmetry: SymmetryGroup) -> Self {
+        Self { n, symmetry, row: 0, shifts: false }
+    }
+
+    /// The condition whose leading row is the last one above the middle of the board. This row has four different
+    /// images; the middle row of an odd board has fewer.
+    pub fn middle(n: usize, symmetry: SymmetryGroup) -> Self {
+        Self { row: (n / 2).saturating_sub(1), ..Self::border(n, symmetry) }
+    }
+
+    /// The same, with shifts if the symmetry is `full` and this problem has them.
+    pub fn with_shifts_of(self, problem: &Problem) -> Self {
+        let is_full = self.symmetry == SymmetryGroup::Full && self.n > 1;
+        Self { shifts: is_full && problem.is_kept_by_column_shift(), ..self }
+    }
+
+    /// The symmetries that are broken.
+    pub fn symmetry(&self) -> SymmetryGroup {
+        self.symmetry
+    }
+
+    /// The leading row.
+    pub fn row(&self) -> usize {
+        self.row
+    }
+
+    /// The row that leads if the queen of the leading row is its own mirror image: the next row.
+    pub fn tie_row(&self) -> usize {
+        self.row + 1
+    }
+
+    /// Whether a queen on this square of the leading row is a tie, which the tie row decides.
+    pub fn is_tie(&self, leader: Square) -> bool {
+        self.symmetry == SymmetryGroup::Mirror && leader.column * 2 + 1 == self.n && self.tie_row() < self.n
+    }
+
+    /// Whether queens on these two squares (or on one square if they are equal) violate the condition,
+    /// if the first is the leading queen.
+    pub fn forbids(&self, leader: Square, other: Square) -> bool {
+        let opposite = |line: usize| self.n - 1 - line;
+        let depth = |place: usize| place.min(opposite(place));
+        if self.symmetry == SymmetryGroup::None {
+            return false;
+        }
+        let line = leader.row;
+        if self.shifts {
+            return if leader == other {
+                leader.column > 0
+            } else {
+                other.row == opposite(line) && other.column > self.n - other.column
+            };
+        }
+        if leader == other {
+            return leader.column > opposite(leader.column);
+        }
+        self.symmetry == SymmetryGroup::Full
+            && (other.row == opposite(line) && depth(other.column) < leader.column
+                || (other.column == line || other.column == opposite(line))
+                    && depth(other.row) < leader.column)
+    }
+
+    /// The squares outside its own row that a leading queen in this row can forbid.
+    pub fn partners(&self, leading_row: usize) -> impl Iterator<Item = Square> {
+        let (n, opposite) = (self.n, self.n - 1 - leading_row);
+        let columns = [leading_row, opposite].into_iter().take(if leading_row == opposite { 1 } else { 2 });
+        let in_columns = columns.flat_map(move |column| (0..n).map(move |row| Square { row, column }));
+        let in_row = (0..n).map(move |column| Square { row: opposite, column });
+        let full = usize::from(self.symmetry == SymmetryGroup::Full);
+        in_columns.filter(move |square| square.row != opposite).chain(in_row).take(full * 3 * n)
+    }
+
+    /// Whether a solution satisfies the condition.
+    pub fn allows(&self, columns: &[u16]) -> bool {
+        let queen = |row: usize| Square { row, column: usize::from(columns[row]) };
+        if self.symmetry == SymmetryGroup::None || columns.is_empty() {
+            return true;
+        }
+        let leader = queen(self.row);
+        let leader = if self.is_tie(leader) { queen(self.tie_row()) } else { leader };
+        !squares(columns).any(|other| self.forbids(leader, other))
+    }
+
+    /// Visits the members of the orbit that a model represents, or none if it is not the representative. `Break`
+    /// ends the visit.
+    pub fn expand(
+        &self,
+        columns: &[u16],
+        visit: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.symmetry == SymmetryGroup::None {
+            return visit(columns);
+        }
+        let orbit = self.orbit(columns);
+        match orbit.iter().find(|image| self.allows(image)) {
+            Some(first) if first == columns => orbit.iter().try_for_each(|image| visit(image)),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The distinct images under the group, in lexicographic order.
+    fn orbit(&self, columns: &[u16]) -> Vec<Vec<u16>> {
+        let group = if self.shifts { SymmetryGroup::Mirror } else { self.symmetry }.group();
+        let shifted = |image: Vec<u16>| {
+            let shifts = if self.shifts { self.n } else { 1 };
+            (0..shifts).map(move |shift| {
+                image.iter().map(|&column| board::column((usize::from(column) + shift) % self.n)).collect()
+            })
+        };
+        let mut orbit: Vec<Vec<u16>> = board::symmetry::images(columns, group).flat_map(shifted).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::BoardSize;
+    use queens_board::prefix::Prefix;
+
+    fn conditions(n: usize) -> impl Iterator<Item = Breaking> {
+        SymmetryGroup::ALL.into_iter().flat_map(move |s| [Breaking::border(n, s), Breaking::middle(n, s)])
+    }
+
+    #[test]
+    fn allowed_solutions_expand_to_each_solution_exactly_once() {
+        for n in 0..=10 {
+            let solutions: Vec<Vec<u16>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
+            for breaking in conditions(n) {
+                let mut expanded = Vec::new();
+                for columns in solutions.iter().filter(|columns| breaking.allows(columns)) {
+                    let flow = breaking.expand(columns, &mut |image| {
+                        expanded.push(image.to_vec());
+                        ControlFlow::Continue(())
+                    });
+                    assert!(flow.is_continue());
+                }
+                expanded.sort();
+                assert_eq!(expanded, solutions, "n = {n}, {breaking:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn allowed_solutions_of_a_board_with_shifts_expand_to_each_solution_exactly_once() {
+        for (text, sizes) in [("rooks", 1..=6), ("toroidal", 1..=7)] {
+            for n in sizes {
+                let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
+                let mut solutions: Vec<Vec<u16>> = vec![vec![]];
+                for _ in 0..n {
+                    let longer = |columns: &[u16], column| [columns, &[column]].concat();
+                    let columns = |before: &Vec<u16>| {
+                        (0..n as u16)
+                            .filter(|c| !before.contains(c))
+                            .map(|c| longer(before, c))
+                            .collect::<Vec<_>>()
+                    };
+                    solutions = solutions.iter().flat_map(columns).collect();
+                }
+                solutions.retain(|columns| problem.is_solution(columns));
+                for breaking in conditions(n).map(|breaking| breaking.with_shifts_of(&problem)) {
+                    let mut expanded = Vec::new();
+                    for columns in solutions.iter().filter(|columns| breaking.allows(columns)) {
+                        let _ = breaking.expand(columns, &mut |image| {
+                            expanded.push(image.to_vec());
+                            ControlFlow::Continue(())
+                        });
+                    }
+                    expanded.sort();
+                    assert_eq!(expanded, solutions, "{problem}, n = {n}, {breaking:?}");
+                }
+            }
+        }
+    }
+
+    /// Half of the solutions, and no more than a quarter of them where an eighth would be enough.
+    #[test]
+    fn the_conditions_leave_few_members_of_an_orbit() {
+        for n in 8..=10 {
+            let solutions = Prefix::all(n, n);
+            for breaking in conditions(n) {
+                let left = solutions.iter().filter(|p| breaking.allows(p.columns())).count();
+                match breaking.symmetry() {
+                    SymmetryGroup::None => assert_eq!(left, solutions.len()),
+                    SymmetryGroup::Mirror => assert_eq!(left * 2, solutions.len()),
+                    SymmetryGroup::Full => {
+                        assert!(left * 4 <= solutions.len(), "n = {n}: {left} {breaking:?}")
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_visitor_that_breaks_ends_an_expansion() {
+        let breaking = Breaking::border(8, SymmetryGroup::Full);
+        let mut visits = 0;
+        let first = Prefix::all(8, 8).into_iter().find(|p| breaking.allows(p.columns())).expect("8 queens");
+        let flow = breaking.expand(first.columns(), &mut |_| {
+            visits += 1;
+            ControlFlow::Break(())
+        });
+        assert!(flow.is_break());
+        assert_eq!(visits, 1);
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        assert_eq!(SymmetryGroup::ALL.map(|symmetry| symmetry.name().parse()), SymmetryGroup::ALL.map(Ok));
+        assert!("half".parse::<SymmetryGroup>().is_err());
+    }
+}

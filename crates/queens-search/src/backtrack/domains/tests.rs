@@ -1,0 +1,82 @@
+use super::*;
+use queens_board::problem::Variant;
+use queens_board::{BoardSize, Square};
+
+fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u16>> {
+    let values = |row| {
+        let mut values = Vec::new();
+        domains.values(row, &mut values);
+        assert_eq!(values.len(), domains.size(row));
+        values
+    };
+    (0..n).map(values).collect()
+}
+
+/// By the pairs of squares that attack each other, on whatever is left.
+fn supported(problem: &Problem, left: &[Vec<u16>], row: usize) -> Vec<Vec<u16>> {
+    let n = left.len();
+    let square = |row: usize, column: u16| Square { row, column: column.into() };
+    let answers = |other: usize, column: u16| {
+        let own = left[row].iter().map(|&own| square(row, own));
+        other == row || own.into_iter().any(|own| !problem.variant().attacks(n, own, square(other, column)))
+    };
+    let kept = |other: usize| left[other].iter().copied().filter(|&column| answers(other, column)).collect();
+    (0..n).map(kept).collect()
+}
+
+#[test]
+fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for variant in Variant::NAMED {
+        for n in 1..=7 {
+            let problem =
+                Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
+            let (mut masks, mut lines) = (Masks::of(&problem), Lines::of(&problem));
+            let mut history = vec![rows(&masks, n)];
+            for _ in 0..200 {
+                let before = rows(&masks, n);
+                assert_eq!(rows(&lines, n), before, "{problem}, n = {n}");
+                let row = random.usize(..n);
+                let deep = history.len() > n || before.iter().any(Vec::is_empty);
+                if deep || (history.len() > 1 && random.u8(..4) == 0) {
+                    masks.undo();
+                    lines.undo();
+                    assert_eq!(rows(&masks, n), history.pop().expect("a level"), "{problem}, n = {n}");
+                    continue;
+                }
+                let column = before[row][random.usize(..before[row].len())];
+                let removed = |domains: &dyn Fn(usize) -> usize| {
+                    domains(column.into()).abs_diff(domains(before[row][0].into()))
+                };
+                assert_eq!(
+                    removed(&|column| masks.removed_by(row, column)),
+                    removed(&|column| lines.removed_by(row, column)),
+                    "{problem}, n = {n}"
+                );
+                history.push(before.clone());
+                let mut alone = before.clone();
+                alone[row] = vec![column];
+                let expected = supported(&problem, &alone, row);
+                let alive = expected.iter().all(|row| !row.is_empty());
+                assert_eq!(masks.place(row, column.into()), alive);
+                assert_eq!(lines.place(row, column.into()), alive);
+                assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
+                let other = random.usize(..n);
+                if alive {
+                    let supported = supported(&problem, &expected, other);
+                    let changes = [masks.support(other), lines.support(other)];
+                    assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
+                    let change = match supported.iter().any(Vec::is_empty) {
+                        true => Change::Wiped,
+                        false if supported == expected => Change::Nothing,
+                        false => Change::Smaller,
+                    };
+                    assert_eq!(changes, [change; 2]);
+                    for most in [masks.most_support(), lines.most_support()] {
+                        assert!(change == Change::Nothing || expected[other].len() <= most);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Estimates the size of a search tree by random probes. A probe walks from the root to a leaf and chooses each child with
+//! equal probability; on each level, the product of the numbers of children so far is an unbiased estimate of the
+//! number of nodes. The average of many probes is the estimate, and their spread gives its standard error.
+//!
+//! The tree is described by what a queen removes ([`Look`]), not by the code of the searcher: a test compares both.
+//! Searchers whose next step depends on earlier failures (backjumping, restarts, `rows=dom-wdeg`) have no such tree.
+//! Cost of a probe: one placement per level, O(n) each up to n = 32 without arc consistency.
+//! Source: Knuth, "Estimating the efficiency of backtrack programs", 1975.
+
+use rayon::prelude::*;
+
+use super::domains::{Domains, Lines, Masks, first_wiped};
+use super::mac::make_consistent;
+use super::orders::{Orders, RESTARTS, ROWS, Rows, VALUES};
+use queens_solver::{Info, Task};
+
+/// What a searcher removes after it has placed a queen, which decides where its tree ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Nothing: the search finds an empty row when it comes to it.
+    Nothing,
+    /// Attacked squares; a node is a leaf if a row is left without a square.
+    Forward,
+    /// The same, and squares without support, as in `backtrack/mac`.
+    ArcConsistent,
+}
+
+impl Look {
+    /// What the solver with these properties removes; `None` if its tree cannot be probed.
+    pub fn of(info: &Info) -> Option<Self> {
+        match info.id.as_str() {
+            "backtrack/forward-checking" => Some(Look::Forward),
+            "backtrack/mac" => Some(Look::ArcConsistent),
+            _ => info.walks_published_tree.then_some(Look::Nothing),
+        }
+    }
+}
+
+/// Why a task has no fixed tree: its options make the search depend on chance or on earlier failures.
+pub fn objection(task: &Task<'_>) -> Option<String> {
+    let rows = Rows::named(task.options.value(&ROWS));
+    let restarts = task.options.value(&RESTARTS);
+    if let Some(rows @ (Rows::Random | Rows::DomWdeg)) = rows {
+        return Some(format!("rows={} has no fixed tree: choose another order of rows", rows.name()));
+    }
+    (restarts != "none").then(|| format!("restarts={restarts} has no fixed tree: leave it out"))
+}
+
+/// An estimated number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// The average of the probes.
+    pub mean: f64,
+    /// The standard error of the average.
+    pub standard_error: f64,
+    probes: f64,
+    squares: f64,
+}
+
+impl Estimate {
+    /// Welford's update.
+    fn add(&mut self, value: f64) {
+        self.probes += 1.0;
+        let before = value - self.mean;
+        self.mean += before / self.probes;
+        self.squares += before * (value - self.mean);
+        self.set_error();
+    }
+
+    fn set_error(&mut self) {
+        self.standard_error = (self.squares / (self.probes - 1.0).max(1.0) / self.probes).sqrt();
+    }
+
+    /// Adds the probes of another estimate. Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm
+    /// for computing sample variances", 1979.
+    fn merge(&mut self, other: &Self) {
+        let probes = self.probes + other.probes;
+        let apart = other.mean - self.mean;
+        self.mean += apart * other.probes / probes;
+        self.squares += other.squares + apart * apart * self.probes * other.probes / probes;
+        self.probes = probes;
+        self.set_error();
+    }
+
+    /// The 95 % interval by the normal distribution, from 0 at the lowest. `None` if no probe came so far: that all of them
+    /// found nothing says nothing about how far off they are.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        let reach = 1.959_964 * self.standard_error;
+        (self.mean > 0.0).then(|| ((self.mean - reach).max(0.0), self.mean + reach))
+    }
+}
+
+/// The estimates of a tree.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The nodes of each level from 0 to n, the root at level 0. Level n has the solutions.
+    pub levels: Vec<Estimate>,
+    /// All nodes.
+    pub nodes: Estimate,
+}
+
+/// Receives the number of probes so far, and what they estimate.
+pub type Watch<'a> = dyn FnMut(u64, &Tree) + 'a;
+
+impl Tree {
+    fn unknown(n: usize) -> Self {
+        Self { levels: vec![Estimate::default(); n + 1], nodes: Estimate::default() }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.levels.iter_mut().zip(&other.levels).for_each(|(level, other)| level.merge(other));
+        self.nodes.merge(&other.nodes);
+    }
+}
+
+/// Probes that are drawn by one thread with a random generator of their own.
+const BATCH: u64 = 1 << 16;
+
+/// Batches per thread between two calls of the watch.
+const ROUND: u64 = 8;
+
+/// Estimates the tree of a task from this number of probes, which the seed of the task decides, whatever its number of
+/// threads. `None` if the numbers are too large for floating point.
+///
+/// # Errors
+///
+/// The system cannot start the threads.
+pub fn estimate(
+    task: &Task<'_>,
+    look: Look,
+    probes: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Tree>, rayon::ThreadPoolBuildError> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(task.threads.get()).build()?;
+    let small = task.n().get() <= Masks::MAX;
+    let sample = if small { sample::<Masks> } else { sample::<Lines> };
+    let mut tree = Tree::unknown(task.n().get());
+    let batches = probes.div_ceil(BATCH);
+    let at_once = ROUND * threads.current_num_threads() as u64;
+    let mut first = 0;
+    while first < batches {
+        let last = batches.min(first + at_once);
+        let batch = |batch: u64| sample(task, look, batch, BATCH.min(probes - batch * BATCH));
+        let round: Vec<u64> = (first..last).collect();
+        let found: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
+        // The order of the batches, not of the threads: sums of floating point numbers depend on it.
+        found.iter().for_each(|found| tree.merge(found));
+        first = last;
+        watch(probes.min(first * BATCH), &tree);
+    }
+    Ok(tree.nodes.squares.is_finite().then_some(tree))
+}
+
+fn sample<D: Domains>(task: &Task<'_>, look: Look, batch: u64, probes: u64) -> Tree {
+    let mut found = vec![0.0; task.n().get() + 1];
+    let mut tree = Tree::unknown(task.n().get());
+    // The batches of two seeds must not be the same: 1 and 2 are seeds that people choose.
+    let mut random =
+        fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    let mut walk = Walk::<D>::of(task, look);
+    for _ in 0..probes {
+        walk.probe(&mut |children| random.usize(..children), &mut found);
+        tree.levels.iter_mut().zip(&found).for_each(|(level, &nodes)| level.add(nodes));
+        tree.nodes.add(found.iter().sum());
+    }
+    tree
+}
+
+/// A tree, and the node at which a probe is.
+struct Walk<D> {
+    domains: D,
+    orders: Orders,
+    look: Look,
+    /// Whether the root has children.
+    is_open: bool,
+    columns: Vec<u16>,
+    /// The rows with a queen, in the order of the levels.
+    rows: Vec<usize>,
+}
+
+impl<D: Domains> Walk<D> {
+    fn of(task: &Task<'_>, look: Look) -> Self {
+        let mut domains = D::of(&task.problem);
+        let orders = Orders::of(task, &ROWS, &VALUES);
+        let is_open = match look {
+            Look::Nothing => true,
+            _ if first_wiped(&domains, orders.free()).is_some() => false,
+            Look::Forward => true,
+            Look::ArcConsistent => make_consistent(&mut domains, &orders).is_ok(),
+        };
+        Self { domains, orders, look, is_open, columns: Vec::new(), rows: Vec::new() }
+    }
+
+    /// One probe: `choose` gets a number of children and returns the index of one. Writes the estimated nodes of each
+    /// level.
+    fn probe(&mut self, choose: &mut dyn FnMut(usize) -> usize, found: &mut [f64]) {
+        found.fill(0.0);
+        found[0] = 1.0;
+        let mut alive = self.is_open;
+        let mut queens = 0;
+        while alive && self.rows.len() + 1 < found.len() {
+            let row = self.orders.take(&self.domains, self.rows.len());
+            self.rows.push(row);
+            self.orders.columns(&self.domains, row, &mut self.columns);
+            if self.columns.is_empty() {
+                break;
+            }
+            let level = self.rows.len();
+            found[level] = found[level - 1] * self.columns.len() as f64;
+            let column = self.columns[choose(self.columns.len())];
+            alive = self.put(row, column.into());
+            queens += 1;
+        }
+        (0..queens).for_each(|_| self.domains.undo());
+        self.rows.drain(..).rev().for_each(|row| self.orders.give_back(row));
+    }
+
+    /// Puts a queen on a square. Whether the node may have children, or is a solution.
+    fn put(&mut self, row: usize, column: usize) -> bool {
+        let every_row_has_a_square = self.domains.place(row, column);
+        match self.look {
+            Look::Nothing => true,
+            Look::Forward => every_row_has_a_square,
+            Look::ArcConsistent => {
+                every_row_has_a_square && make_consistent(&mut self.domains, &self.orders).is_ok()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backtrack::solvers;
+    use queens_board::BoardSize;
+    use queens_solver::sink::Discard;
+    use queens_solver::{Goal, Options, Solver};
+
+    fn task(solver: &dyn Solver, n: usize, options: &str) -> Task<'static> {
+        let options = Options::parse(options, &solver.info()).expect("declared");
+        Task { counting: true, options, ..Task::new(BoardSize::new(n).expect("small"), Goal::Count) }
+    }
+
+    /// Every probe of a tree with its probability.
+    fn all_probes<D: Domains>(task: &Task<'_>, look: Look) -> Vec<(f64, Vec<f64>)> {
+        let mut walk = Walk::<D>::of(task, look);
+        let mut all = Vec::new();
+        // The choices of a probe: the child taken, and the number of children. The last one is increased for the next
+        // probe, as in a counter.
+        let mut choices: Vec<(usize, usize)> = Vec::new();
+        loop {
+            let (mut step, mut found) = (0, vec![0.0; task.n().get() + 1]);
+            let mut choose = |children: usize| {
+                if step == choices.len() {
+                    choices.push((0, children));
+                }
+                step += 1;
+                choices[step - 1].0
+            };
+            walk.probe(&mut choose, &mut found);
+            all.push((choices.iter().map(|(_, children)| 1.0 / *children as f64).product(), found));
+            while choices.pop_if(|(child, children)| *child + 1 == *children).is_some() {}
+            match choices.last_mut() {
+                Some((child, _)) => *child += 1,
+                None => return all,
+            }
+        }
+    }
+
+    /// The expected number of nodes on each level is that of the searcher, for every searcher that has a tree.
+    #[test]
+    fn the_expectation_of_a_probe_is_the_tree_of_its_searcher() {
+        let mut compared = 0;
+        for solver in solvers() {
+            let Some(look) = Look::of(&solver.info()) else { continue };
+            let options: &[&str] = if look == Look::Nothing {
+                &[""]
+            } else {
+                &["", "rows=smallest", "rows=middle-out,values=least-constraining"]
+            };
+            for (n, options) in (0..7).flat_map(|n| options.iter().map(move |options| (n, options))) {
+                let info = solver.info();
+                let task = task(solver.as_ref(), n, options);
+                if info.refusal(&task.problem, task.goal).is_some() {
+                    continue;
+                }
+                let outcome = solver.solve(&task, &mut Discard).expect("within its sizes");
+                for probes in [all_probes::<Masks>(&task, look), all_probes::<Lines>(&task, look)] {
+                    let mean = |value: &dyn Fn(&[f64]) -> f64| {
+                        probes.iter().map(|(probability, found)| probability * value(found)).sum::<f64>()
+                    };
+                    let same = |a: f64, b: u64, what: &str| {
+                        assert!((a - b as f64).abs() < 1e-6, "{} {options} n = {n}: {what} {a} {b}", info.id);
+                    };
+                    let nodes = outcome.stats.get(queens_solver::Stat::Nodes).expect("counted");
+                    same(mean(&|found| found.iter().sum()), nodes, "nodes");
+                    same(mean(&|found| found[n]), outcome.solutions, "solutions");
+                    for (level, counted) in outcome.levels.iter().enumerate() {
+                        same(mean(&|found| found[level]), counted.nodes, "a level");
+                    }
+                }
+                compared += 1;
+            }
+        }
+        assert!(compared >= 80, "{compared}");
+    }
+
+    /// tests/data/knuth_probe_moments.csv: exact integers by another program.
+    #[test]
+    fn one_probe_has_the_exact_mean_and_variance_of_the_reference() {
+        for line in include_str!("../../../../tests/data/knuth_probe_moments.csv").lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let number = |field: usize| fields[field].parse::<f64>().expect("a number");
+            if number(0) > 8.0 {
+                continue;
+            }
+            let n = fields[0].parse().expect("a size");
+            let probes = all_probes::<Masks>(&task(&*solvers()[6], n, ""), Look::Nothing);
+            for (value, mean, variance) in [
+                (&(|found: &[f64]| found.iter().sum()) as &dyn Fn(&[f64]) -> f64, number(1), number(2)),
+                (&|found: &[f64]| found[n], number(4), number(5)),
+            ] {
+                let moment = |power: i32| {
+                    probes.iter().map(|(share, found)| share * value(found).powi(power)).sum::<f64>()
+                };
+                assert!((moment(1) - mean).abs() < 1e-6 * mean.max(1.0), "n = {n}: {}", moment(1));
+                let found = moment(2) - moment(1).powi(2);
+                assert!((found - variance).abs() < 1e-6 * variance.max(1.0), "n = {n}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_estimate_has_the_mean_and_the_standard_error_of_its_probes() {
+        let mut estimate = Estimate::default();
+        [2.0, 4.0, 9.0].into_iter().for_each(|value| estimate.add(value));
+        // The variance of the sample is (9 + 1 + 16) / 2 = 13.
+        assert!((estimate.mean - 5.0).abs() < 1e-12);
+        assert!((estimate.standard_error - (13.0_f64 / 3.0).sqrt()).abs() < 1e-12);
+        let (low, high) = estimate.interval().expect("an interval");
+        assert!((high - 5.0 - 1.96 * estimate.standard_error).abs() < 1e-3 && low > 0.0);
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_give_no_estimate() {
+        let solver = &*solvers()[6];
+        let is_known = |n| {
+            let found = estimate(&task(solver, n, ""), Look::Nothing, 10, &mut |_, _| {});
+            found.expect("one thread").is_some()
+        };
+        assert!(is_known(40) && !is_known(400));
+    }
+
+    #[test]
+    fn merged_estimates_are_those_of_all_probes() {
+        let values = [2.0, 4.0, 9.0, 1.0, 7.5, 0.0];
+        let of = |values: &[f64]| {
+            let mut estimate = Estimate::default();
+            values.iter().for_each(|&value| estimate.add(value));
+            estimate
+        };
+        for cut in 0..=values.len() {
+            let (mut merged, whole) = (of(&values[..cut]), of(&values));
+            merged.merge(&of(&values[cut..]));
+            assert!((merged.mean - whole.mean).abs() < 1e-12, "{cut}: {merged:?}");
+            assert!((merged.standard_error - whole.standard_error).abs() < 1e-12, "{cut}: {merged:?}");
+        }
+    }
+
+    #[test]
+    fn estimates_do_not_depend_on_the_threads_and_batches_differ() {
+        let (solver, probes) = (&*solvers()[6], 2 * BATCH + 5);
+        let with = |threads: usize| {
+            let threads = std::num::NonZeroUsize::new(threads).expect("threads");
+            let task = Task { threads, seed: 3, ..task(solver, 8, "") };
+            let mut watched = 0;
+            let found = estimate(&task, Look::Nothing, probes, &mut |done, _| watched = done);
+            assert_eq!(watched, probes);
+            found.expect("threads").expect("small numbers")
+        };
+        let (one, three) = (with(1), with(3));
+        assert_eq!((&one.levels, one.nodes), (&three.levels, three.nodes));
+        assert!((one.nodes.probes - probes as f64).abs() < 0.5);
+        // Equal batches would have equal means.
+        let task = Task { seed: 3, ..task(solver, 8, "") };
+        let batch = |batch| sample::<Masks>(&task, Look::Nothing, batch, BATCH).nodes.mean;
+        assert!(batch(0) != batch(1) && batch(1) != batch(2));
+    }
+}

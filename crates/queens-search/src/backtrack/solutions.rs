@@ -1,0 +1,95 @@
+//! All solutions as an iterator: `backtrack/bitmask` completes one prefix after the other, a third of the rows of a small
+//! board and half of a large one. Memory: the solutions of one prefix, regardless of the number of all.
+
+use std::collections::VecDeque;
+use std::iter::FusedIterator;
+
+use super::{Bitmask, Flow, Searcher};
+use queens_board::prefix::Placements;
+use queens_board::problem::Problem;
+use queens_board::{BoardSize, Placement, Square};
+use queens_solver::SolveError;
+
+/// The solutions of a board, made by [`solutions`].
+#[derive(Clone, Debug)]
+pub struct Solutions {
+    n: usize,
+    prefixes: Placements<fn(&[Square], Square) -> bool>,
+    found: VecDeque<Placement>,
+}
+
+/// Returns every solution of the `n` by `n` board, each once, in lexicographic order of the column of each
+/// row. The search begins at the first call of `next`. Returns an error for `n` above 32.
+///
+/// ```
+/// let boards: Vec<String> = queenlab::solutions(4)?.map(|board| board.to_string()).collect();
+/// assert_eq!(boards, ["1 3 0 2", "2 0 3 1"]);
+/// # Ok::<(), queens_solver::SolveError>(())
+/// ```
+pub fn solutions(n: usize) -> Result<Solutions, SolveError> {
+    Bitmask.info().size_refusal(n).map_or(Ok(()), Err)?;
+    let board = BoardSize::new(n).map_err(|error| SolveError::Size(error.to_string()))?;
+    let depth = if n <= 18 { n / 3 } else { n / 2 };
+    let every: fn(&[Square], Square) -> bool = |_, _| true;
+    let prefixes = Placements::new(&Problem::queens(board), 0..depth, every);
+    Ok(Solutions { n, prefixes, found: VecDeque::new() })
+}
+
+impl Iterator for Solutions {
+    type Item = Placement;
+
+    fn next(&mut self) -> Option<Placement> {
+        while self.found.is_empty() {
+            let prefix = self.prefixes.next()?;
+            let _ = Bitmask::search_below(&prefix, self.n, &mut |columns: &[u16]| {
+                self.found.push_back(Placement::new(columns));
+                Flow::Continue(())
+            });
+        }
+        self.found.pop_front()
+    }
+}
+
+impl FusedIterator for Solutions {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backtrack::solver;
+    use queens_board::{BoardSize, known};
+    use queens_solver::sink::Collect;
+    use queens_solver::{Goal, Task};
+
+    #[test]
+    fn the_iterator_visits_the_boards_of_bitmask_in_its_order() {
+        for n in 0..=9 {
+            let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
+            let mut expected = Collect::default();
+            solver(Bitmask).solve(&task, &mut expected).expect("within its sizes");
+            assert_eq!(solutions(n).expect("within its sizes").collect::<Vec<_>>(), expected.0, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn there_are_as_many_solutions_as_published_and_nothing_follows_the_last() {
+        for n in 0..=11 {
+            let mut iterator = solutions(n).expect("within its sizes");
+            let found = iterator.by_ref().inspect(|board| assert!(board.is_solution())).count();
+            assert_eq!(Some(found as u64), known::solutions(n), "n = {n}");
+            assert_eq!(iterator.next(), None);
+        }
+    }
+
+    /// All 39,029,188,884 solutions would take hours, and more memory than any machine has.
+    #[test]
+    fn the_first_solutions_of_a_large_board_come_without_the_others() {
+        let first: Vec<Placement> = solutions(20).expect("within its sizes").take(3).collect();
+        assert!(first.len() == 3 && first.is_sorted() && first.iter().all(Placement::is_solution));
+    }
+
+    #[test]
+    fn a_board_above_32_is_refused_with_the_reason() {
+        let error = solutions(33).expect_err("too large").to_string();
+        assert!(error.starts_with("n = 33 is outside the sizes of backtrack/bitmask (0 to 32"), "{error}");
+    }
+}

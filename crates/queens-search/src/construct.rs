@@ -1,0 +1,78 @@
+//! A solution of any board by a formula, in linear time. Source: Pauls, "Das Maximalproblem der Damen auf dem
+//! Schachbrete", Deutsche Schachzeitung 29, 1874.
+//!
+//! For even n, if n mod 6 is not 2, the queens of the upper half are a knight's move apart, from the second column, and
+//! those of the lower half, from the first column; otherwise the upper half starts near the middle, and the lower half
+//! is the upper one turned by 180 degrees. Both leave a long diagonal empty, so that for odd n a queen in the last
+//! corner completes the board of n - 1. There is no solution for n = 2 and 3.
+
+use queens_board::{BoardSize, large_column};
+use queens_solver::sink::deliver;
+use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
+
+/// Every construction.
+pub fn solvers() -> Vec<Box<dyn Solver>> {
+    vec![Box::new(Pauls)]
+}
+
+struct Pauls;
+
+impl Solver for Pauls {
+    fn info(&self) -> Info {
+        Info {
+            about: "a solution of any board by a formula (Pauls 1874)".to_owned(),
+            goals: vec![Goal::First],
+            sizes: 0..=BoardSize::LARGEST,
+            ..Info::named("construct/pauls")
+        }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let Some(columns) = solution(task.n().get()) else { return Ok(Outcome::default()) };
+        let _ = deliver(sink, &columns);
+        Ok(Outcome { solutions: 1, ..Outcome::default() })
+    }
+}
+
+/// The column of each row; `None` for n = 2 and 3.
+fn solution(n: usize) -> Option<Vec<u32>> {
+    if n == 2 || n == 3 {
+        return None;
+    }
+    let even = n & !1;
+    let half = even / 2;
+    let mut columns = vec![0; n];
+    for row in 0..half {
+        let lower = even - 1 - row;
+        let (upper_column, lower_column) = match even % 6 {
+            2 => {
+                let column = (2 * row + half - 1) % even;
+                (column, even - 1 - column)
+            }
+            _ => (2 * row + 1, even - 2 - 2 * row),
+        };
+        (columns[row], columns[lower]) = (large_column(upper_column), large_column(lower_column));
+    }
+    if n > even {
+        columns[even] = large_column(even);
+    }
+    Some(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::is_large_solution;
+
+    #[test]
+    fn the_formula_solves_every_board_but_those_of_2_and_3() {
+        for n in 0..=300 {
+            let columns = solution(n);
+            assert_eq!(columns.is_some(), n != 2 && n != 3, "n = {n}");
+            assert!(
+                columns.is_none_or(|columns| columns.len() == n && is_large_solution(&columns)),
+                "n = {n}"
+            );
+        }
+    }
+}

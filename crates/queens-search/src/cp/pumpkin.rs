@@ -1,0 +1,171 @@
+//! Pumpkin 0.5, a constraint programming solver that learns clauses from conflicts, in this process; only this file uses its
+//! crates. It runs with its default search: predicates of recent conflicts first, random choices until there are some.
+//!
+//! The variables are the columns of the queens, row by row. The columns are all different, and so are the numbers of their
+//! falling and of their rising diagonals; Pumpkin decomposes all-different into pairs. On the lines of other problems, each
+//! pair of squares is a clause. After each solution, a clause forbids it.
+//! Source: Marijnissen, Flippo & Demirović, "From literals to atomic constraints: generalising conflict-driven clause
+//! learning for constraint programming", CP 2026.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use pumpkin_conflict_resolvers::resolvers::ResolutionResolver;
+use pumpkin_constraints::all_different;
+use pumpkin_core::constraints::Constraint;
+use pumpkin_core::options::SolverOptions;
+use pumpkin_core::rand::SeedableRng;
+use pumpkin_core::rand::rngs::SmallRng;
+use pumpkin_core::results::{ProblemSolution, SatisfactionResult};
+use pumpkin_core::statistics::configure_statistic_logging;
+use pumpkin_core::termination::TerminationCondition;
+use pumpkin_core::variables::{DomainId, TransformableVariable};
+use pumpkin_core::{DefaultBrancher, Solver, predicate};
+
+use queens_board::problem::{Problem, Variant};
+use queens_board::{Square, column};
+use queens_solver::{Budget, Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
+
+/// Steps of the solver between two checks of the budget. A step ends with a decision or a conflict.
+const LOOK: u32 = 64;
+
+/// Solutions between two progress reports.
+const REPORT: u64 = 1024;
+
+/// Carries out a task.
+pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
+    let mut outcome = Outcome::default();
+    task.progress.phase(Phase::Encode);
+    let random_generator = SmallRng::seed_from_u64(task.seed);
+    let mut solver = Solver::with_options(SolverOptions { random_generator, ..SolverOptions::default() });
+    let queens = post(&task.problem, &mut solver);
+    task.progress.phase(Phase::Solve);
+    let mut brancher = solver.default_brancher();
+    let mut resolver = ResolutionResolver::default();
+    let mut limit = Limit { budget: &task.budget, steps: 0 };
+    while let Some(queens) = &queens {
+        outcome.stopped = task.budget.exceeded(0);
+        if outcome.stopped.is_some() {
+            break;
+        }
+        let columns: Vec<u16> = match solver.satisfy(&mut brancher, &mut limit, &mut resolver) {
+            SatisfactionResult::Satisfiable(found) => {
+                let value = |&queen: &DomainId| usize::try_from(found.solution().get_integer_value(queen));
+                queens.iter().map(|queen| column(value(queen).unwrap_or_default())).collect()
+            }
+            SatisfactionResult::Unsatisfiable(..) => break,
+            // The limit alone ends a search without an answer.
+            SatisfactionResult::Unknown(..) => continue,
+        };
+        outcome.solutions += 1;
+        let flow = if task.goal == Goal::Count { ControlFlow::Continue(()) } else { sink.solution(&columns) };
+        if task.goal == Goal::First {
+            break;
+        }
+        if flow.is_break() {
+            outcome.stopped = Some(Stop::Sink);
+            break;
+        }
+        if outcome.solutions.is_multiple_of(REPORT) {
+            task.progress.advance(0, outcome.solutions);
+        }
+        let tag = solver.new_constraint_tag();
+        let others = queens.iter().zip(&columns).map(|(queen, &column)| predicate!(queen != column.into()));
+        solver.add_clause(others.collect::<Vec<_>>(), tag);
+    }
+    if task.counting {
+        outcome.stats = statistics(&solver, &brancher, &resolver);
+    }
+    outcome
+}
+
+/// Adds the rules of a problem and returns the column of the queen in each row; `None` if a row has no square for one.
+fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
+    let n = problem.n().get();
+    let number = |index: usize| i32::from(column(index));
+    let mut queens = Vec::new();
+    for row in 0..n {
+        let open = (0..n).filter(|&column| problem.is_open(Square { row, column }));
+        let columns: Vec<i32> = open.map(number).collect();
+        if columns.is_empty() {
+            return None;
+        }
+        queens.push(solver.new_sparse_integer(columns));
+    }
+    let tag = solver.new_constraint_tag();
+    all_different(queens.clone(), tag).post(solver);
+    if *problem.variant() == Variant::Queens {
+        for sign in [-1, 1] {
+            let moved = queens.iter().zip(0..).map(|(queen, row): (_, i32)| queen.offset(sign * row));
+            all_different(moved.collect::<Vec<_>>(), tag).post(solver);
+        }
+        return Some(queens);
+    }
+    for line in problem.lines().skip(2 * n) {
+        let open: Vec<Square> = line.squares.into_iter().filter(|&square| problem.is_open(square)).collect();
+        for (index, a) in open.iter().enumerate() {
+            for b in open[..index].iter().filter(|b| b.row != a.row) {
+                let (queen, other) = (queens[a.row], queens[b.row]);
+                let not_both = [predicate!(queen != number(a.column)), predicate!(other != number(b.column))];
+                solver.add_clause(not_both, tag);
+                if solver.is_inconsistent() {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(queens)
+}
+
+/// The budget, as Pumpkin asks for it.
+struct Limit<'a> {
+    budget: &'a Budget,
+    steps: u32,
+}
+
+impl TerminationCondition for Limit<'_> {
+    fn should_stop(&mut self) -> bool {
+        self.steps = self.steps.wrapping_add(1);
+        self.steps.is_multiple_of(LOOK) && self.budget.exceeded(0).is_some()
+    }
+}
+
+thread_local! {
+    /// What Pumpkin has said about a search on this thread.
+    static SAID: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Pumpkin writes its statistics, in words, to one writer of the whole process; this one keeps the threads apart.
+struct Said;
+
+impl Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        SAID.with_borrow_mut(|said| said.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What Pumpkin has counted: a line `name=value` for each statistic. It calls decisions nodes, and conflicts failures.
+fn statistics(solver: &Solver, brancher: &DefaultBrancher, resolver: &ResolutionResolver) -> Statistics {
+    configure_statistic_logging("", None, None, Some(Box::new(Said)));
+    SAID.take();
+    solver.log_statistics(brancher, resolver, false);
+    let said = SAID.take();
+    let said = String::from_utf8_lossy(&said);
+    let names = [
+        (Stat::Decisions, "nodes"),
+        (Stat::Conflicts, "failures"),
+        (Stat::Propagations, "propagations"),
+        (Stat::Restarts, "restarts"),
+    ];
+    let mut statistics = Statistics::default();
+    for (stat, name) in names {
+        let value = said.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
+        statistics.set(stat, value.and_then(|value| value.parse::<u64>().ok()));
+    }
+    statistics
+}

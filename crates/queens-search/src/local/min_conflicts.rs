@@ -1,0 +1,141 @@
+//! Min-conflicts: a random queen that is attacked moves to the square of its row with the fewest attackers, a random one
+//! on ties. The start is greedy: row by row, each queen goes to a square with the fewest attackers so far.
+//! A board on which too many moves have not helped is given up for another start.
+//! Cost: O(n) per move; a greedy queen takes O(n) only if no square of its row is free of attackers, which a few tries
+//! among the unused columns show for most rows.
+//! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
+
+use super::{Attacks, Effort, SIZES, Start, Unused};
+use queens_board::large_column;
+use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
+
+pub struct MinConflicts;
+
+const START: SolverOption = Start::option(
+    "the first board: row by row with as few attacks as possible, or a random column in each row",
+);
+
+impl Solver for MinConflicts {
+    fn info(&self) -> Info {
+        Info {
+            about: "moves attacked queens to the squares with the fewest attackers (Minton et al. 1992)"
+                .to_owned(),
+            goals: vec![Goal::First],
+            uses_seed: true,
+            sizes: SIZES.0,
+            sizes_reason: SIZES.1,
+            statistics: vec![Stat::Restarts, Stat::Repairs, Stat::StartConflicts],
+            options: vec![START],
+            ..Info::named("local/min-conflicts")
+        }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let mut effort = Effort::of(task);
+        let start = Start::of(task, &START);
+        let random = fastrand::Rng::with_seed(task.seed);
+        let found = Board::empty(task.n().get(), random).solve(start, &mut effort);
+        Ok(effort.outcome(found, sink))
+    }
+}
+
+struct Board {
+    queens: Vec<u32>,
+    attacks: Attacks,
+    random: fastrand::Rng,
+    unused: Unused,
+    /// The best columns of the last choice.
+    best: Vec<u32>,
+}
+
+impl Board {
+    fn empty(n: usize, random: fastrand::Rng) -> Self {
+        Self {
+            queens: vec![0; n],
+            attacks: Attacks::empty(n),
+            random,
+            unused: Unused::all(n),
+            best: Vec::new(),
+        }
+    }
+
+    fn solve(mut self, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
+        let n = self.queens.len();
+        loop {
+            (self.attacks, self.unused) = (Attacks::empty(n), Unused::all(n));
+            for row in 0..n {
+                effort.step().map_or(Ok(()), Err)?;
+                let column = match start {
+                    Start::Greedy => self.least_attacked(row),
+                    Start::Random => self.random.usize(..n),
+                };
+                self.put(row, column);
+            }
+            effort.starts(&self.attacks);
+            // Far more moves than a board needs that can be repaired.
+            for _ in 0..20 * n + 100 {
+                effort.step().map_or(Ok(()), Err)?;
+                let Some(row) = self.attacked_queen() else { return Ok(self.queens) };
+                let from = self.take(row);
+                let to = self.least_attacked(row);
+                self.put(row, to);
+                effort.repairs += u64::from(to != from);
+            }
+            effort.restarts += 1;
+        }
+    }
+
+    fn put(&mut self, row: usize, column: usize) {
+        self.queens[row] = large_column(column);
+        self.attacks.put(row, column);
+        if self.attacks.columns[column] == 1 {
+            self.unused.remove(column);
+        }
+    }
+
+    /// Takes the queen of a row from the board; the column where it was.
+    fn take(&mut self, row: usize) -> usize {
+        let column = self.queens[row] as usize;
+        self.attacks.remove(row, column);
+        if self.attacks.columns[column] == 0 {
+            self.unused.add(column);
+        }
+        column
+    }
+
+    /// A random row whose queen is attacked; `None` if there is none.
+    fn attacked_queen(&mut self) -> Option<usize> {
+        const TRIES: usize = 32;
+        let n = self.queens.len();
+        let attacked = |row: &usize| self.attacks.attacked(*row, self.queens[*row] as usize);
+        let tried: Vec<usize> = (0..TRIES).map(|_| self.random.usize(..n)).collect();
+        tried.into_iter().find(attacked).or_else(|| {
+            let all: Vec<usize> = (0..n).filter(attacked).collect();
+            self.random.choice(all)
+        })
+    }
+
+    /// A random square among those of a row with the fewest attackers.
+    fn least_attacked(&mut self, row: usize) -> usize {
+        const TRIES: usize = 32;
+        let unused = &self.unused.columns;
+        if !unused.is_empty() {
+            for _ in 0..TRIES {
+                let column = unused[self.random.usize(..unused.len())];
+                if self.attacks.on(row, column as usize) == 0 {
+                    return column as usize;
+                }
+            }
+        }
+        // Only a square in an unused column may be free of attackers.
+        self.best.clear();
+        self.best.extend(unused.iter().filter(|&&column| self.attacks.on(row, column as usize) == 0));
+        if self.best.is_empty() {
+            let attackers = |column: usize| self.attacks.on(row, column);
+            let n = self.queens.len();
+            let fewest = (0..n).map(attackers).min().unwrap_or(0);
+            self.best.extend((0..n).filter(|&column| attackers(column) == fewest).map(large_column));
+        }
+        self.best[self.random.usize(..self.best.len())] as usize
+    }
+}

@@ -1,0 +1,232 @@
+//! Local search: starts from a full board and moves queens until none attacks another. It proves nothing, so it has
+//! goal first only, and sizes for which every board has a solution. It ends with a solution or at a limit of its budget.
+//!
+//! `Attacks` counts the queens on each line of a board, `Unused` lists the columns without one, and `Effort` counts what a
+//! search does.
+
+mod min_conflicts;
+mod queen_search;
+
+use std::ops::RangeInclusive;
+
+use queens_board::{BoardSize, large_column};
+use queens_solver::sink::deliver;
+use queens_solver::{Outcome, Sink, Solver, SolverOption, Stat, Stop, Task};
+
+/// Every local search.
+pub fn solvers() -> Vec<Box<dyn Solver>> {
+    vec![Box::new(min_conflicts::MinConflicts), Box::new(queen_search::QueenSearch)]
+}
+
+/// The sizes of local search, and why it supports no others.
+const SIZES: (RangeInclusive<usize>, &str) =
+    (4..=BoardSize::LARGEST, "boards of 2 and 3 have no solution, which local search cannot prove");
+
+/// The steps between two checks of the budget, at which progress is also reported.
+const POLL_INTERVAL: u64 = 1 << 12;
+
+/// The number of queens on each column and diagonal.
+struct Attacks {
+    n: usize,
+    columns: Vec<u32>,
+    rising: Vec<u32>,
+    falling: Vec<u32>,
+}
+
+impl Attacks {
+    fn empty(n: usize) -> Self {
+        let diagonals = vec![0; 2 * n];
+        Self { n, columns: vec![0; n], rising: diagonals.clone(), falling: diagonals }
+    }
+
+    fn put(&mut self, row: usize, column: usize) {
+        self.columns[column] += 1;
+        self.rising[row + column] += 1;
+        self.falling[self.n + column - row] += 1;
+    }
+
+    fn remove(&mut self, row: usize, column: usize) {
+        self.columns[column] -= 1;
+        self.rising[row + column] -= 1;
+        self.falling[self.n + column - row] -= 1;
+    }
+
+    /// The queens on the column and the diagonals of a square, each once per line, one on the square itself included.
+    fn on(&self, row: usize, column: usize) -> u32 {
+        self.columns[column] + self.rising[row + column] + self.falling[self.n + column - row]
+    }
+
+    /// The queens on each column and diagonal after the first one: 0 for a solution.
+    fn conflicts(&self) -> u64 {
+        let lines = [&self.columns, &self.rising, &self.falling];
+        lines.into_iter().flatten().map(|&queens| u64::from(queens.saturating_sub(1))).sum()
+    }
+
+    /// Whether another queen attacks the queen on a square.
+    fn attacked(&self, row: usize, column: usize) -> bool {
+        self.on(row, column) > 3
+    }
+}
+
+/// The columns without a queen, in no order, and the place of each in the list.
+struct Unused {
+    columns: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl Unused {
+    fn all(n: usize) -> Self {
+        let columns: Vec<u32> = (0..n).map(large_column).collect();
+        Self { places: columns.clone(), columns }
+    }
+
+    fn add(&mut self, column: usize) {
+        self.places[column] = large_column(self.columns.len());
+        self.columns.push(large_column(column));
+    }
+
+    fn remove(&mut self, column: usize) {
+        let place = self.places[column] as usize;
+        self.columns.swap_remove(place);
+        if let Some(&moved) = self.columns.get(place) {
+            self.places[moved as usize] = large_column(place);
+        }
+    }
+}
+
+words! {
+    /// How a search places its queens first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Start {
+        /// Row by row, with as few attacks as possible.
+        Greedy = "greedy",
+        /// At random.
+        Random = "random",
+    }
+}
+
+impl Start {
+    /// The option of a solver, with its own description.
+    const fn option(about: &'static str) -> SolverOption {
+        SolverOption { name: "start", values: Start::WORDS, default: "greedy", about }
+    }
+
+    fn of(task: &Task<'_>, option: &SolverOption) -> Self {
+        Start::named(task.options.value(option)).unwrap_or(Start::Greedy)
+    }
+}
+
+/// What a local search counts, and its limits.
+struct Effort<'a> {
+    task: &'a Task<'a>,
+    /// Of the first full board; `None` before it, and in runs that do not count.
+    start_conflicts: Option<u64>,
+    repairs: u64,
+    restarts: u64,
+    steps: u64,
+}
+
+impl<'a> Effort<'a> {
+    fn of(task: &'a Task<'a>) -> Self {
+        Self { task, start_conflicts: None, repairs: 0, restarts: 0, steps: 0 }
+    }
+
+    /// Counts the conflicts of the first full board.
+    fn starts(&mut self, attacks: &Attacks) {
+        if self.task.counting {
+            self.start_conflicts.get_or_insert_with(|| attacks.conflicts());
+        }
+    }
+
+    /// One more look for a better place; the reason to give up, if there is one.
+    fn step(&mut self) -> Option<Stop> {
+        self.steps += 1;
+        if !self.steps.is_multiple_of(POLL_INTERVAL) {
+            return None;
+        }
+        self.task.progress.advance(self.steps, 0);
+        self.task.budget.exceeded(self.steps)
+    }
+
+    /// The outcome: a solution, or the reason for giving up.
+    fn outcome(&self, found: Result<Vec<u32>, Stop>, sink: &mut dyn Sink) -> Outcome {
+        let mut outcome = Outcome::default();
+        match found {
+            Ok(columns) => {
+                let _ = deliver(sink, &columns);
+                outcome.solutions = 1;
+            }
+            Err(stop) => outcome.stopped = Some(stop),
+        }
+        if self.task.counting {
+            outcome.stats = [(Stat::Restarts, self.restarts), (Stat::Repairs, self.repairs)].into();
+            outcome.stats.set(Stat::StartConflicts, self.start_conflicts);
+        }
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::is_large_solution;
+    use queens_solver::sink::FirstOfAnySize;
+    use queens_solver::{Goal, Options};
+
+    fn first(solver: &dyn Solver, n: usize, seed: u64, options: &str) -> (Vec<u32>, Outcome) {
+        let options = Options::parse(options, &solver.info()).expect("declared");
+        let task = Task::new(BoardSize::large(n).expect("a size"), Goal::First);
+        let mut found = FirstOfAnySize::default();
+        let outcome =
+            solver.solve(&Task { counting: true, seed, options, ..task }, &mut found).expect("solved");
+        (found.0.expect("a board"), outcome)
+    }
+
+    #[test]
+    fn every_small_board_is_solved_for_every_seed_and_the_seed_decides() {
+        for solver in solvers() {
+            for n in 4..=40 {
+                for seed in 0..4 {
+                    let (board, outcome) = first(solver.as_ref(), n, seed, "");
+                    assert!(board.len() == n && is_large_solution(&board), "{}, n = {n}", solver.id());
+                    let again = first(solver.as_ref(), n, seed, "");
+                    assert_eq!((board, outcome.stats), (again.0, again.1.stats));
+                }
+            }
+        }
+    }
+
+    /// Minton et al. 1992: about 50 repairs from a greedy start whatever n is; growing like n from a random one.
+    #[test]
+    fn a_greedy_start_needs_far_fewer_repairs_than_a_random_one() {
+        let repairs = |start| {
+            let runs = (0..5).map(|seed| first(&min_conflicts::MinConflicts, 500, seed, start).1);
+            runs.map(|outcome| outcome.stats.get(Stat::Repairs).expect("counted")).sum::<u64>()
+        };
+        assert!(repairs("start=greedy") * 2 < repairs("start=random"));
+    }
+
+    /// On a random permutation, the queens of a diagonal are nearly Poisson-distributed, so that 2 - 4/e = 0.5285 of all
+    /// queens are not the first one of a diagonal.
+    #[test]
+    fn a_hundred_thousand_queens_are_placed_from_either_start() {
+        let n = 100_000_u32;
+        let conflicts = ["start=greedy", "start=random"].map(|start| {
+            let (board, outcome) = first(&queen_search::QueenSearch, n as usize, 1, start);
+            assert!(board.len() == n as usize && is_large_solution(&board));
+            outcome.stats.get(Stat::StartConflicts).expect("counted") as f64 / f64::from(n)
+        });
+        assert!(conflicts[0] < 0.02, "{conflicts:?}");
+        assert!((conflicts[1] - (2.0 - 4.0 / std::f64::consts::E)).abs() < 0.005, "{conflicts:?}");
+    }
+
+    #[test]
+    fn a_search_that_reaches_its_limit_claims_nothing() {
+        for solver in solvers() {
+            let budget = queens_solver::Budget { node_limit: Some(1), ..Default::default() };
+            let task = Task { budget, ..Task::new(BoardSize::large(50_000).expect("a size"), Goal::First) };
+            let outcome = solver.solve(&task, &mut FirstOfAnySize::default()).expect("no failure");
+            assert_eq!((outcome.solutions, outcome.stopped), (0, Some(Stop::NodeLimit)));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Limits of a search: a deadline, a node limit, a cancellation flag.
+
+#![expect(clippy::disallowed_methods, reason = "this is the clock of every solver")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why a search ended before its goal was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The sink stopped the search.
+    Sink,
+    /// The deadline passed.
+    Deadline,
+    /// The node limit was reached.
+    NodeLimit,
+    /// The cancellation flag was set.
+    Cancelled,
+}
+
+/// The limits of a search. Searchers look at it every few thousand nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// The search stops after this instant.
+    pub deadline: Option<Instant>,
+    /// The search stops after about this many nodes.
+    pub node_limit: Option<u64>,
+    /// The search stops when this becomes true.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// No limits.
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// Whether there is no limit to check.
+    pub fn is_unlimited(&self) -> bool {
+        self.deadline.is_none() && self.node_limit.is_none() && self.cancel.is_none()
+    }
+
+    /// The time until the deadline, if there is one.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// The reason to stop now, after this many nodes, if there is one.
+    pub fn exceeded(&self, nodes: u64) -> Option<Stop> {
+        if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Stop::Cancelled);
+        }
+        if self.node_limit.is_some_and(|limit| nodes >= limit) {
+            return Some(Stop::NodeLimit);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
+    }
+}

@@ -1,0 +1,305 @@
+//! The interface of every solver: a [`Solver`] gets a [`Task`], passes solutions to a [`Sink`] and returns an
+//! [`Outcome`]. Solvers never print, and read the clock only to check their budget.
+//!
+//! ```text
+//! stats.rs   the table of everything that is counted      sink.rs      destinations of solutions, digests
+//! budget.rs  limits of a search                           progress.rs  progress reports
+//! options.rs settings of a solver                         definition.rs  solutions by the definition of the problem
+//! ```
+
+// Tests convert small numbers freely, and may set a deadline.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+#[macro_use]
+extern crate queens_board;
+
+pub mod words;
+
+pub mod budget;
+pub mod definition;
+pub mod options;
+pub mod progress;
+pub mod sink;
+pub mod stats;
+
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use budget::{Budget, Stop};
+pub use options::{Configured, Options, SolverOption};
+pub use progress::{Phase, Progress};
+use queens_board::BoardSize;
+use queens_board::problem::Problem;
+use queens_board::symmetry::Symmetry;
+pub use sink::Sink;
+pub use stats::{Level, Stat, Statistics};
+
+words! {
+    /// The goal of a task.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Goal {
+        /// One solution, or the proof that there is none.
+        First = "first",
+        /// The number of solutions; the sink receives no board.
+        Count = "count",
+        /// Every solution, each passed to the sink once.
+        #[default]
+        Enumerate = "enumerate",
+    }
+}
+
+impl FromStr for Goal {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let goal = Goal::ALL.into_iter().find(|goal| goal.name() == word);
+        goal.ok_or_else(|| format!("unknown goal '{word}': choose first, count or enumerate"))
+    }
+}
+
+/// The order in which a solver visits solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Lexicographic by the column of each row, top row first.
+    ByRow,
+    /// Lexicographic by the row of each column, left column first.
+    ByColumn,
+    /// No particular order.
+    Unspecified,
+}
+
+/// The properties that a solver declares; `queenlab list --json` prints them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Info {
+    /// `family/variant[/backend]`.
+    pub id: String,
+    /// One line for `queenlab list`.
+    pub about: String,
+    /// The version of the code that does the work: of this crate, or the name and version of a SAT solver.
+    pub version: String,
+    /// The goals that it supports.
+    pub goals: Vec<Goal>,
+    /// The board sizes that it supports.
+    pub sizes: RangeInclusive<usize>,
+    /// Why it does not support other sizes.
+    pub sizes_reason: &'static str,
+    /// If a pattern selects the solver, sizes above this one are skipped. The exact id removes this limit.
+    pub pattern_limit: Option<usize>,
+    /// The statistics that counting runs report; all others stay empty.
+    pub statistics: Vec<Stat>,
+    /// The order of its solutions.
+    pub order: Order,
+    /// Whether it walks the published tree (A319284): one queen per row, or per column, on every cell that no earlier queen
+    /// attacks. Its counting runs then report the levels of this tree.
+    pub walks_published_tree: bool,
+    /// Its options.
+    pub options: Vec<SolverOption>,
+    /// Whether it solves every problem; otherwise only the plain board.
+    pub any_problem: bool,
+    /// The symmetries that a problem must have.
+    #[serde(skip)]
+    pub symmetries: &'static [Symmetry],
+    /// Whether it can use more than one thread.
+    pub uses_threads: bool,
+    /// Whether its search depends on the seed, whatever its options are; with the value `random` of an option, every
+    /// search does.
+    pub uses_seed: bool,
+    /// Whether it runs a program given by the user.
+    pub uses_external: bool,
+    /// Why it cannot run on this machine; `None` if it can.
+    pub unavailable: Option<String>,
+}
+
+impl Info {
+    /// Every goal, every size, no statistics, no order, no options.
+    pub fn named(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            about: String::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            goals: Goal::ALL.to_vec(),
+            sizes: 0..=BoardSize::MAX,
+            sizes_reason: "the largest board",
+            pattern_limit: None,
+            statistics: Vec::new(),
+            order: Order::Unspecified,
+            walks_published_tree: false,
+            options: Vec::new(),
+            any_problem: false,
+            symmetries: &[],
+            uses_threads: false,
+            uses_seed: false,
+            uses_external: false,
+            unavailable: None,
+        }
+    }
+
+    /// Why this solver cannot carry out this task; `None` if it can.
+    pub fn refusal(&self, problem: &Problem, goal: Goal) -> Option<SolveError> {
+        let refused = |what: &str| Some(SolveError::Refused(format!("{} {what}", self.id)));
+        if !self.any_problem && !problem.is_plain() {
+            return refused(ONLY_PLAIN);
+        }
+        if !problem.has_symmetries(self.symmetries) {
+            return refused(NOT_SYMMETRIC);
+        }
+        if let Some(reason) = &self.unavailable {
+            return Some(SolveError::Unavailable { id: self.id.clone(), reason: reason.clone() });
+        }
+        if !self.goals.contains(&goal) {
+            return refused(&format!("does not support goal {goal}"));
+        }
+        self.size_refusal(problem.n().get())
+    }
+
+    /// Why this solver cannot solve boards of a size; `None` if it can.
+    pub fn size_refusal(&self, n: usize) -> Option<SolveError> {
+        let (first, last) = (self.sizes.start(), self.sizes.end());
+        let sizes = if first == last { format!("{first} only") } else { format!("{first} to {last}") };
+        let (id, reason) = (&self.id, self.sizes_reason);
+        let refusal =
+            || SolveError::Size(format!("n = {n} is outside the sizes of {id} ({sizes}: {reason})"));
+        (!self.sizes.contains(&n)).then(refusal)
+    }
+}
+
+/// Why most solvers refuse a problem.
+const ONLY_PLAIN: &str =
+    "solves only the plain board; for other problems use sat/*, backtrack/dlx or backtrack/forward-checking";
+
+/// Why a solver that breaks symmetry refuses a problem.
+const NOT_SYMMETRIC: &str = "breaks symmetries that do not map this problem onto itself: use a strategy without symmetry \
+                             breaking";
+
+/// A problem and a goal for a solver.
+#[derive(Clone)]
+pub struct Task<'a> {
+    /// The problem.
+    pub problem: Problem,
+    /// The goal.
+    pub goal: Goal,
+    /// Whether to collect statistics. In timed runs this is false: statistics then cost nothing and stay empty.
+    pub counting: bool,
+    /// Threads that the solver may use.
+    pub threads: NonZeroUsize,
+    /// The seed of randomised solvers.
+    pub seed: u64,
+    /// Values of the solver's options.
+    pub options: Options,
+    /// The limits of the search.
+    pub budget: Budget,
+    /// Receives reports of the progress.
+    pub progress: &'a dyn Progress,
+}
+
+impl Task<'static> {
+    /// The plain board, one thread, no limits, no statistics, no progress reports.
+    pub fn new(n: BoardSize, goal: Goal) -> Self {
+        Self::of(&Problem::queens(n), goal)
+    }
+
+    /// One thread, no limits, no statistics, no progress reports.
+    pub fn of(problem: &Problem, goal: Goal) -> Self {
+        Task {
+            problem: problem.clone(),
+            goal,
+            counting: false,
+            threads: NonZeroUsize::MIN,
+            seed: 1,
+            options: Options::default(),
+            budget: Budget::unlimited(),
+            progress: &progress::Silent,
+        }
+    }
+}
+
+impl Task<'_> {
+    /// The size of the board.
+    pub fn n(&self) -> BoardSize {
+        self.problem.n()
+    }
+}
+
+/// The result of a solver.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Solutions found (goal first: 0 or 1).
+    pub solutions: u64,
+    /// Why the search ended early, if it did; `None` when the goal was reached.
+    pub stopped: Option<Stop>,
+    /// What was counted; empty unless the task asks for it.
+    pub stats: Statistics,
+    /// The levels 0..=n of the search tree; empty if the solver counts no nodes.
+    pub levels: Vec<Level>,
+}
+
+/// Why a solver could not carry out a task.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The board is too large or too small for this solver.
+    #[error("{0}")]
+    Size(String),
+    /// The solver does not support this problem, this goal or an option.
+    #[error("{0}")]
+    Refused(String),
+    /// The solver cannot run on this machine.
+    #[error("{id} is unavailable: {reason}")]
+    Unavailable {
+        /// The solver.
+        id: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The solver failed.
+    #[error("{id} failed: {reason}")]
+    Failed {
+        /// The solver.
+        id: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The solver gave an answer that contradicts itself or the task.
+    #[error("{id} gave a wrong answer: {reason}")]
+    Wrong {
+        /// The solver.
+        id: String,
+        /// The contradiction.
+        reason: String,
+    },
+}
+
+/// A way of solving N-Queens.
+///
+/// Implement [`Solver::info`] and [`Solver::search`], and the harness can list it, cross-check it,
+/// measure it and test it; see the example in the crate's documentation.
+pub trait Solver: Send + Sync {
+    /// The properties of the solver.
+    fn info(&self) -> Info;
+
+    /// The id of [`Solver::info`]. A registry asks each of its solvers for it whenever the program starts.
+    fn id(&self) -> String {
+        self.info().id
+    }
+
+    /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares: passes solutions to the sink (none for
+    /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops
+    /// when the sink returns `Break`. Sweeps time this function. With any other task it may fail or panic.
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
+
+    /// Carries out the task, or returns an error if this solver does not support it.
+    fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let info = self.info();
+        task.options.check(&info).map_err(SolveError::Refused)?;
+        match info.refusal(&task.problem, task.goal) {
+            Some(refusal) => Err(refusal),
+            None => self.search(task, sink),
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Destinations of solutions: none, a list, the first solution only, a digest.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use queens_board::problem::Problem;
+use queens_board::{self as board, BoardSize, Placement, known};
+
+/// Receives solutions, one at a time.
+pub trait Sink {
+    /// One solution: the column of each row. `Break` ends the search.
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()>;
+
+    /// One solution of a board above [`BoardSize::MAX`]: the column of each row. A sink without this method ignores such
+    /// boards and ends the search.
+    fn large(&mut self, _columns: &[u32]) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+/// Passes a solution to the method of the sink that takes boards of its size.
+pub fn deliver(sink: &mut dyn Sink, columns: &[u32]) -> ControlFlow<()> {
+    if columns.len() > BoardSize::MAX {
+        return sink.large(columns);
+    }
+    sink.solution(&columns.iter().map(|&column| board::column(column as usize)).collect::<Vec<_>>())
+}
+
+/// Keeps one solution, of a board of any size, and ends the search.
+#[derive(Debug, Default)]
+pub struct FirstOfAnySize(pub Option<Vec<u32>>);
+
+impl Sink for FirstOfAnySize {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.large(&columns.iter().map(|&column| column.into()).collect::<Vec<_>>())
+    }
+
+    fn large(&mut self, columns: &[u32]) -> ControlFlow<()> {
+        self.0 = Some(columns.to_vec());
+        ControlFlow::Break(())
+    }
+}
+
+impl<F: FnMut(&[u16]) -> ControlFlow<()>> Sink for F {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self(columns)
+    }
+}
+
+/// Discards every solution.
+#[derive(Debug, Default)]
+pub struct Discard;
+
+impl Sink for Discard {
+    fn solution(&mut self, _columns: &[u16]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Keeps every solution, in order of arrival.
+#[derive(Debug, Default)]
+pub struct Collect(pub Vec<Placement>);
+
+impl Sink for Collect {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.0.push(Placement::new(columns));
+        ControlFlow::Continue(())
+    }
+}
+
+/// Order-independent digest of a multiset of placements, in constant memory: the wrapping sum modulo 2^128 of
+/// [`hash`] over its members. A duplicate changes it; the order does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Digest {
+    sum: u128,
+    count: u64,
+    /// Changes the hashes of all placements; 0 for the plain board.
+    salt: u128,
+}
+
+impl Digest {
+    /// An empty digest of placements on the board of a problem: the same placements have other digests for other
+    /// problems. The plain board has the digest [`Digest::default`].
+    pub fn of(problem: &Problem) -> Self {
+        if problem.is_plain() {
+            return Self::default();
+        }
+        let text: Vec<u16> = problem.canonical_text().bytes().map(u16::from).collect();
+        Self { salt: hash(&text), ..Self::default() }
+    }
+
+    /// Adds a placement of a board of any size.
+    pub fn add<C: Copy + Into<u64>>(&mut self, columns: &[C]) {
+        self.sum = self.sum.wrapping_add(hash(columns) ^ self.salt);
+        self.count += 1;
+    }
+
+    /// The number of placements added.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+impl std::iter::Sum for Digest {
+    /// The digest of the multisets together; all are of one problem.
+    fn sum<I: Iterator<Item = Digest>>(parts: I) -> Digest {
+        parts.fold(Digest::default(), |all, part| Digest {
+            sum: all.sum.wrapping_add(part.sum),
+            count: all.count + part.count,
+            salt: part.salt,
+        })
+    }
+}
+
+impl Sink for Digest {
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.add(columns);
+        ControlFlow::Continue(())
+    }
+}
+
+impl fmt::Display for Digest {
+    /// The sum as 32 hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.sum)
+    }
+}
+
+/// A fixed 128-bit hash of a board size and a placement; docs/FORMATS.md has the same function in Python.
+///
+/// Four columns make a 64-bit word, and two columns above [`BoardSize::MAX`], the first in the lowest bits; each word is
+/// mixed into two lanes by multiplication and shifts. Protects against accidents, not against malice.
+pub fn hash<C: Copy + Into<u64>>(columns: &[C]) -> u128 {
+    const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
+    let mix = |lane: u64, word: u64, k: u64| {
+        let x = (lane ^ word).wrapping_mul(k);
+        x ^ x >> 32
+    };
+    let n = columns.len() as u64;
+    let mut lanes = [mix(K[1], n, K[0]), mix(K[0], n, K[1])];
+    let (per_word, bits) = if columns.len() > BoardSize::MAX { (2, 32) } else { (4, 16) };
+    for part in columns.chunks(per_word) {
+        let word = part.iter().rev().fold(0, |word, &column| word << bits | column.into());
+        lanes = [mix(lanes[0], word, K[0]), mix(lanes[1], word, K[1])];
+    }
+    let [high, low] = [mix(lanes[0], n, K[1]), mix(lanes[1], n, K[0])];
+    u128::from(high) << 64 | u128::from(low)
+}
+
+/// Digests the solutions of a problem and checks each one against its rules.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    problem: Problem,
+    /// Digest of all boards received, including illegal ones.
+    pub digest: Digest,
+    /// Number of boards that are not solutions.
+    pub illegal: u64,
+    /// The first board that is not a solution.
+    pub first_illegal: Option<Placement>,
+    /// The legal boards, 4 bits per column; `None` if repetitions are not detected.
+    keys: Option<Vec<u64>>,
+}
+
+impl Judge {
+    /// The largest board whose columns fit into a key.
+    const MAX_KEYED: usize = 16;
+    /// The solutions of that board.
+    const MOST_KEYS: u64 = 14_772_512;
+
+    /// Creates a judge of the solutions of a problem.
+    pub fn of(problem: &Problem) -> Self {
+        let digest = Digest::of(problem);
+        Self { problem: problem.clone(), digest, illegal: 0, first_illegal: None, keys: None }
+    }
+
+    /// Creates a judge of the solutions of a problem that remembers them, so that [`Judge::repeated`] can detect
+    /// repetitions. Takes 8 bytes of memory per solution (118 MB at n = 16). Remembers nothing above n = 16, of more
+    /// solutions than that, or if that memory cannot be allocated.
+    pub fn of_distinct(problem: &Problem) -> Self {
+        let n = problem.n().get();
+        let expected = known::published(problem)
+            .map(|(count, _)| count)
+            .filter(|&count| n <= Self::MAX_KEYED && count <= Self::MOST_KEYS);
+        let keys = expected.and_then(|expected| {
+            let mut keys = Vec::new();
+            keys.try_reserve_exact(usize::try_from(expected).ok()?).ok().map(|()| keys)
+        });
+        Self { keys, ..Self::of(problem) }
+    }
+
+    /// Number of legal boards that were repetitions; `None` if repetitions were not detected, or if more
+    /// boards were received than the board has solutions.
+    pub fn repeated(&mut self) -> Option<u64> {
+        let keys = self.keys.as_mut()?;
+        keys.sort_unstable();
+        Some(keys.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64)
+    }
+}
+
+impl Sink for Judge {
+    fn large(&mut self, columns: &[u32]) -> ControlFlow<()> {
+        self.digest.add(columns);
+        let is_solution = self.problem.is_plain()
+            && columns.len() == self.problem.n().get()
+            && board::is_large_solution(columns);
+        if !is_solution {
+            self.illegal += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+        self.digest.add(columns);
+        if !self.problem.is_solution(columns) {
+            self.illegal += 1;
+            self.first_illegal.get_or_insert_with(|| Placement::new(columns));
+        } else if let Some(keys) = &mut self.keys {
+            if keys.len() < keys.capacity() {
+                keys.push(columns.iter().fold(0, |key, &column| key << 4 | u64::from(column)));
+            } else {
+                self.keys = None;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(n: usize) -> Problem {
+        Problem::queens(BoardSize::new(n).expect("a small board"))
+    }
+
+    #[test]
+    fn digests_of_the_same_boards_differ_between_problems() {
+        let n = BoardSize::new(5).expect("a small board");
+        let digest = |text: &str| {
+            let mut digest = Digest::of(&Problem::from_text(n, text).expect("a problem"));
+            digest.add(&[0_u16, 2, 4, 1, 3]);
+            digest.to_string()
+        };
+        let mut unsalted = Digest::default();
+        unsalted.add(&[0_u16, 2, 4, 1, 3]);
+        assert_eq!(digest("queens"), unsalted.to_string());
+        assert_ne!(digest("queens"), digest("toroidal"));
+        assert_ne!(digest("toroidal"), digest("toroidal;place=0:0"));
+        let regions = "AAABB/ACCBB/ACCDB/EEDDD/EEEDD";
+        let puzzle = |regions: &str| digest(&format!("regions;regions={regions}"));
+        assert_eq!(puzzle(regions), puzzle(&regions.replace('A', "x")), "letters are only names");
+    }
+
+    fn digest(boards: &[&[u16]]) -> Digest {
+        let mut digest = Digest::default();
+        boards.iter().for_each(|board| digest.add(board));
+        digest
+    }
+
+    #[test]
+    fn a_digest_ignores_order_and_sees_duplicates_and_changes() {
+        let (a, b): (&[u16], &[u16]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
+        assert_eq!(digest(&[a, b]), digest(&[b, a]));
+        assert_ne!(digest(&[a, b]).to_string(), digest(&[a, a]).to_string());
+        assert_ne!(digest(&[a, b]).to_string(), digest(&[a]).to_string());
+        assert_ne!(digest(&[&[]]).to_string(), digest(&[]).to_string());
+        assert_ne!(digest(&[&[0]]).to_string(), digest(&[&[0, 0]]).to_string());
+    }
+
+    #[test]
+    fn hashes_of_all_permutations_of_8_columns_are_distinct_in_either_half() {
+        let mut columns: Vec<u16> = (0..8).collect();
+        let mut halves = [Vec::new(), Vec::new()];
+        permute(&mut columns, 0, &mut |c| {
+            halves[0].push((hash(c) >> 64) as u64);
+            halves[1].push(hash(c) as u64);
+        });
+        for half in &mut halves {
+            half.sort_unstable();
+            half.dedup();
+            assert_eq!(half.len(), 40320);
+        }
+    }
+
+    fn permute(columns: &mut [u16], k: usize, visit: &mut impl FnMut(&[u16])) {
+        if k == columns.len() {
+            return visit(columns);
+        }
+        for i in k..columns.len() {
+            columns.swap(k, i);
+            permute(columns, k + 1, visit);
+            columns.swap(k, i);
+        }
+    }
+
+    #[test]
+    fn a_judge_keeps_the_first_illegal_board() {
+        let mut judge = Judge::of(&plain(4));
+        for board in [[1, 3, 0, 2], [0, 1, 2, 3], [0, 0, 0, 0]] {
+            assert!(judge.solution(&board).is_continue());
+        }
+        assert_eq!((judge.digest.count(), judge.illegal, judge.repeated()), (3, 2, None));
+        assert_eq!(judge.first_illegal, Some(Placement::new(&[0, 1, 2, 3])));
+    }
+
+    #[test]
+    fn a_solution_of_another_board_is_illegal() {
+        let mut judge = Judge::of(&plain(8));
+        let _ = judge.solution(&[1, 3, 0, 2]);
+        assert_eq!((judge.digest.count(), judge.illegal), (1, 1));
+    }
+
+    #[test]
+    fn boards_above_1024_are_judged_in_linear_time_and_their_digests_have_all_bits_of_the_columns() {
+        let n = 70_000;
+        let problem = Problem::queens(BoardSize::large(n as usize).expect("a size"));
+        // Knight's moves solve every even board, unless n mod 6 is 2.
+        let solution: Vec<u32> = (0..n).map(|row| (2 * row + 1) % (n + 1)).collect();
+        let judged = |board: &[u32]| {
+            let mut judge = Judge::of(&problem);
+            let _ = deliver(&mut judge, board);
+            (judge.illegal, judge.digest.to_string())
+        };
+        let (illegal, digest) = judged(&solution);
+        assert_eq!(illegal, 0);
+        let mut exchanged = solution.clone();
+        exchanged.swap(0, 40_000);
+        assert_eq!(judged(&exchanged).0, 1);
+        assert_eq!(judged(&solution[1..]).0, 1, "a board of another size");
+        // Columns that differ by 65536 are the same in 16 bits.
+        let mut changed = solution;
+        let column = changed.iter_mut().find(|column| **column < n - 65_536).expect("a low column");
+        *column += 65_536;
+        assert_ne!(judged(&changed).1, digest);
+    }
+
+    #[test]
+    fn repeated_boards_are_counted_where_memory_allows() {
+        let repeated = |boards: &[&[u16]]| {
+            let mut judge = Judge::of_distinct(&plain(boards[0].len()));
+            boards.iter().for_each(|board| assert!(judge.solution(board).is_continue()));
+            judge.repeated()
+        };
+        let (a, b): (&[u16], &[u16]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
+        assert_eq!(repeated(&[a, b]), Some(0));
+        assert_eq!(repeated(&[b, b]), Some(1));
+        let many = vec![a; 200];
+        assert_ne!(repeated(&many), Some(0), "more boards than memory was set aside for");
+        let large: Vec<u16> = (0..17).collect();
+        assert_eq!(repeated(&[&large]), None);
+    }
+}

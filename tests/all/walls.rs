@@ -1,0 +1,81 @@
+//! The walls between the crates, and the reasons for the dependencies: what Cargo enforces is what the documents say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use toml::Table;
+
+/// The dependencies of each package of the workspace, by its name; those of tests and builds are left out.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = fs::read_dir(root.join("crates")).expect("a directory").flatten().map(|entry| entry.path());
+    let manifests = crates.chain([root.to_owned()]).map(|package| package.join("Cargo.toml"));
+    manifests.filter(|manifest| manifest.exists()).map(|manifest| read(&manifest)).collect()
+}
+
+fn read(manifest: &Path) -> (String, BTreeSet<String>) {
+    let manifest: Table = fs::read_to_string(manifest).expect("UTF-8").parse().expect("TOML");
+    let names = |table: &Table| table.keys().cloned().collect();
+    let dependencies = manifest.get("dependencies").and_then(|table| table.as_table()).map(names);
+    let name = manifest["package"]["name"].as_str().expect("a name").to_owned();
+    (name, dependencies.unwrap_or_default())
+}
+
+/// Everything that a package can reach.
+fn reach(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let own = all.get(name).into_iter().flatten();
+    own.flat_map(|dependency| reach(dependency, all).into_iter().chain([dependency.clone()])).collect()
+}
+
+#[test]
+fn the_checker_and_the_board_depend_on_nothing_and_the_judge_and_the_audit_reach_no_solver() {
+    let all = dependencies();
+    for name in ["lrat-check", "queens-board"] {
+        assert_eq!(all[name], BTreeSet::new(), "{name}");
+    }
+    for name in ["queens-judge", "queens-audit", "queens-count"] {
+        let ours: BTreeSet<String> =
+            reach(name, &all).into_iter().filter(|name| all.contains_key(name)).collect();
+        let mut allowed = BTreeSet::from(["queens-board".to_owned()]);
+        allowed.extend((name == "queens-audit").then(|| "lrat-check".to_owned()));
+        assert_eq!(ours, allowed, "{name}");
+    }
+}
+
+#[test]
+fn every_crate_is_described_with_what_it_imports() {
+    let all = dependencies();
+    let rows =
+        include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| `crates/"));
+    let mut described = BTreeSet::new();
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let name = cells[1].trim_matches('`').trim_start_matches("crates/").to_owned();
+        let imports: BTreeSet<String> = cells[3].split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let ours = all[&name].iter().filter(|name| all.contains_key(*name)).cloned().collect();
+        assert_eq!(imports, ours, "{name}");
+        described.insert(name);
+    }
+    let crates = all.into_keys().filter(|name| name != "queenlab").collect();
+    assert_eq!(described, crates);
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let all = dependencies();
+    let rows: Vec<&str> =
+        include_str!("../../docs/INTERNALS.md").lines().filter(|line| line.starts_with("| ")).collect();
+    let foreign: BTreeSet<&String> = all.values().flatten().filter(|name| !all.contains_key(*name)).collect();
+    for name in foreign {
+        let users: Vec<&String> =
+            all.iter().filter(|(_, used)| used.contains(name)).map(|(user, _)| user).collect();
+        let is_named = |row: &&&str| {
+            row.split('|').nth(1).is_some_and(|cell| cell.split([',', ' ']).any(|word| word == name))
+        };
+        let row = rows.iter().find(is_named).unwrap_or_else(|| panic!("{name} has no row"));
+        let homes = row.split('|').nth(2).expect("a cell");
+        let named: BTreeSet<&str> = homes.split('`').skip(1).step_by(2).collect();
+        assert_eq!(named, users.iter().map(|user| user.as_str()).collect(), "{name}");
+    }
+}
