@@ -29,7 +29,7 @@ impl Defined {
             return None;
         }
         let squares = || (0..n * n).map(|at| Square { row: at / n, column: at % n });
-        let mut left = vec![0_u32; n];
+        let mut left: Rows = [0; Self::LARGEST];
         for square in squares().filter(|&square| problem.is_open(square)) {
             left[square.row] |= 1 << square.column;
         }
@@ -37,18 +37,22 @@ impl Defined {
             let free = |&column: &usize| !problem.variant().attacks(n, queen, Square { row, column });
             (0..n).filter(free).fold(0, |mask, column| mask | 1 << column)
         };
-        let kept = squares().map(|queen| (0..n).map(|row| in_row(queen, row)).collect()).collect();
+        let rows = |queen: Square| std::array::from_fn(|row| if row < n { in_row(queen, row) } else { 0 });
+        let kept = squares().map(rows).collect();
         let mut search = Definition { n, kept, digest: Digest::of(problem), nodes: 0, columns: vec![0; n] };
         search
-            .fill(left, (1_u32 << n) - 1)
+            .fill(&left, (1_u32 << n) - 1)
             .then(|| Self { solutions: search.digest.count(), digest: search.digest.to_string() })
     }
 }
 
+/// A set of columns for each row.
+type Rows = [u32; Defined::LARGEST];
+
 struct Definition {
     n: usize,
     /// For each square, the columns of each row that a queen there does not attack.
-    kept: Vec<Vec<u32>>,
+    kept: Vec<Rows>,
     digest: Digest,
     nodes: u32,
     columns: Vec<u16>,
@@ -56,7 +60,7 @@ struct Definition {
 
 impl Definition {
     /// Fills the rows in `open` with the columns that are left in each; false if that takes too long.
-    fn fill(&mut self, left: Vec<u32>, open: u32) -> bool {
+    fn fill(&mut self, left: &Rows, open: u32) -> bool {
         self.nodes += 1;
         let rows = (0..self.n).filter(|row| open >> row & 1 == 1);
         let Some(row) = rows.min_by_key(|&row| left[row].count_ones()) else {
@@ -66,8 +70,8 @@ impl Definition {
         (0..self.n).filter(|column| left[row] >> column & 1 == 1).all(|column| {
             self.columns[row] = board::column(column);
             let kept = &self.kept[row * self.n + column];
-            let left = left.iter().zip(kept).map(|(left, kept)| left & kept).collect();
-            self.nodes < Defined::MOST_NODES && self.fill(left, open & !(1 << row))
+            let left = std::array::from_fn(|row| left[row] & kept[row]);
+            self.nodes < Defined::MOST_NODES && self.fill(&left, open & !(1 << row))
         })
     }
 }
