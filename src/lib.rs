@@ -63,11 +63,9 @@
 #[macro_use]
 pub extern crate queens_board as board;
 
-pub mod certify;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod counters;
-pub mod escape;
 pub mod experiment;
 pub mod instance;
 pub mod record;
@@ -77,6 +75,7 @@ pub mod submission;
 pub mod verify;
 
 pub use queens_audit as audit;
+pub use queens_certify as certify;
 pub use queens_count as count;
 pub use queens_judge as judge;
 pub use queens_sat as sat;
@@ -85,5 +84,5 @@ pub use queens_search::{backtrack, construct, cp, local};
 pub use queens_solver as solver;
 
 use queens_process as os;
-use queens_process::{command, files};
+use queens_process::{command, escape, files};
 use queens_solver::words;

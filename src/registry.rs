@@ -1,17 +1,43 @@
 //! One table of every solver: lookup by id, selection by pattern, and the nearest id for a typo.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use wildmatch::WildMatch;
 
 use crate::solver::{Configured, Info, Options, Solver};
 use crate::{backtrack, construct, counters, cp, local, sat};
 
-/// The available solvers. A clone shares them.
+/// The available solvers. A clone shares them. A family is made when it is first asked for: a run of a sweep needs one solver,
+/// and most ids are those of SAT.
 #[derive(Clone)]
 pub struct Registry {
-    /// Solvers with their ids, so that a lookup need not call [`Solver::info`].
-    solvers: Vec<(String, Arc<dyn Solver>)>,
+    families: Arc<[Family]>,
+    /// Solvers that were added, or that replace one of a family.
+    own: Vec<Entry>,
+}
+
+/// A solver with its id, so that a lookup need not call [`Solver::info`].
+type Entry = (String, Arc<dyn Solver>);
+
+/// The solvers whose ids begin with a name and a slash.
+struct Family {
+    name: &'static str,
+    make: fn() -> Vec<Box<dyn Solver>>,
+    made: OnceLock<Vec<Entry>>,
+}
+
+impl Family {
+    const fn new(name: &'static str, make: fn() -> Vec<Box<dyn Solver>>) -> Self {
+        Self { name, make, made: OnceLock::new() }
+    }
+
+    fn entries(&self) -> &[Entry] {
+        self.made.get_or_init(|| (self.make)().into_iter().map(entry).collect())
+    }
+}
+
+fn with_id<'e>(entries: &'e [Entry], id: &str) -> Option<&'e dyn Solver> {
+    entries.iter().find(|(own, _)| own == id).map(|(_, solver)| solver.as_ref())
 }
 
 /// A solver chosen by [`Registry::select`].
@@ -65,14 +91,14 @@ impl Registry {
     /// Every solver of this crate.
     pub fn builtin() -> Self {
         let families = [
-            backtrack::solvers(),
-            local::solvers(),
-            construct::solvers(),
-            counters::solvers(),
-            sat::solvers(),
-            cp::solvers(),
+            Family::new("backtrack", backtrack::solvers),
+            Family::new("local", local::solvers),
+            Family::new("construct", construct::solvers),
+            Family::new("count", counters::solvers),
+            Family::new("sat", sat::solvers),
+            Family::new("cp", cp::solvers),
         ];
-        Self { solvers: families.into_iter().flatten().map(entry).collect() }
+        Self { families: families.into(), own: Vec::new() }
     }
 
     /// The same solvers, with the program behind `sat/*/external`, as in `clasp {cnf}`; without a
@@ -84,31 +110,38 @@ impl Registry {
     /// The same solvers, and `sat/*/NAME`, which run a program.
     pub fn with_sat(&self, name: &str, command: &str) -> Self {
         let mut registry = self.clone();
-        for (id, solver) in sat::external_solvers(name, command).into_iter().map(entry) {
-            match registry.solvers.iter_mut().find(|(known, _)| *known == id) {
-                Some(known) => known.1 = solver,
-                None => registry.solvers.push((id, solver)),
-            }
-        }
+        sat::external_solvers(name, command).into_iter().for_each(|solver| registry.register(solver));
         registry
     }
 
     /// The solvers with these ids.
     pub fn only(&self, is_wanted: &dyn Fn(&str) -> bool) -> Self {
-        let solvers = self.solvers.iter().filter(|(id, _)| is_wanted(id));
-        Self { solvers: solvers.cloned().collect() }
+        let own = self.entries().filter(|(id, _)| is_wanted(id)).cloned().collect();
+        Self { families: Arc::new([]), own }
     }
 
     /// Adds a solver. It replaces an earlier one of the same id.
     pub fn register(&mut self, solver: Box<dyn Solver>) {
         let entry = entry(solver);
-        self.solvers.retain(|(id, _)| *id != entry.0);
-        self.solvers.push(entry);
+        self.own.retain(|(id, _)| *id != entry.0);
+        self.own.push(entry);
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let replacement = |id: &str| self.own.iter().find(|(own, _)| own == id);
+        let of_families = self.families.iter().flat_map(Family::entries);
+        let added = self.own.iter().filter(|(id, _)| self.of_family(id).is_none());
+        of_families.map(move |entry| replacement(&entry.0).unwrap_or(entry)).chain(added)
+    }
+
+    fn of_family(&self, id: &str) -> Option<&dyn Solver> {
+        let name = id.split('/').next()?;
+        with_id(self.families.iter().find(|family| family.name == name)?.entries(), id)
     }
 
     /// All solvers, in the order of the tables.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Solver> {
-        self.solvers.iter().map(|(_, solver)| solver.as_ref())
+        self.entries().map(|(_, solver)| solver.as_ref())
     }
 
     /// The solver with this id.
@@ -117,7 +150,7 @@ impl Registry {
     }
 
     fn find(&self, id: &str) -> Option<&dyn Solver> {
-        self.solvers.iter().find(|(own, _)| own == id).map(|(_, solver)| solver.as_ref())
+        with_id(&self.own, id).or_else(|| self.of_family(id))
     }
 
     /// The solver and the options of a row's label, if this registry has them: the solver of a row may also be a program.
@@ -200,7 +233,7 @@ impl Registry {
         const COMPARED: usize = 80;
         let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
         let word = letters.trim_matches('/');
-        let ids = || self.solvers.iter().map(|(id, _)| id.clone()).filter(|_| !word.is_empty());
+        let ids = || self.entries().map(|(id, _)| id.clone()).filter(|_| !word.is_empty());
         let mut nearest: Vec<String> = ids().filter(|id| id.contains(word)).collect();
         nearest.sort_by_key(|id| id.split('/').count());
         let is_end = nearest.first().is_some_and(|id| id.ends_with(&format!("/{word}")));

@@ -20,6 +20,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use crate::os::nanoseconds;
 use crate::{files, os};
 pub use log::Log;
 pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
@@ -177,11 +178,6 @@ fn remove_leftovers(directory: &Path) {
             let _ = std::fs::remove_file(entry.path());
         }
     }
-}
-
-/// A duration in nanoseconds, as in the tables.
-pub fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// The largest file of a result directory that is read, in bytes: 1,000,000 runs take about 400 MB.

@@ -27,6 +27,7 @@ use wait4::Wait4;
 pub mod command;
 mod descendants;
 mod ears;
+pub mod escape;
 pub mod files;
 pub mod proc;
 pub mod process;
@@ -172,4 +173,9 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
 pub fn own_executable() -> io::Result<PathBuf> {
     let held = PathBuf::from("/proc/self/exe");
     if held.exists() { Ok(held) } else { std::env::current_exe() }
+}
+
+/// A duration in nanoseconds, as in the tables.
+pub fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

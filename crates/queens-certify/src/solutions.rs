@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use super::CertifyError;
-use crate::backtrack::dlx::{Items, Links};
-use crate::backtrack::{Bitmask, Flow};
-use crate::board::problem::Problem;
-use crate::board::{self, Placement};
-use crate::sat::symmetry::Breaking;
-use crate::solver::Stop;
+use queens_board::problem::Problem;
+use queens_board::{self as board, Placement};
+use queens_sat::symmetry::Breaking;
+use queens_search::backtrack::dlx::{Items, Links};
+use queens_search::backtrack::{Bitmask, Flow};
+use queens_solver::Stop;
 
 /// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
 const MOST: usize = 16_000_000;

@@ -1,10 +1,10 @@
 mod faults;
 
 use super::*;
-use crate::audit::Digested;
-use crate::board::problem::Variant;
-use crate::board::{BoardSize, Placement, known};
 use parts::PartFiles;
+use queens_audit::Digested;
+use queens_board::problem::Variant;
+use queens_board::{BoardSize, Placement, known};
 use solutions::Solutions;
 
 const PUZZLE: &str = "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD";

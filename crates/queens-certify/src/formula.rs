@@ -6,12 +6,12 @@
 use std::io::{self, Write};
 
 use super::solutions::Solutions;
-use crate::board::problem::{Problem, Rule};
-use crate::board::{Square, lines, squares};
-use crate::sat::am1::PAIRWISE;
-use crate::sat::cnf::{Cnf, Lit};
-use crate::sat::encoding::{self, queen};
-use crate::sat::symmetry::Breaking;
+use queens_board::problem::{Problem, Rule};
+use queens_board::{Square, lines, squares};
+use queens_sat::am1::PAIRWISE;
+use queens_sat::cnf::{Cnf, Lit};
+use queens_sat::encoding::{self, queen};
+use queens_sat::symmetry::Breaking;
 
 /// The clauses, and an index of the clauses that a proof uses as hints.
 pub struct Formula {
@@ -159,8 +159,8 @@ impl Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
-    use crate::sat::symmetry::SymmetryGroup;
+    use queens_board::BoardSize;
+    use queens_sat::symmetry::SymmetryGroup;
 
     #[test]
     fn every_clause_is_found_by_what_it_says() {

@@ -9,9 +9,9 @@ use super::formula::Formula;
 use super::proof::Proof;
 use super::solutions::Solutions;
 use super::tree::Nodes;
-use crate::backtrack::{Flow, Visitor};
-use crate::board::Square;
-use crate::solver::Stop;
+use queens_board::Square;
+use queens_search::backtrack::{Flow, Visitor};
+use queens_solver::Stop;
 
 /// The number of rows, from the top, of the cubes of parts: the proof of one part stays below some 100 MB.
 pub fn rows_of_parts(n: usize) -> usize {
@@ -109,10 +109,10 @@ impl Visitor for Lemmas<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backtrack::Bitmask;
-    use crate::board::problem::Problem;
-    use crate::board::{self, BoardSize};
-    use crate::sat::symmetry::{Breaking, SymmetryGroup};
+    use queens_board::problem::Problem;
+    use queens_board::{self as board, BoardSize};
+    use queens_sat::symmetry::{Breaking, SymmetryGroup};
+    use queens_search::backtrack::Bitmask;
 
     const N: usize = 6;
 

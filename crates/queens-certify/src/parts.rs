@@ -10,11 +10,11 @@ use super::formula::Formula;
 use super::proof::Proof;
 use super::solutions::Solutions;
 use super::{CertifyError, Method, backtrack, cubes};
-use crate::audit::{BrokenSymmetry, Certificate, Digested, Part};
-use crate::backtrack::Bitmask;
-use crate::board::problem::Problem;
-use crate::board::{Square, column};
-use crate::sat::symmetry::{Breaking, SymmetryGroup};
+use queens_audit::{BrokenSymmetry, Certificate, Digested, Part};
+use queens_board::problem::Problem;
+use queens_board::{Square, column};
+use queens_sat::symmetry::{Breaking, SymmetryGroup};
+use queens_search::backtrack::Bitmask;
 
 /// The files of a part, by name.
 pub type PartFiles = BTreeMap<String, Vec<u8>>;

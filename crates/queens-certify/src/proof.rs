@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::sat::cnf::Lit;
-use crate::sat::dimacs::push_number;
+use queens_sat::cnf::Lit;
+use queens_sat::dimacs::push_number;
 
 const FULL: usize = 1 << 16;
 

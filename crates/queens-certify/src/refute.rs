@@ -8,7 +8,7 @@ use varisat::{ExtendFormula, Solver};
 
 use super::CertifyError;
 use super::proof::Proof;
-use crate::sat::cnf::{Cnf, Lit};
+use queens_sat::cnf::{Cnf, Lit};
 
 /// The last lemma, the empty one, and the others that are not deleted; or the true literals of a model.
 pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
@@ -143,7 +143,7 @@ mod tests {
             cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));
         }
         let (mut formula, mut lrat) = (Vec::new(), Vec::new());
-        crate::sat::dimacs::write(&mut formula, [""; 0], &cnf).expect("a vector");
+        queens_sat::dimacs::write(&mut formula, [""; 0], &cnf).expect("a vector");
         let mut proof = Proof::new(cnf.len() as u64, &mut lrat);
         let ids = (1..=cnf.len() as u64).collect();
         refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof).expect("varisat answers")?;

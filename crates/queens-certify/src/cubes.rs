@@ -18,9 +18,9 @@ use super::proof::Proof;
 use super::refute::refute;
 use super::solutions::Solutions;
 use super::tree::Nodes;
-use crate::board::{Placement, Square, column, lines, place};
-use crate::sat::cnf::{Cnf, Lit, Variable, variable};
-use crate::sat::encoding::queen;
+use queens_board::{Placement, Square, column, lines, place};
+use queens_sat::cnf::{Cnf, Lit, Variable, variable};
+use queens_sat::encoding::queen;
 
 /// The rows that cubes of an `n` by `n` board fix, from the middle. Their number was the fastest in measurements.
 pub fn rows(n: usize) -> Vec<usize> {

@@ -3,11 +3,11 @@
 
 use std::{fs, io};
 
-use crate::audit::{CheckedBy, OtherChecker};
-use crate::command::CommandLine;
-use crate::files::temporary_directory;
-use crate::os::process::{Process, Stopped, Supervision};
-use crate::record::nanoseconds;
+use queens_audit::{CheckedBy, OtherChecker};
+use queens_process::command::CommandLine;
+use queens_process::files::temporary_directory;
+use queens_process::nanoseconds;
+use queens_process::process::{Process, Stopped, Supervision};
 
 /// The most bytes that it may print.
 const MOST_PRINTED: u64 = 64 << 20;

@@ -2,9 +2,9 @@
 //! digest, unless a wrong digest is the fault.
 
 use super::*;
-use crate::audit::{Digested, Part};
-use crate::board::symmetry::Symmetry;
-use crate::board::{Placement, column};
+use queens_audit::{Digested, Part};
+use queens_board::symmetry::Symmetry;
+use queens_board::{Placement, column};
 
 /// A certificate whose files are lines. The changes are made to the part with the most solutions.
 #[derive(Clone, PartialEq)]

@@ -11,8 +11,8 @@ use std::io;
 
 use super::formula::Formula;
 use super::proof::Proof;
-use crate::board::Square;
-use crate::sat::cnf::Lit;
+use queens_board::Square;
+use queens_sat::cnf::Lit;
 
 /// Writes the lemmas of nodes.
 pub struct Nodes<'a, 'w> {

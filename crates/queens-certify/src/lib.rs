@@ -2,10 +2,17 @@
 //!
 //! The problem is divided into parts (`parts.rs`), each with a formula, "this problem, with the queens of a cube, and none of
 //! these solutions", and a proof that the formula has no model. Each part is made in memory and audited there at once
-//! ([`crate::audit`]); then its size and digest are listed, and its files are written only if they are to be kept.
+//! ([`queens_audit`]); then its size and digest are listed, and its files are written only if they are to be kept.
 //! [`Method`] lists the ways to find the proofs. With broken symmetry, formulas deny few solutions of each orbit, and the
 //! audit counts their images.
 //! Memory: the solutions twice, and for each thread the files of one part.
+
+// Tests convert small numbers freely.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![allow(clippy::disallowed_methods, reason = "a certificate says how long its proof and its check took")]
+
+#[macro_use]
+extern crate queens_board;
 
 mod backtrack;
 mod checker;
@@ -24,16 +31,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::audit::{self, AuditError, Audited, Certificate, LONGEST, OtherChecker, Parts, in_parallel};
-use crate::board::Placement;
-use crate::board::problem::Problem;
-use crate::files::read_regular;
-use crate::record::nanoseconds;
-use crate::sat::symmetry::SymmetryGroup;
 use checker::Checker;
 use directory::{Beside, NewDirectory};
 use parts::{Maker, Plan};
 pub use proof::Proof;
+use queens_audit::{
+    self as audit, AuditError, Audited, Certificate, LONGEST, OtherChecker, Parts, in_parallel,
+};
+use queens_board::Placement;
+use queens_board::problem::Problem;
+use queens_process::files::read_regular;
+use queens_process::nanoseconds;
+use queens_sat::symmetry::SymmetryGroup;
 pub use refute::refute;
 
 /// One of this number of parts is also checked by another checker.
