@@ -227,7 +227,7 @@ pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
         Some(factor) => row.factors().get(factor).copied().unwrap_or_default().to_owned(),
         None => row.get(column),
     };
-    rows.iter().flat_map(|row| line(columns.iter().map(|column| value(row, column)))).collect()
+    written(rows.iter().map(|row| columns.iter().map(move |column| value(row, column))))
 }
 
 /// A table of structs with named fields, which name its columns.
@@ -237,12 +237,22 @@ pub fn of_structs(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
     writer.into_inner().expect("writing to memory")
 }
 
-/// A line of fields. Line breaks within fields are escaped as `\n` and `\r`: a row is one line, and a torn one is recognised by
-/// its missing end.
+/// A line of fields.
 pub(super) fn line(fields: impl Iterator<Item = String>) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let fields = fields.map(|field| field.replace('\n', "\\n").replace('\r', "\\r"));
-    writer.write_record(fields).expect("writing to memory");
+    written([fields])
+}
+
+/// Lines of fields. Line breaks within fields are escaped as `\n` and `\r`: a row is one line, and a torn one is recognised by
+/// its missing end.
+fn written<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> Vec<u8> {
+    let escaped = |field: String| match field.contains(['\n', '\r']) {
+        true => field.replace('\n', "\\n").replace('\r', "\\r"),
+        false => field,
+    };
+    let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 10).from_writer(Vec::new());
+    for fields in lines {
+        writer.write_record(fields.map(escaped)).expect("writing to memory");
+    }
     writer.into_inner().expect("writing to memory")
 }
 
