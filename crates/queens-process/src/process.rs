@@ -2,7 +2,7 @@
 //!
 //! A child leads its own process group and runs until it ends, reaches its deadline, is cancelled, or has
 //! printed too much. Then its group and everything that it left behind are killed before its process id can
-//! be reused ([`super::descendants`]). Its times come from `wait4`. One thread does all of this: it waits for
+//! be reused (`descendants.rs`). Its times come from `wait4`. One thread does all of this: it waits for
 //! output and for the end of the child at the same time.
 //!
 //! A process can hold a child by a leash, a socket that is the child's standard input. When the process ends,

@@ -1,6 +1,6 @@
 //! The plots of a result, as SVG; [`PLOTS`] lists them.
 //!
-//! A plot turns [`Data`] into a [`Chart`]. A solver has the same colour and marker in all plots of a result.
+//! A plot turns [`Data`] into a `Chart`. A solver has the same colour and marker in all plots of a result.
 
 mod axis;
 mod chart;

@@ -70,12 +70,9 @@ fn runs_of_earlier_plans_are_not_counted_and_their_number_is_said() {
     assert!(stdout.contains("\n2 runs in "), "{stdout}");
     assert!(stdout.contains("\n4 runs of earlier plans in this directory left out"), "{stdout}");
     let page = read(&out, "report.html");
-    assert!(
-        page.contains(
-            "<p>2 runs of 1 solver, n = 4: 2 judged correct, 0 wrong, 4 of earlier plans left out.<"
-        ),
-        "{page}"
-    );
+    // Between the two, it may say that the runs were disturbed.
+    assert!(page.contains("<p>2 runs of 1 solver, n = 4: 2 judged correct, 0 wrong, "), "{page}");
+    assert!(page.contains(", 4 of earlier plans left out.</p>"), "{page}");
     let timings = read(&out, "timings.csv");
     assert_eq!(timings.lines().count(), 2, "{timings}");
     // A report of the directory says the same.
