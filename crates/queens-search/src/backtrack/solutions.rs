@@ -22,7 +22,7 @@ pub struct Solutions {
 /// row. The search begins at the first call of `next`. Returns an error for `n` above 32.
 ///
 /// ```
-/// let boards: Vec<String> = queenlab::solutions(4)?.map(|board| board.to_string()).collect();
+/// let boards: Vec<String> = queens_search::backtrack::solutions(4)?.map(|board| board.to_string()).collect();
 /// assert_eq!(boards, ["1 3 0 2", "2 0 3 1"]);
 /// # Ok::<(), queens_solver::SolveError>(())
 /// ```
