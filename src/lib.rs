@@ -60,9 +60,6 @@
 // Tests convert small numbers freely.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 
-#[macro_use]
-pub extern crate queens_board as board;
-
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod counters;
@@ -75,6 +72,7 @@ pub mod submission;
 pub mod verify;
 
 pub use queens_audit as audit;
+pub use queens_board as board;
 pub use queens_certify as certify;
 pub use queens_count as count;
 pub use queens_judge as judge;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::command::quoted;
+use crate::count::Shard;
 use crate::experiment::axis::{Axis, Words};
 use crate::experiment::machine::CpuList;
-use crate::experiment::plan::{Cell, Plan, Shard};
+use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::spec::{

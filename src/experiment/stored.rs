@@ -18,6 +18,7 @@ use super::runner::verdict::{self, References};
 use super::spec::Spec;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::count::Shard;
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, bytes, table,
 };
@@ -105,7 +106,11 @@ pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Resul
     }
     let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;
-    let shard = meta.shard.as_deref().map(str::parse).transpose()?;
+    let shard = meta.shard.as_deref().map(|text| {
+        let reason = |reason: String| format!("shard '{}': {reason}", text.escape_debug());
+        text.parse().map_err(reason)
+    });
+    let shard: Option<Shard> = shard.transpose()?;
     let plan = plan.with_recorded_files(&meta.files);
     Ok(shard.map_or(plan.clone(), |shard| plan.of_shard(shard)))
 }

@@ -14,7 +14,7 @@ pub const SCHEMA_VERSION: u32 = 2;
 /// The variant of the plain problem.
 pub const VARIANT: &str = "queens";
 
-words! {
+crate::board::words! {
     /// What a run is for.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub enum Kind {
@@ -28,7 +28,7 @@ words! {
     }
 }
 
-words! {
+crate::board::words! {
     /// How a run ended.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Status {
@@ -69,7 +69,7 @@ impl Status {
     }
 }
 
-words! {
+crate::board::words! {
     /// Whether the answer of a run is right.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Verdict {
@@ -92,7 +92,7 @@ impl Verdict {
     }
 }
 
-words! {
+crate::board::words! {
     /// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Disturbed {
@@ -329,7 +329,7 @@ table! {
     }
 }
 
-words! {
+crate::board::words! {
     /// What the results say about a claim.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Judgement {

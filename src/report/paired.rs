@@ -9,7 +9,7 @@
 //! - Interval: the differences that the test would not reject, from the means of all pairs (Hodges & Lehmann 1963). Where there
 //!   are too few rounds for the test to reject any difference at the level, or more than `MOST_PAIRS`, Student's t, for which
 //!   no run may have been stopped. If one side was stopped in every round, the end that is known needs no test.
-//! - Correction of several tests: Holm (1979), among those that can show anything at all (Tarone 1990).
+//! - Correction of several tests: Holm (1979), among the tests that can show anything at all (Tarone 1990).
 
 use std::ops::Sub;
 

@@ -8,7 +8,6 @@ use std::path::Path;
 use super::compare::differences;
 use crate::board::sizes::ranges;
 use crate::experiment::Stored;
-use crate::experiment::plan::Shard;
 use crate::experiment::runner::done;
 use crate::experiment::spec::Spec;
 use crate::record::InstanceText;
@@ -75,13 +74,13 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
     let mut pools: Vec<Pool> = Vec::new();
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
-        let of = shard.map(|(plan, Shard { count, .. })| {
+        let of = shard.map(|(plan, shard)| {
             // Claims may be written later, and each machine has CPUs of its own.
             let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
             spec.sweep.pin = None;
-            (spec.to_toml(), count)
+            (spec.to_toml(), shard.of())
         });
-        let index = shard.map_or(0, |(_, shard)| shard.index);
+        let index = shard.map_or(0, |(_, shard)| shard.number());
         match pools.iter_mut().find(|pool| of.is_some() && pool.of == of && !pool.shards.contains(&index)) {
             Some(pool) => {
                 pool.shards.insert(index);

@@ -30,7 +30,7 @@ pub struct Discrepancy {
     pub board: Option<(Shown, Placement)>,
 }
 
-words! {
+crate::board::words! {
     /// How the board of a discrepancy is wrong.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Shown {

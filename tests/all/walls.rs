@@ -1,4 +1,4 @@
-//! The walls between the crates, and the reasons for the dependencies: what Cargo enforces is what the documents say.
+//! The walls between crates and between rooms, and the reasons for the dependencies: the code is as the documents say.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -77,5 +77,51 @@ fn every_dependency_has_its_reason() {
         let homes = row.split('|').nth(2).expect("a cell");
         let named: BTreeSet<&str> = homes.split('`').skip(1).step_by(2).collect();
         assert_eq!(named, users.iter().map(|user| user.as_str()).collect(), "{name}");
+    }
+}
+
+/// The names that follow `crate::` in the sources of a room of the root package.
+fn named(path: &Path, found: &mut BTreeSet<String>) {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("a directory").flatten();
+        return entries.for_each(|entry| named(&entry.path(), found));
+    }
+    let text = fs::read_to_string(path).expect("UTF-8");
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
+    for behind in code.split("crate::").skip(1) {
+        let group = behind.strip_prefix('{').and_then(|group| group.split('}').next());
+        let names =
+            group.unwrap_or(behind.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
+        found.extend(names.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
+    }
+}
+
+#[test]
+fn every_room_of_the_package_imports_what_the_table_says() {
+    let (_, section) =
+        include_str!("../../docs/ARCHITECTURE.md").split_once("## The package").expect("a section");
+    let rows =
+        section.lines().take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with("| `"));
+    let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let cells: Vec<Vec<&str>> = rows.map(|row| row.split('|').collect()).collect();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let room = |file: &str| file.trim_end_matches(".rs").trim_end_matches('/').to_owned();
+    let described: BTreeMap<String, (String, BTreeSet<String>)> = cells
+        .iter()
+        .map(|row| {
+            let file = quoted(row[1]).remove(0);
+            (room(&file), (file, quoted(row[3]).into_iter().collect()))
+        })
+        .collect();
+    let rooms = fs::read_dir(&source).expect("a directory").flatten();
+    let rooms = rooms.map(|entry| room(&entry.file_name().to_string_lossy()));
+    let rooms: BTreeSet<String> = rooms.filter(|name| name != "lib" && name != "main").collect();
+    assert_eq!(described.keys().cloned().collect::<BTreeSet<_>>(), rooms);
+    for (name, (file, imports)) in &described {
+        let mut found = BTreeSet::new();
+        named(&source.join(file), &mut found);
+        let found: BTreeSet<String> =
+            found.intersection(&rooms).filter(|other| *other != name).cloned().collect();
+        assert_eq!(found, *imports, "{name}");
     }
 }

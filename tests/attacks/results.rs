@@ -130,10 +130,14 @@ fn answers_that_were_blanked_are_not_reproduced() {
 }
 
 #[test]
-fn levels_that_were_edited_are_refused() {
+fn levels_that_were_deleted_are_not_reproduced_and_edited_ones_are_refused() {
     let directory = swept();
     let out = directory.path().join("r");
     let levels = read(&out, "levels.csv");
+    write(&out, "levels.csv", &(levels.lines().next().expect("a header").to_owned() + "\n"));
+    let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
+    assert!(code == 3 && stdout.contains("level 0: none, now 1 nodes"), "{code}: {stdout}{stderr}");
+    assert!(stderr.contains("not reproduced: "), "{stderr}");
     let (head, rest) = levels.split_once(",5,10,").expect("a level with ten nodes");
     write(&out, "levels.csv", &format!("{head},5,11,{rest}"));
     refused_everywhere(

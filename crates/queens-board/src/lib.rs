@@ -12,7 +12,6 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-#[macro_use]
 mod words;
 
 pub mod known;

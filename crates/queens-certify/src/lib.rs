@@ -11,9 +11,6 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![allow(clippy::disallowed_methods, reason = "a certificate says how long its proof and its check took")]
 
-#[macro_use]
-extern crate queens_board;
-
 mod backtrack;
 mod checker;
 mod cubes;
@@ -51,7 +48,7 @@ const SAMPLED: usize = 20;
 /// The name of the description in its directory.
 pub const DESCRIPTION: &str = "certificate.json";
 
-words! {
+queens_board::words! {
     /// How a proof is found.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Method {

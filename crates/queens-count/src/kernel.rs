@@ -1,6 +1,6 @@
 //! The instruction sets by name, detected when the program runs.
 
-words! {
+queens_board::words! {
     /// An instruction set that the counter is compiled for; the fastest is the last one.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kernel {

@@ -41,9 +41,6 @@
     reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
 )]
 
-#[macro_use]
-extern crate queens_board;
-
 #[cfg(target_arch = "x86_64")]
 mod arch;
 mod checkpoint;

@@ -176,6 +176,14 @@ mod tests {
     use super::*;
     use queens_board::known;
 
+    #[test]
+    fn a_shard_is_a_number_of_a_number_from_1() {
+        assert_eq!("3/64".parse(), Ok(Shard { number: 3, of: 64 }));
+        for bad in ["0/4", "5/4", "1/0", "1", "a/b", "1/"] {
+            assert!(bad.parse::<Shard>().expect_err(bad).contains("for example 3/64"), "{bad}");
+        }
+    }
+
     fn run(shard: &str, directory: &Path) -> Result<Counted, CountError> {
         let job = Job { shard: shard.parse().expect("a shard"), ..Job::new(13) };
         count_shard(&job, directory, &|| false, &mut |_| {})

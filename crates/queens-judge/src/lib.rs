@@ -26,9 +26,6 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-#[macro_use]
-extern crate queens_board;
-
 mod key;
 mod missing;
 pub mod notation;
@@ -171,7 +168,7 @@ pub enum Cut {
     Memory(u64),
 }
 
-words! {
+queens_board::words! {
     /// The verdict.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Verdict {

@@ -22,7 +22,7 @@ use std::str::FromStr;
 use queens_board::problem::Problem;
 use queens_board::{self as board, Square, squares};
 
-words! {
+queens_board::words! {
     /// The group of symmetries to break.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum SymmetryGroup {

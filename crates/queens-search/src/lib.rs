@@ -9,9 +9,6 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-#[macro_use]
-extern crate queens_board;
-
 pub mod backtrack;
 pub mod construct;
 pub mod cp;

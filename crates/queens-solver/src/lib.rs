@@ -11,9 +11,6 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-#[macro_use]
-extern crate queens_board;
-
 pub mod words;
 
 pub mod budget;
@@ -38,7 +35,7 @@ use queens_board::symmetry::Symmetry;
 pub use sink::Sink;
 pub use stats::{Level, Stat, Statistics};
 
-words! {
+queens_board::words! {
     /// The goal of a task.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

@@ -453,7 +453,7 @@ fn counts(solver: &str, stat: Option<Stat>, own: &[Stat]) -> Result<(), String> 
     Err(format!("measure: {solver} does not count {}; it counts {own}", stat.name()))
 }
 
-/// The runs of a plan: round 0 with those that are not timed, then the rounds of warm-up and timed runs.
+/// The runs of a plan: round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
 fn runs(plan: &Plan) -> Vec<Run> {
     let Plan { cells, warmup, repeat, .. } = plan;
     let is_timed = |cell: &Cell| repeat.most > 0 && cell.skip.is_none();

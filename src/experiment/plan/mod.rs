@@ -12,8 +12,6 @@ mod making;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Display};
-use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +23,7 @@ use super::spec::{Spec, SpecError};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::CommandLine;
+use crate::count::Shard;
 use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, VARIANT, sha256_hex, table};
 use crate::solver::{Goal, Stat};
 
@@ -191,34 +190,6 @@ pub struct Plan {
     pub runs: Vec<Run>,
 }
 
-/// The I-th of K parts of a plan, from 1: every K-th of its cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// I.
-    pub index: usize,
-    /// K.
-    pub count: usize,
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts =
-            text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-        let valid = parts.filter(|&(index, count): &(usize, usize)| (1..=count).contains(&index));
-        let shard = valid.map(|(index, count)| Self { index, count });
-        shard
-            .ok_or_else(|| format!("'{text}' is not a shard: write 3/64 for the third of 64, counted from 1"))
-    }
-}
-
-impl Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index, self.count)
-    }
-}
-
 impl Plan {
     /// Adds the versions of programs: the first line that their version commands print. Starts those programs.
     pub fn with_versions(mut self) -> Result<Self, SpecError> {
@@ -269,11 +240,11 @@ impl Plan {
 
     /// The part of the plan that a shard carries out.
     pub fn of_shard(self, shard: Shard) -> Self {
-        let is_own = |cell: usize| cell % shard.count == shard.index - 1;
+        let is_own = |cell: usize| cell % shard.of() == shard.number() - 1;
         let cells = self.cells.iter().enumerate().filter(|&(cell, _)| is_own(cell));
         let cells: Vec<Cell> = cells.map(|(_, cell)| cell.clone()).collect();
         let runs = self.runs.iter().filter(|run| is_own(run.cell));
-        let runs = runs.map(|run| Run { cell: run.cell / shard.count, ..run.clone() }).collect();
+        let runs = runs.map(|run| Run { cell: run.cell / shard.of(), ..run.clone() }).collect();
         Self { cells, runs, shard: Some(shard), ..self }
     }
 

@@ -96,17 +96,13 @@ fn an_exact_id_beside_a_pattern_lifts_its_limit() {
 #[test]
 fn the_shards_of_a_plan_have_each_of_its_runs_once() {
     let whole = plan(TWO).expect("a plan");
-    let shards = (1..=3).map(|index| whole.clone().of_shard(Shard { index, count: 3 }));
+    let shards = ["1/3", "2/3", "3/3"].map(|shard| whole.clone().of_shard(shard.parse().expect("a shard")));
     let ids = |plan: &Plan| plan.runs.iter().map(|run| plan.run_id(run)).collect::<Vec<_>>();
     let mut parts: Vec<String> = shards.flat_map(|part| ids(&part)).collect();
     let mut all = ids(&whole);
     parts.sort_unstable();
     all.sort_unstable();
     assert_eq!(parts, all);
-    assert_eq!("3/64".parse(), Ok(Shard { index: 3, count: 64 }));
-    for bad in ["0/4", "5/4", "1/0", "1", "a/b", "1/"] {
-        assert!(bad.parse::<Shard>().expect_err(bad).contains("write 3/64"));
-    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn contradiction(row: &Row, solutions: u64, seen: &Seen, reference: Reference<'_
     if let Some(illegal) = seen.illegal.filter(|&illegal| illegal > 0) {
         let boards = if illegal == 1 { "board is not a solution" } else { "boards are not solutions" };
         let shown = match seen.first_illegal.as_deref() {
-            // A board of so many queens is not shown.
+            // A board above this size is not shown.
             None if row.n > BoardSize::MAX => String::new(),
             shown => format!("; the first one: {}", shown.unwrap_or("a row does not have exactly one queen")),
         };

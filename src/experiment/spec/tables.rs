@@ -270,7 +270,7 @@ fn is_factor(program: &Program, name: &str, values: &[String], known: &[&str]) -
     Ok(())
 }
 
-/// The message of an error; serde puts a key that does not exist, and those that do, in backquotes.
+/// The message of an error; serde puts an unknown key, and the known keys, in backquotes.
 pub(super) fn told(error: &toml::de::Error) -> String {
     let message = error.message();
     let unknown = message.strip_prefix("unknown field `").map(|rest| {

@@ -20,7 +20,7 @@ use super::stats::{STOPPED, percentile};
 use super::tables::{Cell, Clock, cells, known_times};
 use super::{Part, Run, runs};
 use crate::experiment::Stored;
-use crate::record::{SCHEMA_VERSION, Status};
+use crate::record::{LevelRow, SCHEMA_VERSION, Status};
 
 pub use answers::{Change, deterministic, differing};
 
@@ -72,7 +72,7 @@ pub struct Comparison<'a> {
     pub lost: Vec<Change<'a>>,
     /// Cells that were answered in half of the runs at most, and now in every one.
     pub gained: Vec<Change<'a>>,
-    /// Other answers and counts that only one of the two results has.
+    /// Other answers, counts and levels that only one of the two results has.
     pub one_sided: Vec<Change<'a>>,
     /// Cells with an answer in both results.
     pub compared: usize,
@@ -114,6 +114,7 @@ impl<'a> Comparison<'a> {
             comparison.times(*cell, old, new, &mut overall);
         }
         comparison.correct();
+        comparison.levels(first, second);
         comparison.overall = overall.overall();
         comparison
     }
@@ -180,6 +181,28 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Compares the levels of cells that were answered in both results; their ids are the same where the plan is.
+    fn levels(&mut self, first: &'a Stored, second: &'a Stored) {
+        let (old, new) = (levels(first), levels(second));
+        for (id, (cell, old)) in &old {
+            let Some((_, new)) = new.get(id) else { continue };
+            let numbers: BTreeSet<&usize> = old.keys().chain(new.keys()).collect();
+            for level in numbers {
+                let told = |found: Option<&(u64, u64)>| {
+                    found
+                        .map_or("none".to_owned(), |(nodes, dead)| format!("{nodes} nodes, {dead} dead ends"))
+                };
+                let (was, is) = (old.get(level), new.get(level));
+                if was != is {
+                    let what = format!("level {level}: {}, now {}", told(was), told(is));
+                    let both = was.is_some() && is.is_some();
+                    let list = if both { &mut self.changed } else { &mut self.one_sided };
+                    list.push(Change { cell: *cell, what });
+                }
+            }
+        }
+    }
+
     /// Times whose whole interval lies above this percentage, with a corrected rank test that agrees.
     pub fn regressions(&self, percent: f64) -> impl Iterator<Item = &Ratio<'a>> {
         let bound = 1.0 + percent / 100.0;
@@ -191,6 +214,22 @@ impl<'a> Comparison<'a> {
 }
 
 type Cells<'a> = BTreeMap<Cell<'a>, Vec<Run<'a>>>;
+
+type Levels<'a> = BTreeMap<&'a str, (Cell<'a>, BTreeMap<usize, (u64, u64)>)>;
+
+/// Nodes and dead ends of each level, by the ids of the cells that were answered, which may have none.
+fn levels(stored: &Stored) -> Levels<'_> {
+    let mut levels: Levels<'_> = BTreeMap::new();
+    for run in runs(&[Part::of(stored, "")]).iter().filter(|run| run.is_answered()) {
+        levels.entry(&run.row.cell_id).or_insert_with(|| (Cell::of(run), BTreeMap::new()));
+    }
+    for LevelRow { cell_id, level, nodes, dead_ends, .. } in &stored.levels {
+        if let Some((_, found)) = levels.get_mut(cell_id.as_str()) {
+            found.insert(*level, (*nodes, *dead_ends));
+        }
+    }
+    levels
+}
 
 /// What differs between two results before any run, with its values in both.
 pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, String)> {

@@ -58,7 +58,7 @@ fn p_is_corrected_for_the_number_of_cells() {
     assert_eq!((verdicts(6), verdicts(7)), (("slower", 1), ("unknown", 0)));
     let p = |cells| compared(sweep(cells, 0), sweep(cells, 1)).ratios[0].p_holm;
     assert!(p(6).is_some_and(|p| (p - 12.0 / 252.0).abs() < 1e-12));
-    assert_eq!(p(7), None, "with so many cells, five runs can show nothing");
+    assert_eq!(p(7), None, "among seven cells, five runs can show nothing");
 }
 
 /// Two of five runs were stopped: the median is the slowest answered one, and the interval has no upper end.
@@ -206,4 +206,26 @@ fn cells_of_one_side_only_are_no_agreement() {
         (told(&some), some.compared),
         (vec!["timed runs: complete, timeout, now timeout".to_owned()], 0)
     );
+}
+
+#[test]
+fn levels_are_compared_where_both_have_the_cell() {
+    let level = |level, nodes| LevelRow {
+        schema_version: SCHEMA_VERSION,
+        cell_id: "c".into(),
+        n: 8,
+        variant: "queens".into(),
+        solver: "s".into(),
+        level,
+        nodes,
+        dead_ends: 0,
+        expected_nodes: None,
+        expected_source: None,
+    };
+    let with = |levels: &[LevelRow]| Stored { levels: levels.to_vec(), ..stored(runs(&OLD)) };
+    let (old, new) = (with(&[level(0, 1), level(1, 8)]), with(&[level(0, 1), level(1, 7), level(2, 3)]));
+    let comparison = Comparison::of(&old, &new);
+    assert_eq!(comparison.changed[0].what, "level 1: 8 nodes, 0 dead ends, now 7 nodes, 0 dead ends");
+    assert_eq!(comparison.one_sided[0].what, "level 2: none, now 3 nodes, 0 dead ends");
+    assert_eq!((comparison.changed.len(), comparison.one_sided.len()), (1, 1));
 }

@@ -137,7 +137,7 @@ fn number(value: Option<u64>) -> Cell {
     Cell::of(value.map(thousands).unwrap_or_default())
 }
 
-/// How many comparisons were made, and those that disagree.
+/// The number of comparisons, and the comparisons that disagree.
 pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Option<Section> {
     let mut parts = Vec::new();
     for (result, rows) in results {

@@ -1,5 +1,5 @@
 //! The shape of all plots: values against n or another quantity, with a line per series, and the names at the ends of the
-//! lines. Of more series than [`MOST_COLOURED`], the best, the worst and those that a claim names are in colour; the others are
+//! lines. Of more series than [`MOST_COLOURED`], the best, the worst and the series of claims are in colour; the others are
 //! thin and grey.
 
 use std::cmp::Reverse;
@@ -142,7 +142,7 @@ impl Chart {
     }
 
     /// Of many series, makes all grey but the best where most is reached, the one that is farthest behind the best where it
-    /// ends, and those that a claim names.
+    /// ends, and the series of claims.
     fn mute(&mut self) {
         if self.series.iter().filter(|series| !series.is_part).count() <= MOST_COLOURED {
             return;
@@ -173,10 +173,12 @@ impl Chart {
         }
         // Grey lines lie below the others.
         self.series.sort_by_key(|series| !series.is_grey);
-        let claims = if coloured.len() > 2 { ", and those that a claim names" } else { "" };
+        let shown = match coloured.len() {
+            2 => "the best and the worst series",
+            _ => "the best series, the worst series and the series of claims",
+        };
         let others = self.series.len() - coloured.len();
-        self.notes
-            .push(format!("In colour: the best and the worst{claims}. Thin and grey: {others} others."));
+        self.notes.push(format!("In colour: {shown}. Thin and grey: {others} other series."));
     }
 
     /// The series that have a name beside the plot: those in colour, in the order in which their lines end, from the top, and

@@ -142,7 +142,7 @@ pub(super) fn title(stat: Stat) -> String {
     name[..1].to_uppercase() + &name[1..]
 }
 
-/// One series, with all their names, for those that agree with the longest of them wherever they have values.
+/// Joins series that agree with the longest one wherever they have values: they become one line with all their names.
 fn merged(mut all: Vec<Series>) -> Vec<Series> {
     all.sort_by_key(|series| Reverse(series.line.len()));
     let mut groups: Vec<Series> = Vec::new();

@@ -155,7 +155,7 @@ fn every_method_names_the_solution_that_is_missing() {
     }
 }
 
-/// The description with the largest numbers in place of those that are not known yet.
+/// The description with the largest numbers in place of numbers that are not known yet.
 fn longest(plan: Plan) -> Certificate {
     let file = Digested { bytes: audit::LARGEST_FILE, ..Digested::of("part-9999.lrat".to_owned(), b"") };
     let cube = vec![15; plan.head.cube_rows.len()];

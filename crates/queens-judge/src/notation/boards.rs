@@ -5,7 +5,7 @@
 //! malformed, not ignored.
 
 use super::Notation;
-use super::line::{Kind, Numbers, counts};
+use super::line::{Kind, Numbers, Piece, counts};
 use super::rows::{Row, Rows};
 use super::tokens::NO_VALUE;
 use crate::counted;
@@ -105,6 +105,9 @@ impl Draft {
     }
 }
 
+/// At most this many ways to introduce a board are remembered.
+const FRAMES: usize = 16;
+
 /// How the notation is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Certainty {
@@ -135,6 +138,8 @@ pub(super) struct Boards<'a> {
     strict: bool,
     /// The value given to each square of a model so far.
     values: Vec<Option<bool>>,
+    /// The words before boards in prose that were solutions. Other prose may be a trace of the search.
+    frames: Vec<String>,
 }
 
 impl<'a> Boards<'a> {
@@ -150,6 +155,7 @@ impl<'a> Boards<'a> {
             framed: false,
             strict: false,
             values: Vec::new(),
+            frames: Vec::new(),
         }
     }
 
@@ -157,13 +163,13 @@ impl<'a> Boards<'a> {
     pub fn chosen(&self) -> Self {
         let is_given = self.certainty == Certainty::Given;
         let certainty = if is_given { Certainty::Given } else { Certainty::Detected };
-        Self::new(self.notation, self.first, certainty, self.problem)
+        Self { frames: self.frames.clone(), ..Self::new(self.notation, self.first, certainty, self.problem) }
     }
 
     /// Reads one piece of text; whether it is a board, a part of one, or parts two of them.
-    pub fn take(&mut self, at: u64, kind: &Kind) -> bool {
+    pub fn take(&mut self, at: u64, piece: &Piece) -> bool {
         let is_given = self.certainty == Certainty::Given;
-        match (self.notation, kind) {
+        match (self.notation, &piece.kind) {
             (_, Kind::Rule) if self.framed => {}
             (_, Kind::Rule | Kind::End) => self.end(),
             // A count, or the only queen.
@@ -173,11 +179,11 @@ impl<'a> Boards<'a> {
                 return false;
             }
             (Notation::Columns | Notation::Columns1, Kind::Numbers(numbers)) => {
-                return self.columns(at, numbers, &numbers.values, self.n);
+                return self.columns(at, piece, &numbers.values, self.n);
             }
             // More or fewer digits than n may be a count or a time.
             (Notation::Digits | Notation::Digits0, Kind::Numbers(numbers)) => {
-                return self.columns(at, numbers, &numbers.each_digit(), self.n + 1);
+                return self.columns(at, piece, &numbers.each_digit(), self.n + 1);
             }
             (Notation::Binary, Kind::Numbers(numbers)) => return self.bits(at, numbers),
             (Notation::Matrix, Kind::Rows(rows)) if !rows.bits => self.rows(at, rows),
@@ -215,19 +221,25 @@ impl<'a> Boards<'a> {
         self.found.push(Parsed::new(line, draft.board(self.n, self.first, what)));
     }
 
-    /// Reads a board of columns: `n` values, or about as many, more than half of `least`. In prose it must be a solution.
-    fn columns(&mut self, at: u64, numbers: &Numbers, values: &[u32], least: usize) -> bool {
+    /// Reads a board of columns: `n` values, or about as many, more than half of `least`. In prose it must be a solution, or
+    /// stand behind words behind which there was one before.
+    fn columns(&mut self, at: u64, piece: &Piece, values: &[u32], least: usize) -> bool {
         let below = values.len().max(self.n);
         let resembles = || {
             let may_be = |&value: &u32| value as usize <= below || value == NO_VALUE;
             values.len() > 1 && 2 * values.len() > least && values.iter().all(may_be)
         };
-        if self.is_row(values) || values.len() != self.n && (numbers.in_prose || !resembles()) {
+        if self.is_row(values) || values.len() != self.n && (piece.frame.is_some() || !resembles()) {
             return false;
         }
         let board = self.board(at, values);
-        if numbers.in_prose && !self.is_solution(&board) {
-            return false;
+        if let Some(frame) = piece.frame.as_ref().filter(|frame| !self.frames.contains(frame)) {
+            if !self.is_solution(&board) {
+                return false;
+            }
+            if self.frames.len() < FRAMES {
+                self.frames.push(frame.clone());
+            }
         }
         self.found.push(Parsed::new(at, board));
         true

@@ -7,6 +7,14 @@ use super::rows::{self, Rows};
 use super::tokens::{NO_VALUE, Token, is_punctuation, is_whole_number, tokens, value};
 use crate::statement;
 
+/// A piece of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub kind: Kind,
+    /// The words before a board in prose, without digits. Words that announce a board, such as `Solution 1:`, are no prose.
+    pub frame: Option<String>,
+}
+
 /// The kinds of text between line ends or brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -37,8 +45,6 @@ pub(super) struct Numbers {
     pub bracketed: bool,
     /// The digits of a lone number.
     pub digits: Vec<u8>,
-    /// Whether they stand behind words that do not announce a board, so that they may be part of a trace of the search.
-    pub in_prose: bool,
 }
 
 impl Numbers {
@@ -51,27 +57,34 @@ impl Numbers {
 /// At most this many beginnings of a board are tried in a line of prose.
 const BEGINNINGS: usize = 64;
 
-impl Kind {
+impl Piece {
     /// Reads a segment of a text about boards of side `n`.
     pub fn of(text: &[u8], n: usize) -> Self {
         // These two are first, because enumerations have a hundred million such lines.
         if let Some(numbers) = plain_numbers(text) {
-            return Self::of_numbers(numbers, n);
+            return Self::alone(Kind::of_numbers(numbers, n));
         }
         if let Some(row) = rows::plain(text) {
-            return Self::Rows(Rows { rows: vec![row], bits: false, framed: false, uniform: false });
+            let rows = Rows { rows: vec![row], bits: false, framed: false, uniform: false };
+            return Self::alone(Kind::Rows(rows));
         }
         let text = String::from_utf8_lossy(text).replace("->", "→").replace("=>", "→");
         // The end of a prompt such as `n (4-8)?`.
         let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '?').trim_end();
         if text.chars().all(|c| matches!(c, ',' | ']' | ')' | '}')) {
-            return Self::End;
+            return Self::alone(Kind::End);
         }
         if let Some(literals) = text.strip_prefix('v').filter(|rest| rest.starts_with([' ', '\t'])) {
-            return Self::Literals(literals.split_ascii_whitespace().map(|word| word.parse().ok()).collect());
+            let literals = literals.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
+            return Self::alone(Kind::Literals(literals));
         }
-        let rule = || is_rule(text).then_some(Self::Rule);
-        bare(text, n).or_else(rule).or_else(|| behind_words(text, n)).unwrap_or(Self::Prose)
+        let rule = || is_rule(text).then_some(Kind::Rule);
+        let alone = bare(text, n).or_else(rule).map(Self::alone);
+        alone.or_else(|| behind_words(text, n)).unwrap_or(Self::alone(Kind::Prose))
+    }
+
+    fn alone(kind: Kind) -> Self {
+        Self { kind, frame: None }
     }
 }
 
@@ -151,7 +164,7 @@ fn numbers(tokens: &[Token<'_>], n: usize) -> Option<Numbers> {
         [Token::Number { digits, .. }, ..] if values.len() == 1 => digits.as_bytes().into(),
         _ => Vec::new(),
     };
-    Some(Numbers { values, bracketed: opening.is_some(), digits, in_prose: false })
+    Some(Numbers { values, bracketed: opening.is_some(), digits })
 }
 
 /// Reads `n` pairs in a line of only numbers, of which every second one counts the rows: `0,1 1,3 2,0 3,2`.
@@ -230,7 +243,7 @@ fn square(word: &str) -> Option<[u32; 2]> {
 }
 
 /// Reads a board, or a row of cells, at the end of a line of prose.
-fn behind_words(text: &str, n: usize) -> Option<Kind> {
+fn behind_words(text: &str, n: usize) -> Option<Piece> {
     // Most prose ends in a word.
     if text.ends_with(|c: char| c.is_lowercase() && !"qxoe".contains(c)) {
         return None;
@@ -257,12 +270,13 @@ fn behind_words(text: &str, n: usize) -> Option<Kind> {
         let has_digits = words.contains(|c: char| c.is_ascii_digit());
         let is_announced = is_label || words.trim_end().ends_with([':', '=', '→', '?', '>']);
         let is_first = is_announced || !has_digits;
-        let mut kind =
-            bare(rest, n).filter(|kind| kind.is_whole(n, is_label) || is_first && kind.is_queen(n))?;
-        if let Kind::Numbers(numbers) = &mut kind {
-            numbers.in_prose = !numbers.digits.is_empty() || !is_announced && !numbers.bracketed;
-        }
-        Some(kind)
+        let kind = bare(rest, n).filter(|kind| kind.is_whole(n, is_label) || is_first && kind.is_queen(n))?;
+        let in_prose = match &kind {
+            Kind::Numbers(numbers) => !numbers.digits.is_empty() || !is_announced && !numbers.bracketed,
+            _ => !is_announced,
+        };
+        let frame = in_prose.then(|| words.replace(|c: char| c.is_ascii_digit(), ""));
+        Some(Piece { kind, frame })
     })
 }
 

@@ -31,7 +31,7 @@ pub use error::{NotationError, ReadError};
 pub use read::{Shown, read};
 pub use write::Writer;
 
-words! {
+queens_board::words! {
     /// A way to write boards.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Notation {

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
 use super::error::{NotationError, ReadError, excerpt};
-use super::line::{Kind, Numbers, counts, may_be_board, numbers_in_a_row};
+use super::line::{Kind, Piece, counts, may_be_board, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
@@ -169,8 +169,8 @@ impl<'a, R: BufRead> Reader<'a, R> {
                 break;
             };
             let text = self.segments.text.clone();
-            let kind = Kind::of(&text, n);
-            tried.iter_mut().for_each(|boards| _ = boards.take(segment.line, &kind));
+            let piece = Piece::of(&text, n);
+            tried.iter_mut().for_each(|boards| _ = boards.take(segment.line, &piece));
             has_solution = has_solution || tried.iter().any(Boards::ends_in_solution);
             bytes += text.len() + 1;
             head.push((segment, text));
@@ -197,17 +197,17 @@ impl<'a, R: BufRead> Reader<'a, R> {
     /// Reads one piece of text in the notation that was decided on.
     fn take(&mut self, segment: Segment, text: &[u8]) {
         let (n, at) = (self.problem.n().get(), segment.line);
-        let kind = Kind::of(text, n);
+        let piece = Piece::of(text, n);
         if let Some(boards) = &mut self.boards
-            && !boards.take(at, &kind)
+            && !boards.take(at, &piece)
         {
             let reads_all_numbers =
                 self.given.is_some() || matches!(boards.notation, Notation::Columns | Notation::Columns1);
-            match &kind {
-                Kind::Numbers(numbers @ Numbers { in_prose: false, .. }) if !reads_all_numbers => {
+            match &piece {
+                Piece { kind: Kind::Numbers(numbers), frame: None } if !reads_all_numbers => {
                     boards.among_others(at, numbers);
                 }
-                Kind::Prose | Kind::Numbers(Numbers { in_prose: true, .. })
+                Piece { kind: Kind::Prose, .. } | Piece { frame: Some(_), .. }
                     if self.passed.is_none() && may_be_board(text, n) =>
                 {
                     self.passed = Some((at, excerpt(text)));
@@ -217,7 +217,7 @@ impl<'a, R: BufRead> Reader<'a, R> {
         }
         self.deliver(segment.open);
         if !self.any_board {
-            self.come_near(at, &kind, text);
+            self.come_near(at, &piece, text);
         }
     }
 
@@ -231,10 +231,10 @@ impl<'a, R: BufRead> Reader<'a, R> {
     }
 
     /// Keeps the line that comes nearest to a board: the first one with the most numbers.
-    fn come_near(&mut self, at: u64, kind: &Kind, text: &[u8]) {
+    fn come_near(&mut self, at: u64, piece: &Piece, text: &[u8]) {
         let n = self.problem.n().get();
-        let numbers = match kind {
-            Kind::Numbers(numbers) if !numbers.in_prose => numbers.values.len().min(n),
+        let numbers = match &piece.kind {
+            Kind::Numbers(numbers) => numbers.values.len().min(n),
             // A line that was read in parts comes after one that is only numbers.
             _ => numbers_in_a_row(text, n).min(n.saturating_sub(1)),
         };

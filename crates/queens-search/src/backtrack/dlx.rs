@@ -16,7 +16,7 @@ use queens_board::problem::{Line, Problem, Rule};
 use queens_board::{Square, place};
 use queens_solver::{Goal, SolverOption};
 
-words! {
+queens_board::words! {
     /// The order of the primary items, which decides ties.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Items {

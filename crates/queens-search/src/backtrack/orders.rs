@@ -8,7 +8,7 @@ use std::iter;
 use super::domains::{Domains, first_wiped};
 use queens_solver::{SolverOption, Task};
 
-words! {
+queens_board::words! {
     /// Which row is next.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Rows {
@@ -26,7 +26,7 @@ words! {
     }
 }
 
-words! {
+queens_board::words! {
     /// The order of the columns of a row.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Values {

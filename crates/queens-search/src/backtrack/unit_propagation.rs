@@ -63,7 +63,7 @@ fn members(mut set: u32) -> impl Iterator<Item = usize> {
 }
 
 impl<V: Visitor> Board<'_, V> {
-    /// Visits the node of the queens so far and of those that follow from them.
+    /// Visits the node of the queens so far and the queens that follow from them.
     fn visit(&mut self) -> Flow {
         let before = self.free;
         let alive = self.propagate();

@@ -94,7 +94,7 @@ impl Unused {
     }
 }
 
-words! {
+queens_board::words! {
     /// How a search places its queens first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Start {
