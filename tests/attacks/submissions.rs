@@ -54,6 +54,8 @@ fn near_boards_among_right_ones_are_wrong() {
         (matrix, "\n. Q . . .\n. . . Q .\nQ . . . .\n. . Q . .\n. . . . Q\n"),
         ("(0,1) (1,3) (2,0) (3,2)\n(0,2) (1,0) (2,3) (3,1)\n", "(1,3) (2,1) (3,4) (4,2)\n"),
         ("v 2 8 9 15 0\nv 3 5 12 14 0\n", "v 2 -2 8 9 15 0\n"),
+        ("Queens in columns 1, 3, 0, 2.\nQueens in columns 2, 0, 3, 1.\n", "Queens in columns 1, 3, 1, 2.\n"),
+        ("Board 1: queens at 1 3 0 2\nBoard 2: queens at 2 0 3 1\n", "Board 3: queens at 0 1 2 3\n"),
     ] {
         assert_eq!(check(&["4"], text.as_bytes()).0, 0, "{text}");
         assert_eq!(check(&["4"], format!("{text}{extra}").as_bytes()).0, 3, "{text}{extra}");

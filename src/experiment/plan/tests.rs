@@ -98,7 +98,7 @@ fn the_shards_of_a_plan_have_each_of_its_runs_once() {
     let whole = plan(TWO).expect("a plan");
     let shards = ["1/3", "2/3", "3/3"].map(|shard| whole.clone().of_shard(shard.parse().expect("a shard")));
     let ids = |plan: &Plan| plan.runs.iter().map(|run| plan.run_id(run)).collect::<Vec<_>>();
-    let mut parts: Vec<String> = shards.flat_map(|part| ids(&part)).collect();
+    let mut parts: Vec<String> = shards.iter().flat_map(ids).collect();
     let mut all = ids(&whole);
     parts.sort_unstable();
     all.sort_unstable();

@@ -52,7 +52,7 @@ pub fn summary(data: &Data<'_>) -> Option<Section> {
         (status(Status::Timeout), "reached the time limit"),
         (status(Status::Memout), "out of memory"),
         (status(Status::Skipped), "skipped"),
-        (count(&|row| row.disturbed == Some(Disturbed::Yes)), "disturbed by others"),
+        (count(&|row| row.disturbed == Some(Disturbed::Yes)), "disturbed by other processes"),
         (others, "of earlier plans left out"),
     ];
     let ended = ended.into_iter().filter(|(count, what)| *count > 0 || *what == "wrong");
