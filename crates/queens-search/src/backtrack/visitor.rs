@@ -163,7 +163,7 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     #[inline]
     fn solution(&mut self, columns: &[u16]) -> Flow {
         self.solutions += 1;
-        if !BOARDS {
+        if !BOARDS || WATCH == watch::COUNTERS && self.task.goal == Goal::Count {
             return Flow::Continue(());
         }
         let wanted = self.sink.solution(columns);
@@ -184,10 +184,10 @@ pub(super) fn run<S: Searcher>(
     let walk = match (task.goal != Goal::Count, task.counting, task.budget.is_unlimited()) {
         (false, false, true) => walk::<S, false, { watch::NOTHING }>,
         (false, false, false) => walk::<S, false, { watch::BUDGET }>,
-        (false, true, _) => walk::<S, false, { watch::COUNTERS }>,
         (true, false, true) => walk::<S, true, { watch::NOTHING }>,
         (true, false, false) => walk::<S, true, { watch::BUDGET }>,
-        (true, true, _) => walk::<S, true, { watch::COUNTERS }>,
+        // Its time does not count, so that one instance does for every goal.
+        (_, true, _) => walk::<S, true, { watch::COUNTERS }>,
     };
     walk(searcher, task, statistics, sink)
 }
