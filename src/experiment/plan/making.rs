@@ -46,13 +46,14 @@ impl Plan {
             made.program(&spec, program, &problems)?;
         }
         let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
-        let Made { mut cells, versions, statistics } = made;
+        let Made { cells, versions, statistics } = made;
         if cells.is_empty() {
             return Err(fail(
                 "the sweep has no cell: no solver that it selects supports its sizes, problems and goals"
                     .to_owned(),
             ));
         }
+        let mut cells: Vec<Cell> = cells.into_iter().map(Cell::with_id).collect();
         // A solver that two patterns select is measured once; naming its exact id takes precedence over a skip.
         cells.sort_by_key(|cell| cell.skip.is_some());
         let mut seen = HashSet::new();
@@ -106,7 +107,7 @@ struct Made {
 impl Made {
     /// Adds a cell. Too many are an error before they fill the memory.
     fn add(&mut self, cell: Cell, origin: &str) -> Result<(), SpecError> {
-        self.cells.push(cell.with_id());
+        self.cells.push(cell);
         if self.cells.len() <= MOST_CELLS { Ok(()) } else { Err(too_many_cells(origin)) }
     }
 
