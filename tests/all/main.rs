@@ -1,14 +1,16 @@
 //! All integration tests in one binary, because linking one binary is faster than linking sixteen.
-//! `tests/corpus.rs` is separate, because its global allocator limits the memory of the whole process.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test says what it skips")]
 
+#[cfg(target_os = "linux")]
+mod attacks;
 mod calibration;
 mod certify;
 mod check;
 mod claims;
 mod command_line;
 mod conformance;
+mod corpus;
 #[cfg(target_os = "linux")]
 mod faults;
 mod figures;
@@ -16,6 +18,8 @@ mod formats;
 mod harness;
 mod own_solver;
 mod properties;
+#[path = "../readers/mod.rs"]
+mod readers;
 #[cfg(unix)]
 mod readme;
 mod reference;

@@ -1,5 +1,5 @@
 //! What every reader of the library guarantees for any input bytes: one function per reader, which panics if
-//! the guarantee is broken. tests/corpus.rs runs them over the corpus, fuzz/ over inputs that a fuzzer
+//! the guarantee is broken. tests/all/corpus.rs runs them over the corpus, fuzz/ over inputs that a fuzzer
 //! generates.
 
 mod audit;

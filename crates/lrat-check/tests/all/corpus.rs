@@ -1,9 +1,9 @@
 //! The checker on files that a fuzzer found, and on random steps, judged by the table of all assignments.
 
-mod readers;
-
 use std::fs;
 use std::path::Path;
+
+use crate::readers;
 
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name);

@@ -30,6 +30,7 @@ pub fn code(output: &Output) -> Option<i32> {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn more_threads_than_any_machine_has_are_refused() {
     for arguments in [
         &["count", "16", "--threads", "5000"][..],
@@ -44,6 +45,7 @@ fn more_threads_than_any_machine_has_are_refused() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn squares_of_a_board_that_is_too_large_for_them_are_refused() {
     for squares in [["--forbid", "0:0"], ["--exclude-diagonals", "d0"], ["--place", "0:0"]] {
         for n in ["1025", "100000", "10000000"] {
@@ -59,6 +61,7 @@ fn odd(prefix: &str) -> OsString {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn a_path_that_does_not_fit_into_json_is_refused_by_name_before_the_work() {
     let directory = prepared();
     let with = |arguments: &[&str], path: OsString| {
@@ -77,6 +80,7 @@ fn a_path_that_does_not_fit_into_json_is_refused_by_name_before_the_work() {
 
 /// Paths that appear in no JSON work as they are; everything else is refused.
 #[test]
+#[ignore = "long: an attack"]
 fn no_argument_that_is_not_utf_8_makes_any_command_panic() {
     let directory = prepared();
     for name in ["boards", "spec"] {
@@ -191,6 +195,7 @@ const VALUES: [&str; 28] = [
 
 /// The parser is asked for help at the end, so that it reads all values and no command runs.
 #[test]
+#[ignore = "long: an attack"]
 fn no_generated_command_line_makes_the_parser_panic() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = |below: usize| {

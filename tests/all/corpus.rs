@@ -5,8 +5,6 @@
 //! A child process reads the files, because an endless loop or an exhausted stack or heap would end the test
 //! process. It prints the name of each file before reading it.
 
-mod readers;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -15,10 +13,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use crate::readers::{self, Reader};
 use queenlab::record::{
     CrosscheckRow, LevelRow, Meta, NodesRow, Row, SCHEMA_VERSION, Table, TimingsRow, table,
 };
-use readers::Reader;
 
 /// One file takes milliseconds. A loaded machine is no reason to fail.
 const LONGEST: Duration = Duration::from_secs(300);
@@ -260,7 +258,7 @@ fn reads() {
 fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
     let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "reads", "--nocapture"])
+        .args(["--exact", "corpus::reads", "--nocapture"])
         .env(READS, format!("{prefix}/{kind}/{}", reader.name))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

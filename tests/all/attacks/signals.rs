@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Signal;
 
-use crate::command_line::program;
+use crate::attacks::command_line::program;
 use crate::harness::processes::{Guard, until};
 use crate::harness::{interrupting, scratch, write};
 
@@ -36,6 +36,7 @@ const ENDLESS: [&str; 8] =
     ["sweep", "--n", "24", "--solver", "backtrack/bitmask", "--timeout", "1h", "--progress=plain"];
 
 #[test]
+#[ignore = "long: an attack"]
 fn signals_that_were_ignored_at_the_start_stay_ignored() {
     for (name, signal) in [("HUP", Signal::HUP), ("INT", Signal::INT)] {
         let directory = scratch();
@@ -56,6 +57,7 @@ fn signals_that_were_ignored_at_the_start_stay_ignored() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn signals_that_were_not_ignored_at_the_start_are_handled() {
     let directory = scratch();
     let mut command = program(directory.path(), &ENDLESS);
@@ -67,6 +69,7 @@ fn signals_that_were_not_ignored_at_the_start_are_handled() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn every_long_command_ends_with_130_when_it_is_interrupted() {
     let directory = scratch();
     std::fs::create_dir(directory.path().join("class")).expect("a directory");

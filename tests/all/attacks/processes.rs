@@ -21,6 +21,7 @@ const MODEL: &str = "echo 's SATISFIABLE'\necho 'v -1 2 -3 -4 -5 -6 -7 8 9 -10 -
 const BLOCKED: &str = "-2 -8 -9 -15 0";
 
 #[test]
+#[ignore = "long: an attack"]
 fn solve_believes_nothing_that_an_external_solver_says() {
     let all_false: Vec<String> = (1..=16).map(|variable| format!("-{variable}")).collect();
     let all_false = format!("echo s SATISFIABLE\necho v {} 0", all_false.join(" "));
@@ -59,6 +60,7 @@ fn solve_believes_nothing_that_an_external_solver_says() {
 
 /// For other problems as well, a refutation is compared with what is known, and is the solver's claim where nothing is.
 #[test]
+#[ignore = "long: an attack"]
 fn a_refutation_of_another_problem_is_no_truth() {
     let denied = "echo s UNSATISFIABLE";
     let once = format!("if [ -e second ]; then {denied}; else touch second\n{MODEL}fi");
@@ -117,6 +119,7 @@ fn swept(script: &str, goal: &str) -> (i32, Row) {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
     let told = format!("with a model that does not satisfy the clause '{BLOCKED}'");
     for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")]
@@ -134,6 +137,7 @@ fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn an_external_solver_that_leaves_out_a_board_is_wrong_everywhere() {
     let script = format!("if grep -q '^{BLOCKED}' $1; then echo s UNSATISFIABLE; else\n{MODEL}fi");
     let directory = scratch();
@@ -215,6 +219,7 @@ const SOLVE: &[&str] =
 const CERTIFY: &[&str] = &["certify", "4", "--checker", "sh daemons.sh {cnf} {proof}"];
 
 #[test]
+#[ignore = "long: an attack"]
 fn daemons_end_with_the_program_that_leaves_them_behind() {
     for (arguments, answer) in [
         (SWEEP, "echo 1 3 0 2; echo 2 0 3 1"),
@@ -263,6 +268,7 @@ fn entries(directory: &Path) -> Vec<std::ffi::OsString> {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn daemons_end_when_the_command_is_interrupted_or_killed() {
     for arguments in [SWEEP, CHECK, SOLVE, CERTIFY] {
         for signal in interrupting().into_iter().chain([Signal::KILL]) {
@@ -297,6 +303,7 @@ const AUDIT: &[&str] =
 const CERTIFY_TO: &[&str] = &["certify", "4", "--out", "q", "--checker", "sh daemons.sh {cnf} {proof}"];
 
 #[test]
+#[ignore = "long: an attack"]
 fn no_temporary_file_is_left_when_a_command_is_interrupted_or_a_sweep_is_killed() {
     for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_TO, AUDIT] {
         let is_sweep = arguments[0] == "sweep";
@@ -328,6 +335,7 @@ fn no_temporary_file_is_left_when_a_command_is_interrupted_or_a_sweep_is_killed(
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn no_temporary_file_is_left_by_a_run_however_it_ends() {
     let answer = "echo 1 3 0 2; echo 2 0 3 1";
     for (arguments, last, options) in [
@@ -355,6 +363,7 @@ fn no_temporary_file_is_left_by_a_run_however_it_ends() {
 
 /// A result file is a name in a directory in which the solver can make anything.
 #[test]
+#[ignore = "long: an attack"]
 fn a_result_file_that_is_no_file_is_not_read() {
     for (script, told) in [
         ("ln -s /dev/zero $2", "this is a device, not a regular file"),
@@ -376,6 +385,7 @@ fn a_result_file_that_is_no_file_is_not_read() {
 
 /// A program may kill the process that started it, and so may the system when memory is short.
 #[test]
+#[ignore = "long: an attack"]
 fn daemons_end_when_the_process_of_their_run_is_killed_and_the_sweep_goes_on() {
     let (directory, pids) = daemons("kill -KILL $PPID; exec sleep 600");
     let (code, _, stderr) = run_in(directory.path(), SWEEP);
@@ -386,6 +396,7 @@ fn daemons_end_when_the_process_of_their_run_is_killed_and_the_sweep_goes_on() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn daemons_of_a_run_that_timed_out_are_gone() {
     let (directory, pids) = daemons("exec sleep 600");
     let (code, _, stderr) = run_in(directory.path(), &[SWEEP, &["--timeout", "5s"]].concat());
@@ -397,6 +408,7 @@ fn daemons_of_a_run_that_timed_out_are_gone() {
 
 /// The other job's program still runs: nothing but what the first one left behind may be killed.
 #[test]
+#[ignore = "long: an attack"]
 fn what_one_job_leaves_behind_is_ended_while_another_goes_on() {
     let directory = scratch();
     let pids = Pids(directory.path().join("pids"));
@@ -419,6 +431,7 @@ fn what_one_job_leaves_behind_is_ended_while_another_goes_on() {
 
 /// Each process starts the next one in a session of its own and ends: none lives long enough to be found twice.
 #[test]
+#[ignore = "long: an attack"]
 fn a_chain_of_processes_that_start_each_other_does_not_escape() {
     let directory = scratch();
     let chain = directory.path().join("chain.sh");
@@ -449,6 +462,7 @@ fn a_chain_of_processes_that_start_each_other_does_not_escape() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn running_out_of_memory_is_a_memout_even_where_backtraces_are_asked_for() {
     let directory = scratch();
     let sweep =
@@ -467,6 +481,7 @@ fn running_out_of_memory_is_a_memout_even_where_backtraces_are_asked_for() {
 
 /// The words of a program whose runtime speaks the language of its environment.
 #[test]
+#[ignore = "long: an attack"]
 fn a_program_says_in_english_that_memory_is_short() {
     let directory = scratch();
     let script = "case \"$LANGUAGE$LC_ALL\" in C*) echo Cannot allocate memory;; *) echo Kein Speicher;; esac >&2; exit 1";
@@ -485,6 +500,7 @@ fn a_program_says_in_english_that_memory_is_short() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
     let flood = "exec yes 'what a lovely day'";
     let (directory, _pids) = daemons("");

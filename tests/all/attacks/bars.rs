@@ -9,10 +9,10 @@ use std::thread::JoinHandle;
 
 use rustix::process::Signal;
 
-use crate::command_line::program;
+use crate::attacks::command_line::program;
+use crate::attacks::signals::exit_code;
 use crate::harness::processes::{Guard, until};
 use crate::harness::scratch;
-use crate::signals::exit_code;
 
 /// A pseudo-terminal, and the screen that a user would see.
 mod screen {
@@ -111,6 +111,7 @@ fn is_bar(line: &str) -> bool {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn bars_fit_every_terminal_and_leave_nothing_behind() {
     for (rows, columns) in [(24, 60), (24, 80), (50, 200), (10, 80)] {
         let directory = scratch();
@@ -137,6 +138,7 @@ fn bars_fit_every_terminal_and_leave_nothing_behind() {
 
 /// On a terminal this narrow no bar can be seen, and none may end the program: also not when it becomes narrow during a run.
 #[test]
+#[ignore = "long: an attack"]
 fn a_terminal_of_a_few_columns_ends_no_command() {
     for columns in [0, 1, 2, 7] {
         for narrow_at_first in [true, false] {
@@ -156,6 +158,7 @@ fn a_terminal_of_a_few_columns_ends_no_command() {
 }
 
 #[test]
+#[ignore = "long: an attack"]
 fn ctrl_c_leaves_no_stray_bar() {
     let directory = scratch();
     let (user, terminal) = screen::terminal(24, 60);

@@ -1,0 +1,6 @@
+//! The checker as its users call it, and on hostile input.
+
+mod command;
+mod corpus;
+#[path = "../readers/mod.rs"]
+mod readers;
