@@ -1,5 +1,17 @@
 //! The audit of certificates that anyone may have made: shares nothing with what makes them.
 //!
+//! ```no_run
+//! use std::{collections::BTreeMap, fs, num::NonZeroUsize};
+//!
+//! let certificate = queens_audit::Certificate::parse(&fs::read("certificate.json")?)?;
+//! let mut files = BTreeMap::new();
+//! for file in certificate.parts.iter().flat_map(|part| [&part.formula, &part.proof]) {
+//!     files.insert(file.file.clone(), fs::read(&file.file)?);
+//! }
+//! println!("{} solutions", queens_audit::audit(&certificate, &files, None, NonZeroUsize::MIN)?.solutions);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A certificate claims the number of solutions of a problem. Each of its parts is a formula, which says "this problem, with
 //! the queens of a cube, and none of these solutions", and a proof that the formula has no model. The audit checks that
 //!

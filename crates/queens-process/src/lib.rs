@@ -1,8 +1,20 @@
 //! Code that depends on the operating system: Linux, or another Unix, where some values are not measured.
 //!
+//! ```
+//! use std::{process::Command, time::Duration};
+//! use queens_process::process::{Process, Stopped, Supervision};
+//!
+//! let mut command = Command::new("sleep");
+//! command.arg("60");
+//! let limits = Supervision { time_limit: Some(Duration::from_millis(10)), ..Supervision::default() };
+//! let (_, ended) = Process::output(command, limits)?;
+//! assert_eq!(ended.stopped, Some(Stopped::Deadline));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
-//! ears.rs         their output and their end     mod.rs     limits, CPUs, peak memory
+//! ears.rs         their output and their end     lib.rs     limits, CPUs, peak memory
 //! descendants.rs  what children leave behind
 //! ```
 
