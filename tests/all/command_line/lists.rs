@@ -46,8 +46,8 @@ fn a_pattern_lists_its_solvers_one_by_one() {
         lines.filter_map(|line| line.split(' ').next().map(str::to_owned)).collect::<Vec<_>>()
     };
     assert_eq!(listed("bitmask"), ["backtrack/bitmask"]);
-    assert_eq!(listed("count/*").len(), 4);
-    assert!(listed("cadical").len() == 42 && listed("cadical").iter().all(|id| id.contains("/cadical")));
+    assert!(listed("count/*").iter().any(|id| id == "count/portable"));
+    assert!(listed("cadical").len() > 6 && listed("cadical").iter().all(|id| id.contains("/cadical")));
     assert_eq!(run(&["list", "no-such-solver"]).0, 2);
     let (_, text, _) = run(&["list", "bitmask", "--json"]);
     assert_eq!(json(&text).as_array().map(Vec::len), Some(1));
