@@ -47,7 +47,7 @@ fn corpus(reader: &Reader) -> Texts {
 
 /// Texts that cost a careless reader more than they are worth: the reader's name, theirs, the text.
 fn bombs(reader: &Reader, amount: Amount) -> Texts {
-    let length = if amount == Amount::All { 8 << 20 } else { 256 << 10 };
+    let length = if amount == Amount::All { 8 << 20 } else { 128 << 10 };
     let long = |byte: &str| byte.repeat(length);
     let texts: Vec<(&str, String)> = match reader.name {
         "notation" | "submission" => vec![
