@@ -23,7 +23,7 @@ impl Solver for GenerateAndTest {
         let n = task.n().get();
         let mut outcome = Outcome::default();
         for number in 0..n.pow(n as u32) {
-            let columns: Vec<u16> = (0..n as u32).map(|row| (number / n.pow(row) % n) as u16).collect();
+            let columns: Vec<u32> = (0..n as u32).map(|row| (number / n.pow(row) % n) as u32).collect();
             if is_solution(&columns) {
                 outcome.solutions += 1;
                 let _ = sink.solution(&columns);

@@ -44,7 +44,7 @@ impl Reference for Solvers {
     fn enumerate(
         &self,
         problem: &Problem,
-        mut show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+        mut show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Option<&'static str> {
         let (id, nodes) = if problem.is_plain() { ENUMERATOR } else { ENUMERATOR_OF_ANY };
         let budget = Budget { node_limit: Some(nodes), ..Budget::default() };

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 
 use crate::board::problem::{Problem, Regions, Variant};
 use crate::board::symmetry::{is_canonical, orbit};
-use crate::board::{BoardSize, Placement, Square, is_large_solution, known};
+use crate::board::{BoardSize, Placement, Square, known};
 use crate::experiment::reference;
 use crate::experiment::spec::Bounded;
 use crate::judge::notation::{Notation, Writer};
 use crate::registry::Registry;
-use crate::solver::sink::FirstOfAnySize;
+use crate::solver::sink::First;
 use crate::solver::{Configured, Goal, Info, SolveError, Solver, Task};
 use crate::words::counted;
 use anyhow::{Context, Error};
@@ -172,7 +172,7 @@ impl<'a> Request<'a> {
         let mut printed = 0;
         let mut outcome = Printed { found: 0, is_complete: false, illegal: None };
         let mut failed = None;
-        let mut sink = |columns: &[u16]| {
+        let mut sink = |columns: &[u32]| {
             if !task.problem.is_solution(columns) {
                 outcome.illegal = Some(Placement::new(columns).to_string());
                 return ControlFlow::Break(());
@@ -251,28 +251,28 @@ fn conclude(request: &Request<'_>, printed: &Printed, info: &Info, solver: &str)
 /// Prints the first solution of a board above [`BoardSize::MAX`], judged in linear time.
 fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exit, Error> {
     let (n, id) = (task.n(), solver.id());
-    let mut found = FirstOfAnySize::default();
+    let mut found = First::default();
     solver.solve(task, &mut found)?;
     let Some(columns) = found.0 else {
         return Err(SolveError::Failed { id, reason: format!("it found no solution for n = {n}") }.into());
     };
-    if columns.len() != n.get() || !is_large_solution(&columns) {
+    if columns.size() != n.get() || !columns.is_solution() {
         terminal::error(format_args!("n={n}: {id} printed a board that is not a solution"));
         return Ok(Exit::WrongAnswer);
     }
     let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, n.get())?;
-    writer.solution(&columns).and_then(|()| writer.finish().map(drop)).context("cannot print")?;
+    writer.solution(columns.columns()).and_then(|()| writer.finish().map(drop)).context("cannot print")?;
     Ok(Exit::Success)
 }
 
 /// Prints a solution: `Q` for a queen, the letter of its region for any other square. An empty line separates it from
 /// an earlier one.
-fn print_puzzle(out: &mut impl Write, regions: &Regions, columns: &[u16], follows: bool) -> io::Result<()> {
+fn print_puzzle(out: &mut impl Write, regions: &Regions, columns: &[u32], follows: bool) -> io::Result<()> {
     if follows {
         writeln!(out)?;
     }
     for (row, &queen) in columns.iter().enumerate() {
-        let letter = |column| match usize::from(queen) == column {
+        let letter = |column| match queen as usize == column {
             true => "Q".to_owned(),
             false => regions.letter(Square { row, column }).to_string(),
         };

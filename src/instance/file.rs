@@ -93,7 +93,7 @@ fn squares(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, String> {
 /// Type 1: row + column; type 0: row - column + n - 1.
 fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, String> {
     let last = 2 * i64::from(column(n.get())) - 2;
-    let on_board = u16::try_from(number).ok().filter(|_| number <= last);
+    let on_board = u32::try_from(number).ok().filter(|_| number <= last);
     let on_board = on_board
         .ok_or_else(|| format!("there is no diagonal {number}: diagonals are numbered from 0 to {last}"))?;
     match kind {

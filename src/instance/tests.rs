@@ -4,7 +4,7 @@ use crate::board::Square;
 use crate::board::problem::Diagonal;
 use std::ops::ControlFlow;
 
-fn solutions(problem: &Problem) -> Vec<Vec<u16>> {
+fn solutions(problem: &Problem) -> Vec<Vec<u32>> {
     let mut solutions = Vec::new();
     let flow = Links::new(problem, Items::default()).search(&mut |squares, is_solution| {
         if !is_solution {
@@ -12,7 +12,7 @@ fn solutions(problem: &Problem) -> Vec<Vec<u16>> {
         }
         let mut squares = squares.to_vec();
         squares.sort_unstable();
-        let columns: Vec<u16> = squares.iter().map(|square| square.column as u16).collect();
+        let columns: Vec<u32> = squares.iter().map(|square| square.column as u32).collect();
         assert!(problem.is_solution(&columns), "{problem} {columns:?}");
         solutions.push(columns);
         ControlFlow::Continue(())

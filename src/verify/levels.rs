@@ -148,7 +148,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
-        let on_the_board = columns.len() == level && columns.iter().all(|&column| usize::from(column) < n);
+        let on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
         if !on_the_board || first_attack(columns).is_some() {
             let board = Some((Shown::Illegal, placement.clone()));
             return Err(Unproved::Wrong { what: "visits an illegal placement".to_owned(), board });
@@ -165,7 +165,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     let mut proof = Proof::new(clauses, &mut lrat);
     let ids = (1..=clauses).collect();
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
-        let columns: Vec<u16> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
+        let columns: Vec<u32> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let board = Some((Shown::Missing, Placement::new(&columns)));
         return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
     }
@@ -217,7 +217,7 @@ fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
 
 /// Records every placement that a searcher visits.
 struct Visited {
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     levels: Vec<Vec<Placement>>,
 }
 
@@ -235,7 +235,7 @@ impl Visitor for Visited {
         self.queens.pop();
     }
 
-    fn solution(&mut self, _: &[u16]) -> Flow {
+    fn solution(&mut self, _: &[u32]) -> Flow {
         self.queens.pop();
         Flow::Continue(())
     }

@@ -49,8 +49,8 @@ impl Discrepancy {
     /// Draws a placement, one string per row, on a board of `n` columns. The placement may have fewer rows than
     /// the board, and queens outside it.
     pub fn drawn(n: usize, placement: &Placement) -> Vec<String> {
-        let row = |&queen: &u16| {
-            let cells = (0..n).map(|column| if column == usize::from(queen) { "Q" } else { "." });
+        let row = |&queen: &u32| {
+            let cells = (0..n).map(|column| if column == queen as usize { "Q" } else { "." });
             cells.collect::<Vec<_>>().join(" ")
         };
         placement.columns().iter().map(row).collect()

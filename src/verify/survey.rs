@@ -27,7 +27,7 @@ impl Survey {
 }
 
 impl Sink for Survey {
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+    fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
         let illegal = self.judge.illegal;
         let flow = self.judge.solution(columns);
         self.fundamental += u64::from(self.judge.illegal == illegal && is_canonical(columns));
@@ -62,7 +62,7 @@ pub fn difference(
 ) -> Result<Option<Difference>, SolveError> {
     let boards = |solver: &dyn Solver| {
         let mut kept: Vec<Placement> = Vec::new();
-        let mut sink = |columns: &[u16]| {
+        let mut sink = |columns: &[u32]| {
             kept.push(Placement::new(columns));
             if kept.len() < MOST_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };

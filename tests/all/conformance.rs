@@ -39,7 +39,7 @@ fn brute_force(n: usize) -> Vec<Placement> {
 
 /// The row of each column.
 fn rows(board: &Placement) -> Vec<usize> {
-    let row_of = |column| board.columns().iter().position(|&c| usize::from(c) == column);
+    let row_of = |column| board.columns().iter().position(|&c| c as usize == column);
     (0..board.size()).map(|column| row_of(column).expect("a queen in every column")).collect()
 }
 
@@ -188,10 +188,10 @@ fn searchers_find_the_solutions_that_sat_finds_for_9_and_10_queens() {
 /// All placements of n queens, one in each row, that are solutions by the definition.
 fn by_definition(problem: &Problem) -> Vec<Placement> {
     let n = problem.n().get();
-    let mut all: Vec<Vec<u16>> = vec![Vec::new()];
+    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
     for _ in 0..n {
-        let longer = |columns: &Vec<u16>| {
-            (0..n as u16).map(|column| [columns.as_slice(), &[column]].concat()).collect::<Vec<_>>()
+        let longer = |columns: &Vec<u32>| {
+            (0..n as u32).map(|column| [columns.as_slice(), &[column]].concat()).collect::<Vec<_>>()
         };
         all = all.iter().flat_map(longer).collect();
     }
@@ -275,8 +275,8 @@ fn every_value_of_an_option_finds_the_same_solutions() {
 #[test]
 fn solvers_of_any_problem_find_exactly_the_solutions_of_restricted_ones() {
     let n = 5;
-    let placements = (0..n).fold(vec![vec![]], |all: Vec<Vec<u16>>, _| {
-        let longer = |columns: Vec<u16>| (0..n).map(move |column| [&columns[..], &[column]].concat());
+    let placements = (0..n).fold(vec![vec![]], |all: Vec<Vec<u32>>, _| {
+        let longer = |columns: Vec<u32>| (0..n).map(move |column| [&columns[..], &[column]].concat());
         all.into_iter().flat_map(longer).collect()
     });
     for text in [
@@ -289,7 +289,7 @@ fn solvers_of_any_problem_find_exactly_the_solutions_of_restricted_ones() {
         "regions;regions=AAABB/ACCBB/ACCDB/EEDDD/EEEDD;place=0:0,4:0",
     ] {
         let problem = Problem::from_text(task(5, Goal::First).n(), text).expect("a problem");
-        let expected: Vec<&Vec<u16>> =
+        let expected: Vec<&Vec<u32>> =
             placements.iter().filter(|columns| problem.is_solution(columns)).collect();
         let solvers = Registry::builtin();
         let of_any = available(&solvers).filter(|solver| solver.info().any_problem);
@@ -297,7 +297,7 @@ fn solvers_of_any_problem_find_exactly_the_solutions_of_restricted_ones() {
             let mut boards = Collect::default();
             solver.solve(&Task::of(&problem, Goal::Enumerate), &mut boards).expect("it takes any problem");
             boards.0.sort();
-            let found: Vec<Vec<u16>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+            let found: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
             assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{}: {text}", solver.info().id);
         }
     }
@@ -371,7 +371,7 @@ fn a_sink_that_breaks_ends_an_enumeration_after_exactly_that_board() {
             wanted.flat_map(|wanted| tasks(info, n, Goal::Enumerate).into_iter().map(move |t| (wanted, t)))
         {
             let mut boards = Vec::new();
-            let mut sink = |columns: &[u16]| {
+            let mut sink = |columns: &[u32]| {
                 boards.push(Placement::new(columns));
                 if boards.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
@@ -394,7 +394,7 @@ fn a_solution_that_was_delivered_reaches_the_goal_first_whatever_ends_the_rest()
             let cancel = Arc::new(AtomicBool::new(false));
             let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::unlimited() };
             let mut delivered = 0;
-            let mut sink = |_: &[u16]| {
+            let mut sink = |_: &[u32]| {
                 delivered += 1;
                 cancel.store(true, Ordering::Relaxed);
                 if task.threads.get() > 1 {
@@ -464,7 +464,7 @@ fn a_search_that_is_cancelled_while_it_runs_ends_early() {
         let cancel = Arc::new(AtomicBool::new(false));
         let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::unlimited() };
         let visits = Cell::new(0);
-        let mut sink = |_: &[u16]| {
+        let mut sink = |_: &[u32]| {
             visits.set(visits.get() + 1);
             cancel.store(true, Ordering::Relaxed);
             ControlFlow::Continue(())

@@ -11,32 +11,32 @@ use queenlab::board::{BoardSize, first_attack, is_solution, squares};
 use queenlab::solver::sink::{Digest, hash};
 
 /// A permutation of up to 12 columns.
-fn permutation() -> impl Strategy<Value = Vec<u16>> {
-    (0..=12_u16).prop_flat_map(|n| Just((0..n).collect::<Vec<u16>>()).prop_shuffle())
+fn permutation() -> impl Strategy<Value = Vec<u32>> {
+    (0..=12_u32).prop_flat_map(|n| Just((0..n).collect::<Vec<u32>>()).prop_shuffle())
 }
 
 /// Any placement: a column for each row, on the board or (at times) beside it.
-fn placement() -> impl Strategy<Value = Vec<u16>> {
-    (1..=9_u16).prop_flat_map(|n| prop::collection::vec(0..=n, usize::from(n)))
+fn placement() -> impl Strategy<Value = Vec<u32>> {
+    (1..=9_u32).prop_flat_map(|n| prop::collection::vec(0..=n, n as usize))
 }
 
-fn solutions(n: usize) -> Vec<Vec<u16>> {
+fn solutions(n: usize) -> Vec<Vec<u32>> {
     Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
 }
 
 /// A solution of 4 to 8 queens.
-fn solution() -> impl Strategy<Value = Vec<u16>> {
+fn solution() -> impl Strategy<Value = Vec<u32>> {
     (4..=8_usize).prop_flat_map(|n| prop::sample::select(solutions(n)))
 }
 
-fn image(symmetry: Symmetry, columns: &[u16]) -> Vec<u16> {
-    let mut image = vec![u16::MAX; columns.len()];
+fn image(symmetry: Symmetry, columns: &[u32]) -> Vec<u32> {
+    let mut image = vec![u32::MAX; columns.len()];
     symmetry.map(columns, &mut image);
     image
 }
 
 /// How many pairs of queens attack each other.
-fn attacks(columns: &[u16]) -> usize {
+fn attacks(columns: &[u32]) -> usize {
     let queens: Vec<_> = squares(columns).collect();
     let pairs = queens
         .iter()
@@ -45,7 +45,7 @@ fn attacks(columns: &[u16]) -> usize {
     pairs.filter(|(queen, other)| queen.attacks(**other)).count()
 }
 
-fn digest(boards: &[Vec<u16>]) -> Digest {
+fn digest(boards: &[Vec<u32>]) -> Digest {
     let mut digest = Digest::default();
     boards.iter().for_each(|board| digest.add(board));
     digest
@@ -58,7 +58,7 @@ fn sum(digest: &Digest) -> u128 {
 proptest! {
     #[test]
     fn a_placement_is_a_solution_if_it_stands_on_the_board_and_nobody_attacks(columns in placement()) {
-        let on_board = columns.iter().all(|&column| usize::from(column) < columns.len());
+        let on_board = columns.iter().all(|&column| (column as usize) < columns.len());
         prop_assert_eq!(is_solution(&columns), on_board && attacks(&columns) == 0);
         prop_assert_eq!(first_attack(&columns).is_some(), attacks(&columns) > 0);
         if let Some((upper, lower)) = first_attack(&columns) {

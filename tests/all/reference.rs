@@ -156,7 +156,7 @@ fn in_its_order(order: Order, board: &Placement) -> Placement {
     }
     let mut rows = vec![0; board.size()];
     for (row, &column) in board.columns().iter().enumerate() {
-        rows[usize::from(column)] = row as u16;
+        rows[column as usize] = row as u32;
     }
     Placement::new(&rows)
 }

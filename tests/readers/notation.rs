@@ -48,7 +48,7 @@ pub fn check(bytes: &[u8]) {
         assert!((1..=lines).contains(line), "line {line} of {lines}");
         match board {
             ParsedBoard::Placement(placement) => {
-                let on_board = placement.columns().iter().all(|&column| usize::from(column) < n);
+                let on_board = placement.columns().iter().all(|&column| (column as usize) < n);
                 assert!(placement.size() == n && on_board, "{placement:?} on a board of side {n}");
             }
             ParsedBoard::Malformed { fault, .. } => assert!(!fault.is_empty()),

@@ -60,7 +60,7 @@ fn is_legal(board: &ParsedBoard) -> bool {
     (0..columns.len()).all(|row| {
         (0..row).all(|above| {
             let apart = columns[row].abs_diff(columns[above]);
-            apart != 0 && usize::from(apart) != row - above
+            apart != 0 && apart as usize != row - above
         })
     })
 }
@@ -75,7 +75,7 @@ fn first_board(report: &Judgement, found: &[Parsed]) {
 fn all_boards(report: &Judgement, found: &[Parsed]) {
     let legal: Vec<&ParsedBoard> =
         found.iter().map(|found| &found.board).filter(|board| is_legal(board)).collect();
-    let distinct: HashSet<&[u16]> = legal
+    let distinct: HashSet<&[u32]> = legal
         .iter()
         .filter_map(|board| match board {
             ParsedBoard::Placement(placement) => Some(placement.columns()),

@@ -100,7 +100,7 @@ pub struct Clauses<'b> {
     taken: u64,
     /// The number and the columns of the denied solutions.
     pub solutions: usize,
-    pub columns: Vec<u16>,
+    pub columns: Vec<u32>,
 }
 
 impl<'b> Clauses<'b> {
@@ -167,7 +167,7 @@ impl<'b> Clauses<'b> {
         let is_one_per_row = |queens: &Vec<Square>| queens.iter().map(|queen| queen.row).eq(0..n);
         let queens = self.board.denied(clause).filter(is_one_per_row);
         let queens = queens.ok_or("it does not deny one queen per row, top row first")?;
-        let columns: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
+        let columns: Vec<u32> = queens.iter().map(|queen| column(queen.column)).collect();
         let board = || Placement::new(&columns);
         if !self.part.is_solution(&columns) {
             return Err(format!("the board that it denies is not a solution: {}", board()));

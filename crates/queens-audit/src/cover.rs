@@ -121,7 +121,7 @@ mod tests {
                 let queens: Vec<Square> = squares(columns).collect();
                 orbits::is_mapped_to_earlier(6, symmetry, &ORDER, &queens)
             });
-            let cube = ROWS.map(|row| usize::from(columns[row]));
+            let cube = ROWS.map(|row| columns[row] as usize);
             assert!(has_earlier || cubes.contains(&cube.to_vec()), "{columns:?}");
         }
     }

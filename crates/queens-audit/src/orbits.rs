@@ -32,7 +32,7 @@ pub fn is_mapped_to_earlier(n: usize, symmetry: Symmetry, rows: &[usize], queens
 pub fn closure<'a>(
     problem: &Problem,
     symmetries: &[Symmetry],
-    solutions: impl Iterator<Item = &'a [u16]> + Clone,
+    solutions: impl Iterator<Item = &'a [u32]> + Clone,
 ) -> Result<(u64, String), Placement> {
     let n = problem.n().get();
     let (mut count, mut digest) = (0, Sha256::new());
@@ -43,7 +43,7 @@ pub fn closure<'a>(
         for solution in solutions.clone() {
             for symmetry in symmetries {
                 symmetry.map(solution, &mut image);
-                if image.first().is_none_or(|&column| usize::from(column) == first) {
+                if image.first().is_none_or(|&column| column as usize == first) {
                     images.push(Placement::new(&image));
                 }
             }
@@ -76,7 +76,7 @@ mod tests {
         let n = 5;
         let all = (0..n * n).map(|index| Square { row: index / n, column: index % n });
         let all: Vec<Square> = all.collect();
-        let key = |columns: &[u16]| [columns[1], columns[2]];
+        let key = |columns: &[u32]| [columns[1], columns[2]];
         let mut accepted = 0;
         for (index, &a) in all.iter().enumerate() {
             for queens in all[..=index].iter().map(|&b| [a, b]) {
@@ -102,9 +102,9 @@ mod tests {
     fn one_solution_of_each_orbit_stands_for_all() {
         for n in 0..=8 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
-            let all: Vec<Vec<u16>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
+            let all: Vec<Vec<u32>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
             let whole = closure(&problem, &Symmetry::ALL[..1], all.iter().map(Vec::as_slice)).expect("legal");
-            let mut some: Vec<Vec<u16>> = all.iter().map(|columns| canonical(columns)).collect();
+            let mut some: Vec<Vec<u32>> = all.iter().map(|columns| canonical(columns)).collect();
             some.sort();
             some.dedup();
             let closed = closure(&problem, &Symmetry::ALL, some.iter().map(Vec::as_slice)).expect("legal");

@@ -38,7 +38,7 @@ pub struct Parts<'a> {
 struct Found {
     /// The number and the columns of the denied solutions.
     solutions: usize,
-    columns: Vec<u16>,
+    columns: Vec<u32>,
     checkers: Vec<CheckedBy>,
 }
 

@@ -38,7 +38,7 @@ use std::fmt;
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The largest board: a column fits into `u16` and a square's SAT variable into `i32`.
+    /// The largest board: a column fits into `u32` and a square's SAT variable into `i32`.
     pub const MAX: usize = 1024;
 
     /// The largest board for solvers whose time and memory grow with `n` alone.
@@ -107,16 +107,16 @@ impl Square {
 
 /// One queen per row: the column of each row, from 0. It need not be a solution.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Placement(Box<[u16]>);
+pub struct Placement(Box<[u32]>);
 
 impl Placement {
     /// The placement whose queen in row `r` is in `columns[r]`.
-    pub fn new(columns: &[u16]) -> Self {
+    pub fn new(columns: &[u32]) -> Self {
         Self(columns.into())
     }
 
     /// The column of each row.
-    pub fn columns(&self) -> &[u16] {
+    pub fn columns(&self) -> &[u32] {
         &self.0
     }
 
@@ -146,41 +146,39 @@ impl fmt::Display for Placement {
 
 /// A column or a side length as a placement stores it.
 #[inline]
-#[allow(clippy::cast_possible_truncation, reason = "both are at most BoardSize::MAX, which is below 2^16")]
-pub fn column(index: usize) -> u16 {
-    debug_assert!(index <= BoardSize::MAX);
-    index as u16
-}
-
-/// A column of a board that may be larger than [`BoardSize::MAX`], for its solution.
-#[allow(clippy::cast_possible_truncation, reason = "it is at most BoardSize::LARGEST, which is below 2^32")]
-pub fn large_column(index: usize) -> u32 {
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "both are at most BoardSize::LARGEST, which is below 2^32"
+)]
+pub fn column(index: usize) -> u32 {
     debug_assert!(index <= BoardSize::LARGEST);
     index as u32
 }
 
 /// Puts queens on a board: the opposite of [`squares`]. Rows without one of the queens stay as they are.
-pub fn place(columns: &mut [u16], queens: impl IntoIterator<Item = Square>) {
+pub fn place(columns: &mut [u32], queens: impl IntoIterator<Item = Square>) {
     queens.into_iter().for_each(|queen| columns[queen.row] = column(queen.column));
 }
 
 /// The squares of a placement's queens, top row first.
-pub fn squares(columns: &[u16]) -> impl Iterator<Item = Square> + Clone + '_ {
-    columns.iter().enumerate().map(|(row, &column)| Square { row, column: usize::from(column) })
+pub fn squares(columns: &[u32]) -> impl Iterator<Item = Square> + Clone + '_ {
+    columns.iter().enumerate().map(|(row, &column)| Square { row, column: column as usize })
 }
 
 /// Whether all queens are on the board and no two of them attack each other.
 ///
-/// `columns[r]` is the column of row `r`'s queen. This is the definition itself, checked pair by pair in
-/// O(n^2). It shares no code with any solver, because solvers are judged by it.
-pub fn is_solution(columns: &[u16]) -> bool {
+/// `columns[r]` is the column of row `r`'s queen. Up to [`BoardSize::MAX`] this is the definition itself, checked pair by
+/// pair in O(n^2); on larger boards no two queens may share a column or a diagonal, in O(n). It shares no code with any
+/// solver, because solvers are judged by it.
+pub fn is_solution(columns: &[u32]) -> bool {
     let n = columns.len();
-    columns.iter().all(|&column| usize::from(column) < n) && first_attack(columns).is_none()
+    if n > BoardSize::MAX {
+        return share_no_line(columns);
+    }
+    columns.iter().all(|&column| (column as usize) < n) && first_attack(columns).is_none()
 }
 
-/// Whether all queens are on the board and no two of them attack each other, in O(n): no two share a column or a
-/// diagonal. Like [`is_solution`], it shares no code with any solver.
-pub fn is_large_solution(columns: &[u32]) -> bool {
+fn share_no_line(columns: &[u32]) -> bool {
     let n = columns.len();
     let mut lines = [vec![false; n], vec![false; 2 * n], vec![false; 2 * n]];
     columns.iter().enumerate().all(|(row, &column)| {
@@ -191,7 +189,7 @@ pub fn is_large_solution(columns: &[u32]) -> bool {
 }
 
 /// The first pair of queens that attack each other, ordered by row.
-pub fn first_attack(columns: &[u16]) -> Option<(Square, Square)> {
+pub fn first_attack(columns: &[u32]) -> Option<(Square, Square)> {
     squares(columns).enumerate().find_map(|(row, lower)| {
         squares(&columns[..row]).find(|upper| upper.attacks(lower)).map(|upper| (upper, lower))
     })
@@ -209,7 +207,7 @@ mod tests {
     #[test]
     fn of_all_256_assignments_on_4_queens_exactly_two_are_solutions() {
         let mut found = Vec::new();
-        for code in 0..256_u16 {
+        for code in 0..256_u32 {
             let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];
             if is_solution(&columns) {
                 found.push(columns);
@@ -242,10 +240,9 @@ mod tests {
     fn the_linear_check_is_the_definition() {
         for n in 0..=5_usize {
             for code in 0..(n + 1).pow(n as u32) {
-                let columns: Vec<u16> =
-                    (0..n).map(|row| (code / (n + 1).pow(row as u32) % (n + 1)) as u16).collect();
-                let large: Vec<u32> = columns.iter().map(|&column| column.into()).collect();
-                assert_eq!(is_large_solution(&large), is_solution(&columns), "{columns:?}");
+                let columns: Vec<u32> =
+                    (0..n).map(|row| (code / (n + 1).pow(row as u32) % (n + 1)) as u32).collect();
+                assert_eq!(share_no_line(&columns), is_solution(&columns), "{columns:?}");
             }
         }
     }

@@ -56,7 +56,7 @@ impl<F: Fn(&[Square], Square) -> bool> Iterator for Placements<F> {
 
 /// Legal queens on the first `depth` rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Prefix(Vec<u16>);
+pub struct Prefix(Vec<u32>);
 
 impl Prefix {
     /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order. A depth above `n` counts as `n`.
@@ -70,12 +70,12 @@ impl Prefix {
     }
 
     /// The column of each fixed row.
-    pub fn columns(&self) -> &[u16] {
+    pub fn columns(&self) -> &[u32] {
         &self.0
     }
 
     /// Whether a placement begins with this prefix.
-    pub fn begins(&self, columns: &[u16]) -> bool {
+    pub fn begins(&self, columns: &[u32]) -> bool {
         columns.starts_with(&self.0)
     }
 }
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_depth_beyond_the_board_gives_the_solutions() {
-        let solutions: Vec<Vec<u16>> = Prefix::all(4, 9).into_iter().map(|p| p.0).collect();
+        let solutions: Vec<Vec<u32>> = Prefix::all(4, 9).into_iter().map(|p| p.0).collect();
         assert_eq!(solutions, [[1, 3, 0, 2], [2, 0, 3, 1]]);
     }
 }

@@ -52,22 +52,22 @@ impl Symmetry {
     }
 
     /// Writes the image of a permutation to `image`, which has the same length.
-    pub fn map(self, columns: &[u16], image: &mut [u16]) {
+    pub fn map(self, columns: &[u32], image: &mut [u32]) {
         place(image, squares(columns).map(|square| self.square(columns.len(), square)));
     }
 }
 
 /// The distinct images of a permutation under the eight symmetries, in lexicographic order.
 /// There are 1, 2, 4 or 8 of them.
-pub fn orbit(columns: &[u16]) -> Vec<Vec<u16>> {
-    let mut images: Vec<Vec<u16>> = images(columns, &Symmetry::ALL).collect();
+pub fn orbit(columns: &[u32]) -> Vec<Vec<u32>> {
+    let mut images: Vec<Vec<u32>> = images(columns, &Symmetry::ALL).collect();
     images.sort_unstable();
     images.dedup();
     images
 }
 
 /// The images of a permutation under these symmetries, in their order.
-pub fn images(columns: &[u16], symmetries: &[Symmetry]) -> impl Iterator<Item = Vec<u16>> {
+pub fn images(columns: &[u32], symmetries: &[Symmetry]) -> impl Iterator<Item = Vec<u32>> {
     symmetries.iter().map(|symmetry| {
         let mut image = vec![0; columns.len()];
         symmetry.map(columns, &mut image);
@@ -77,7 +77,7 @@ pub fn images(columns: &[u16], symmetries: &[Symmetry]) -> impl Iterator<Item = 
 
 /// Whether the permutation is the lexicographically first of its images: exactly one member of each orbit is
 /// canonical.
-pub fn is_canonical(columns: &[u16]) -> bool {
+pub fn is_canonical(columns: &[u32]) -> bool {
     let mut image = vec![0; columns.len()];
     Symmetry::ALL.iter().all(|symmetry| {
         symmetry.map(columns, &mut image);
@@ -86,7 +86,7 @@ pub fn is_canonical(columns: &[u16]) -> bool {
 }
 
 /// The canonical member of the permutation's orbit.
-pub fn canonical(columns: &[u16]) -> Vec<u16> {
+pub fn canonical(columns: &[u32]) -> Vec<u32> {
     orbit(columns).swap_remove(0)
 }
 
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(orbit(&[1, 4, 2, 0, 3]).len(), 2);
         assert_eq!(orbit(&[1, 3, 0, 2]), [[1, 3, 0, 2], [2, 0, 3, 1]]);
         assert_eq!(orbit(&[0, 4, 7, 5, 2, 6, 1, 3]).len(), 8);
-        assert_eq!(orbit(&[]), [[0_u16; 0]]);
+        assert_eq!(orbit(&[]), [[0_u32; 0]]);
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
         for symmetry in Symmetry::ALL {
             let mut image = [0; 5];
             symmetry.map(&columns, &mut image);
-            let attacks = |c: &[u16]| -> usize {
+            let attacks = |c: &[u32]| -> usize {
                 let s: Vec<Square> = squares(c).collect();
                 s.iter().flat_map(|&a| s.iter().map(move |&b| usize::from(a.attacks(b)))).sum()
             };
@@ -121,7 +121,7 @@ mod tests {
     fn four_quarter_turns_are_none() {
         let columns = [0, 4, 7, 5, 2, 6, 1, 3];
         let [_, half, quarter, back] = Symmetry::ROTATIONS.map(|symmetry| {
-            move |columns: &[u16]| {
+            move |columns: &[u32]| {
                 let mut image = vec![0; columns.len()];
                 symmetry.map(columns, &mut image);
                 image

@@ -97,7 +97,7 @@ impl Visitor for Lemmas<'_, '_> {
         let _ = self.excluded(lemma.map_err(CertifyError::from));
     }
 
-    fn solution(&mut self, columns: &[u16]) -> Flow {
+    fn solution(&mut self, columns: &[u32]) -> Flow {
         if self.was_beside() {
             return Flow::Continue(());
         }
@@ -117,7 +117,7 @@ mod tests {
     const N: usize = 6;
 
     /// Columns from left to right, except that the nodes of two queens leave out one that is free.
-    fn forgetful(n: usize, columns: &mut Vec<u16>, visitor: &mut Lemmas<'_, '_>) -> Flow {
+    fn forgetful(n: usize, columns: &mut Vec<u32>, visitor: &mut Lemmas<'_, '_>) -> Flow {
         let row = columns.len();
         visitor.node(row)?;
         if row == n {
@@ -144,7 +144,7 @@ mod tests {
         let given = (0..N).map(|column| vec![Square { row: 0, column }]);
         let verdicts = std::iter::once(Vec::new()).chain(given).map(|given| {
             let below =
-                |columns: &&[u16]| given.iter().all(|queen| columns[0] == board::column(queen.column));
+                |columns: &&[u32]| given.iter().all(|queen| columns[0] == board::column(queen.column));
             let solutions = Solutions::of(N, all.iter().filter(below));
             let problem = problem.clone().place(given.iter().copied()).expect("on the board");
             let formula = Formula::new(problem, &breaking, &solutions);

@@ -76,7 +76,7 @@ struct Composer<'a, 'w> {
     solutions: &'a Solutions,
     rows: &'a [usize],
     /// The solutions of each cube.
-    by_cube: HashMap<Vec<u16>, Vec<usize>>,
+    by_cube: HashMap<Vec<u32>, Vec<usize>>,
 }
 
 impl Composer<'_, '_> {
@@ -112,7 +112,7 @@ impl Composer<'_, '_> {
             return Ok(lemma);
         }
         residual.pairs(formula);
-        let key: Vec<u16> = queens.iter().map(|queen| column(queen.column)).collect();
+        let key: Vec<u32> = queens.iter().map(|queen| column(queen.column)).collect();
         for &index in self.by_cube.get(&key).into_iter().flatten() {
             residual.solution(self.solutions, index, formula);
         }
@@ -215,7 +215,7 @@ impl Residual {
     fn solution(&mut self, solutions: &Solutions, index: usize, formula: &Formula) {
         let n = formula.n();
         let columns = solutions.get(index);
-        let queens = (0..n).map(|row| Square { row, column: columns[row].into() });
+        let queens = (0..n).map(|row| Square { row, column: columns[row] as usize });
         self.cnf.add_clause(queens.filter_map(|queen| lit(&self.variables, n, queen)).map(|lit| !lit));
         self.ids.push(formula.solution(index));
     }

@@ -189,7 +189,7 @@ mod tests {
             }
             for (index, solution) in solutions.iter().enumerate() {
                 let queens =
-                    solution.iter().zip(0..).map(|(&column, row)| Square { row, column: column.into() });
+                    solution.iter().zip(0..).map(|(&column, row)| Square { row, column: column as usize });
                 assert_eq!(clause(formula.solution(index)), formula.denied(queens).collect::<Vec<_>>());
             }
             assert_eq!(clauses.len() as u64, formula.encoding_clauses + solutions.len() as u64);

@@ -80,7 +80,7 @@ pub struct Maker {
     plan: Plan,
     solutions: Solutions,
     /// The positions of the solutions of each cube.
-    by_cube: HashMap<Vec<u16>, Vec<usize>>,
+    by_cube: HashMap<Vec<u32>, Vec<usize>>,
 }
 
 impl Maker {
@@ -101,7 +101,7 @@ impl Maker {
         let Plan { problem, breaking, method, rows, cubes, head } = &self.plan;
         let cube = &cubes[index];
         let of_part = problem.clone().place(cube.iter().copied()).expect("no clause excludes these squares");
-        let key: Vec<u16> = cube.iter().map(|queen| column(queen.column)).collect();
+        let key: Vec<u32> = cube.iter().map(|queen| column(queen.column)).collect();
         let positions = self.by_cube.get(&key).into_iter().flatten();
         let solutions = Solutions::of(head.n, positions.map(|&position| self.solutions.get(position)));
         let formula = Formula::new(of_part, breaking, &solutions);

@@ -18,7 +18,7 @@ const MOST: usize = 16_000_000;
 #[derive(Clone, Debug)]
 pub struct Solutions {
     n: usize,
-    columns: Vec<u16>,
+    columns: Vec<u32>,
     len: usize,
 }
 
@@ -28,7 +28,7 @@ impl Solutions {
     pub fn enumerate(problem: &Problem, breaking: Breaking) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         let mut solutions = Self::of(n, []);
-        let mut take = |columns: &[u16]| {
+        let mut take = |columns: &[u32]| {
             if breaking.allows(columns) {
                 solutions.push(columns);
             }
@@ -43,13 +43,13 @@ impl Solutions {
     }
 
     /// These solutions of a board of this size, in lexicographic order.
-    pub fn of<'c>(n: usize, solutions: impl IntoIterator<Item = &'c [u16]>) -> Self {
+    pub fn of<'c>(n: usize, solutions: impl IntoIterator<Item = &'c [u32]>) -> Self {
         let mut all = Self { n, columns: Vec::new(), len: 0 };
         solutions.into_iter().for_each(|columns| all.push(columns));
         all
     }
 
-    fn push(&mut self, columns: &[u16]) {
+    fn push(&mut self, columns: &[u32]) {
         self.columns.extend_from_slice(columns);
         self.len += 1;
     }
@@ -60,18 +60,18 @@ impl Solutions {
     }
 
     /// The column of each row, for each solution.
-    pub fn iter(&self) -> impl Iterator<Item = &[u16]> + Clone {
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> + Clone {
         (0..self.len).map(|index| self.get(index))
     }
 
     /// The solution at this position.
-    pub fn get(&self, index: usize) -> &[u16] {
+    pub fn get(&self, index: usize) -> &[u32] {
         &self.columns[index * self.n..(index + 1) * self.n]
     }
 
     /// The positions of the solutions, by the columns of their queens on these rows.
-    pub fn by_rows(&self, rows: &[usize]) -> HashMap<Vec<u16>, Vec<usize>> {
-        let mut positions: HashMap<Vec<u16>, Vec<usize>> = HashMap::new();
+    pub fn by_rows(&self, rows: &[usize]) -> HashMap<Vec<u32>, Vec<usize>> {
+        let mut positions: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
         for (position, columns) in self.iter().enumerate() {
             positions.entry(rows.iter().map(|&row| columns[row]).collect()).or_default().push(position);
         }
@@ -79,7 +79,7 @@ impl Solutions {
     }
 
     /// The position of a solution; an error if it is not in the list.
-    pub fn position(&self, columns: &[u16]) -> Result<usize, CertifyError> {
+    pub fn position(&self, columns: &[u32]) -> Result<usize, CertifyError> {
         let (mut low, mut high) = (0, self.len);
         while low < high {
             let middle = low.midpoint(high);
@@ -91,7 +91,7 @@ impl Solutions {
 }
 
 /// The solutions of any problem, in lexicographic order.
-fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u16>>, CertifyError> {
+fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u32>>, CertifyError> {
     let mut found = Vec::new();
     let mut columns = vec![0; problem.n().get()];
     let flow = Links::new(problem, Items::default()).search(&mut |queens, is_solution| {

@@ -123,7 +123,7 @@ mod tests {
         for n in 1..=10 {
             let all = Prefix::all(n, n);
             let fixed = |turn: Symmetry| {
-                let image = |board: &[u16]| {
+                let image = |board: &[u32]| {
                     let mut image = vec![0; n];
                     turn.map(board, &mut image);
                     image

@@ -5,10 +5,10 @@ use queens_board::{Placement, column};
 /// A packed legal board.
 pub(super) trait Key: Ord + Clone {
     /// The key of a board in which each column occurs once.
-    fn of(columns: &[u16]) -> Self;
+    fn of(columns: &[u32]) -> Self;
 
     /// The board of side `n` with this key.
-    fn columns(&self, n: usize) -> Vec<u16>;
+    fn columns(&self, n: usize) -> Vec<u32>;
 }
 
 /// The largest board whose permutations can be numbered in 64 bits: 20! < 2^64.
@@ -20,7 +20,7 @@ const MAX_PACKED: usize = 16;
 /// 4 bits per column, the top row in the highest bits; above n = 16, up to [`MAX_RANKED`], the rank of the
 /// permutation in lexicographic order.
 impl Key for u64 {
-    fn of(columns: &[u16]) -> Self {
+    fn of(columns: &[u32]) -> Self {
         let n = columns.len();
         if n <= MAX_PACKED {
             return columns.iter().fold(0, |key, &column| key << 4 | u64::from(column));
@@ -29,13 +29,13 @@ impl Key for u64 {
         columns.iter().enumerate().fold(0, |rank, (row, &column)| {
             let smaller = (used & ((1 << column) - 1)).count_ones();
             used |= 1 << column;
-            rank * (n - row) as u64 + u64::from(u32::from(column) - smaller)
+            rank * (n - row) as u64 + u64::from(column - smaller)
         })
     }
 
-    fn columns(&self, n: usize) -> Vec<u16> {
+    fn columns(&self, n: usize) -> Vec<u32> {
         if n <= MAX_PACKED {
-            return (0..n).rev().map(|row| (self >> (4 * row) & 15) as u16).collect();
+            return (0..n).rev().map(|row| (self >> (4 * row) & 15) as u32).collect();
         }
         let mut rank = *self;
         let mut choices: Vec<usize> = (1..=n as u64)
@@ -46,17 +46,17 @@ impl Key for u64 {
             })
             .collect();
         choices.reverse();
-        let mut free: Vec<u16> = (0..column(n)).collect();
+        let mut free: Vec<u32> = (0..column(n)).collect();
         choices.into_iter().map(|choice| free.remove(choice)).collect()
     }
 }
 
 impl Key for Placement {
-    fn of(columns: &[u16]) -> Self {
+    fn of(columns: &[u32]) -> Self {
         Placement::new(columns)
     }
 
-    fn columns(&self, _n: usize) -> Vec<u16> {
+    fn columns(&self, _n: usize) -> Vec<u32> {
         Placement::columns(self).to_vec()
     }
 }
@@ -66,8 +66,8 @@ mod tests {
     use super::*;
 
     /// All permutations of 4, in order.
-    fn permutations() -> Vec<Vec<u16>> {
-        let codes = (0..256_u16).map(|code| vec![code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3]);
+    fn permutations() -> Vec<Vec<u32>> {
+        let codes = (0..256_u32).map(|code| vec![code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3]);
         codes.filter(|columns| (0..4).all(|column| columns.contains(&column))).collect()
     }
 
@@ -75,10 +75,10 @@ mod tests {
     fn keys_sort_as_the_boards_do_and_give_them_back() {
         for n in [4, 15, 16, 17, 20] {
             // The last four rows go through all permutations of the last four columns.
-            let first: Vec<u16> = (0..n as u16 - 4).collect();
-            let boards: Vec<Vec<u16>> = permutations()
+            let first: Vec<u32> = (0..n as u32 - 4).collect();
+            let boards: Vec<Vec<u32>> = permutations()
                 .iter()
-                .map(|last| first.iter().copied().chain(last.iter().map(|c| c + n as u16 - 4)).collect())
+                .map(|last| first.iter().copied().chain(last.iter().map(|c| c + n as u32 - 4)).collect())
                 .collect();
             let keys: Vec<u64> = boards.iter().map(|columns| Key::of(columns)).collect();
             assert_eq!(keys.len(), 24);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_last_permutation_of_20_fits() {
-        let columns: Vec<u16> = (0..20).rev().collect();
+        let columns: Vec<u32> = (0..20).rev().collect();
         let rank: u64 = Key::of(&columns);
         assert_eq!(rank, (1..=20).product::<u64>() - 1);
         assert_eq!(Key::columns(&rank, 20), columns);

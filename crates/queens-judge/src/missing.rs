@@ -17,7 +17,7 @@ pub trait Reference {
     fn enumerate(
         &self,
         problem: &Problem,
-        show: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+        show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Option<&'static str>;
 
     /// Whether a problem has a solution, and the name of the solver; `None` if that was not found out.
@@ -117,7 +117,7 @@ fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pat
         let is_possible = printed.saturating_mul(symmetries.len() as u64) >= expected
             && symmetries.iter().all(|symmetry| kept.contains(symmetry));
         let images = |key: &K| {
-            let mut images: Vec<Vec<u16>> = images(&key.columns(n), symmetries).collect();
+            let mut images: Vec<Vec<u32>> = images(&key.columns(n), symmetries).collect();
             images.sort_unstable();
             images.dedup();
             images.len() as u64

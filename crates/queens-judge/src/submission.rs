@@ -29,7 +29,7 @@ pub fn judge(
     source: &mut dyn Source,
     question: &Question,
     reference: Option<&dyn Reference>,
-    each: &mut dyn FnMut(&[u16]),
+    each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, JudgeError> {
     if question.problem.n().get() <= MAX_RANKED {
         judge_keyed::<u64>(source, question, reference, each)
@@ -42,7 +42,7 @@ fn judge_keyed<K: Key>(
     source: &mut dyn Source,
     question: &Question,
     reference: Option<&dyn Reference>,
-    each: &mut dyn FnMut(&[u16]),
+    each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, JudgeError> {
     let mut submission = Submission::<K>::empty(question);
     let read = match question.asks {
@@ -116,7 +116,7 @@ impl<K: Key> Submission<K> {
         &mut self,
         source: &mut dyn Source,
         question: &Question,
-        each: &mut dyn FnMut(&[u16]),
+        each: &mut dyn FnMut(&[u32]),
     ) -> Result<(), JudgeError> {
         let most = most_solutions(&question.problem);
         let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
@@ -150,7 +150,7 @@ impl<K: Key> Submission<K> {
         }
     }
 
-    fn take(&mut self, found: Parsed, each: &mut dyn FnMut(&[u16])) {
+    fn take(&mut self, found: Parsed, each: &mut dyn FnMut(&[u32])) {
         self.report.boards += 1;
         if let ParsedBoard::Placement(placement) = &found.board {
             each(placement.columns());
@@ -165,7 +165,7 @@ impl<K: Key> Submission<K> {
         }
     }
 
-    fn legal(&mut self, line: u64, columns: &[u16]) {
+    fn legal(&mut self, line: u64, columns: &[u32]) {
         let key = K::of(columns);
         if self.report.problem.is_plain() && may_be_canonical(columns) && is_canonical(columns) {
             self.canonical += 1;
@@ -291,9 +291,9 @@ fn stated(text: &[u8], n: usize) -> Result<Option<u64>, String> {
 }
 
 /// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.
-fn may_be_canonical(columns: &[u16]) -> bool {
+fn may_be_canonical(columns: &[u32]) -> bool {
     let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
-    let mirrored = |column: u16| board::column(columns.len()) - 1 - column;
+    let mirrored = |column: u32| board::column(columns.len()) - 1 - column;
     first <= mirrored(first) && first <= last && first <= mirrored(last)
 }
 

@@ -17,7 +17,7 @@ fn judged(text: &str, question: &Question) -> Result<Judgement, JudgeError> {
         fn enumerate(
             &self,
             _: &Problem,
-            _: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+            _: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
         ) -> Option<&'static str> {
             None
         }
@@ -71,7 +71,7 @@ fn a_million_queens_on_one_square_are_judged_at_once() {
     assert_eq!(few.illegal_shown[0].attacks, [(one, other)]);
 }
 
-fn printed(notation: Notation, n: usize, boards: &[Vec<u16>]) -> String {
+fn printed(notation: Notation, n: usize, boards: &[Vec<u32>]) -> String {
     let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
     for columns in boards {
         writer.solution(columns).expect("written to memory");
@@ -79,10 +79,10 @@ fn printed(notation: Notation, n: usize, boards: &[Vec<u16>]) -> String {
     String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
 }
 
-fn solutions(n: usize) -> Vec<Vec<u16>> {
+fn solutions(n: usize) -> Vec<Vec<u32>> {
     let codes = 0..n.pow(n as u32);
     let board =
-        |code: usize| -> Vec<u16> { (0..n).map(|row| (code / n.pow(row as u32) % n) as u16).collect() };
+        |code: usize| -> Vec<u32> { (0..n).map(|row| (code / n.pow(row as u32) % n) as u32).collect() };
     codes.map(board).filter(|columns| queens_board::is_solution(columns)).collect()
 }
 
@@ -104,7 +104,7 @@ proptest! {
         given in any::<bool>(),
         which in any::<proptest::sample::Index>(),
         row in any::<proptest::sample::Index>(),
-        column in 0..6_u16,
+        column in 0..6_u32,
         fault in 0..8_usize,
     ) {
         prop_assume!(notation.is_readable());
@@ -113,8 +113,8 @@ proptest! {
         prop_assert!(is_correct(&printed(notation, n, &right), n, asked), "{}", printed(notation, n, &right));
         let mut boards = right.clone();
         let (which, row) = (which.index(boards.len()), row.index(n));
-        let list = |columns: &[u16], other: &str| {
-            let mut words: Vec<String> = columns.iter().map(u16::to_string).collect();
+        let list = |columns: &[u32], other: &str| {
+            let mut words: Vec<String> = columns.iter().map(u32::to_string).collect();
             words[row] = other.to_owned();
             format!("[{}]\n", words.join(", "))
         };
@@ -123,10 +123,10 @@ proptest! {
             0 => drop(boards.remove(which)),
             1 => boards.push(right[which].clone()),
             2 => {
-                let changed = (boards[which][row] + 1 + column % (n as u16 - 1)) % n as u16;
+                let changed = (boards[which][row] + 1 + column % (n as u32 - 1)) % n as u32;
                 boards[which][row] = changed;
             }
-            3 => boards.insert(which, (0..n as u16).collect()),
+            3 => boards.insert(which, (0..n as u32).collect()),
             // Some malformed boards are not recognised as boards in any detected notation.
             _ if given => return Ok(()),
             4 => behind = list(&right[which], "None"),

@@ -170,7 +170,7 @@ mod tests {
             for set in 0..1_u32 << 16 {
                 let assignment: Vec<bool> = (0..16).map(|square| set >> square & 1 == 1).collect();
                 let row = |row: u32| set >> (4 * row) & 15;
-                let columns: Vec<u16> = (0..4).map(|r| row(r).trailing_zeros() as u16).collect();
+                let columns: Vec<u32> = (0..4).map(|r| row(r).trailing_zeros()).collect();
                 let is_solution = (0..4).all(|r| row(r).count_ones() == 1) && problem.is_solution(&columns);
                 assert_eq!(formula.cnf.is_satisfied_by(&assignment), is_solution, "{problem} {set:b}");
             }
@@ -210,8 +210,7 @@ mod tests {
             .collect();
         assert_eq!(models, [0b0010_1000_0001_0100, 0b0100_0001_1000_0010]);
         for set in models {
-            let columns: Vec<u16> =
-                (0..4).map(|row| (set >> (4 * row) & 15).trailing_zeros() as u16).collect();
+            let columns: Vec<u32> = (0..4).map(|row| (set >> (4 * row) & 15).trailing_zeros()).collect();
             assert!(is_solution(&columns));
         }
     }

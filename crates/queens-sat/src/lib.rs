@@ -135,7 +135,7 @@ mod tests {
         Task { counting: true, ..task(n, goal) }
     }
 
-    fn solutions(n: usize) -> Vec<Vec<u16>> {
+    fn solutions(n: usize) -> Vec<Vec<u32>> {
         Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
     }
 
@@ -202,7 +202,7 @@ mod tests {
         solvers
     }
 
-    fn enumerated(solver: &dyn Solver, n: usize) -> Vec<Vec<u16>> {
+    fn enumerated(solver: &dyn Solver, n: usize) -> Vec<Vec<u32>> {
         let mut found = Collect::default();
         solver.solve(&task(n, Goal::Enumerate), &mut found).expect("within its sizes");
         let mut found: Vec<_> = found.0.iter().map(|found| found.columns().to_vec()).collect();

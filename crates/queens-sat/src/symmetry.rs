@@ -140,8 +140,8 @@ impl Breaking {
     }
 
     /// Whether a solution satisfies the condition.
-    pub fn allows(&self, columns: &[u16]) -> bool {
-        let queen = |row: usize| Square { row, column: usize::from(columns[row]) };
+    pub fn allows(&self, columns: &[u32]) -> bool {
+        let queen = |row: usize| Square { row, column: columns[row] as usize };
         if self.symmetry == SymmetryGroup::None || columns.is_empty() {
             return true;
         }
@@ -154,8 +154,8 @@ impl Breaking {
     /// ends the visit.
     pub fn expand(
         &self,
-        columns: &[u16],
-        visit: &mut dyn FnMut(&[u16]) -> ControlFlow<()>,
+        columns: &[u32],
+        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if self.symmetry == SymmetryGroup::None {
             return visit(columns);
@@ -168,15 +168,15 @@ impl Breaking {
     }
 
     /// The distinct images under the group, in lexicographic order.
-    fn orbit(&self, columns: &[u16]) -> Vec<Vec<u16>> {
+    fn orbit(&self, columns: &[u32]) -> Vec<Vec<u32>> {
         let group = if self.shifts { SymmetryGroup::Mirror } else { self.symmetry }.group();
-        let shifted = |image: Vec<u16>| {
+        let shifted = |image: Vec<u32>| {
             let shifts = if self.shifts { self.n } else { 1 };
             (0..shifts).map(move |shift| {
-                image.iter().map(|&column| board::column((usize::from(column) + shift) % self.n)).collect()
+                image.iter().map(|&column| board::column((column as usize + shift) % self.n)).collect()
             })
         };
-        let mut orbit: Vec<Vec<u16>> = board::symmetry::images(columns, group).flat_map(shifted).collect();
+        let mut orbit: Vec<Vec<u32>> = board::symmetry::images(columns, group).flat_map(shifted).collect();
         orbit.sort_unstable();
         orbit.dedup();
         orbit
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn allowed_solutions_expand_to_each_solution_exactly_once() {
         for n in 0..=10 {
-            let solutions: Vec<Vec<u16>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
+            let solutions: Vec<Vec<u32>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
             for breaking in conditions(n) {
                 let mut expanded = Vec::new();
                 for columns in solutions.iter().filter(|columns| breaking.allows(columns)) {
@@ -217,11 +217,11 @@ mod tests {
         for (text, sizes) in [("rooks", 1..=6), ("toroidal", 1..=7)] {
             for n in sizes {
                 let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
-                let mut solutions: Vec<Vec<u16>> = vec![vec![]];
+                let mut solutions: Vec<Vec<u32>> = vec![vec![]];
                 for _ in 0..n {
-                    let longer = |columns: &[u16], column| [columns, &[column]].concat();
-                    let columns = |before: &Vec<u16>| {
-                        (0..n as u16)
+                    let longer = |columns: &[u32], column| [columns, &[column]].concat();
+                    let columns = |before: &Vec<u32>| {
+                        (0..n as u32)
                             .filter(|c| !before.contains(c))
                             .map(|c| longer(before, c))
                             .collect::<Vec<_>>()

@@ -6,8 +6,7 @@
 //! is the upper one turned by 180 degrees. Both leave a long diagonal empty, so that for odd n a queen in the last
 //! corner completes the board of n - 1. There is no solution for n = 2 and 3.
 
-use queens_board::{BoardSize, large_column};
-use queens_solver::sink::deliver;
+use queens_board::{BoardSize, column};
 use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 
 /// Every construction.
@@ -29,7 +28,7 @@ impl Solver for Pauls {
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let Some(columns) = solution(task.n().get()) else { return Ok(Outcome::default()) };
-        let _ = deliver(sink, &columns);
+        let _ = sink.solution(&columns);
         Ok(Outcome { solutions: 1, ..Outcome::default() })
     }
 }
@@ -51,10 +50,10 @@ fn solution(n: usize) -> Option<Vec<u32>> {
             }
             _ => (2 * row + 1, even - 2 - 2 * row),
         };
-        (columns[row], columns[lower]) = (large_column(upper_column), large_column(lower_column));
+        (columns[row], columns[lower]) = (column(upper_column), column(lower_column));
     }
     if n > even {
-        columns[even] = large_column(even);
+        columns[even] = column(even);
     }
     Some(columns)
 }
@@ -62,17 +61,14 @@ fn solution(n: usize) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens_board::is_large_solution;
+    use queens_board::is_solution;
 
     #[test]
     fn the_formula_solves_every_board_but_those_of_2_and_3() {
         for n in 0..=300 {
             let columns = solution(n);
             assert_eq!(columns.is_some(), n != 2 && n != 3, "n = {n}");
-            assert!(
-                columns.is_none_or(|columns| columns.len() == n && is_large_solution(&columns)),
-                "n = {n}"
-            );
+            assert!(columns.is_none_or(|columns| columns.len() == n && is_solution(&columns)), "n = {n}");
         }
     }
 }

@@ -55,7 +55,7 @@ struct Definition {
     kept: Vec<Rows>,
     digest: Digest,
     nodes: u32,
-    columns: Vec<u16>,
+    columns: Vec<u32>,
 }
 
 impl Definition {

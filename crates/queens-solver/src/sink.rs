@@ -4,45 +4,27 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use queens_board::problem::Problem;
-use queens_board::{self as board, BoardSize, Placement, known};
+use queens_board::{BoardSize, Placement, known};
 
 /// Receives solutions, one at a time.
 pub trait Sink {
     /// One solution: the column of each row. `Break` ends the search.
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()>;
-
-    /// One solution of a board above [`BoardSize::MAX`]: the column of each row. A sink without this method ignores such
-    /// boards and ends the search.
-    fn large(&mut self, _columns: &[u32]) -> ControlFlow<()> {
-        ControlFlow::Break(())
-    }
+    fn solution(&mut self, columns: &[u32]) -> ControlFlow<()>;
 }
 
-/// Passes a solution to the method of the sink that takes boards of its size.
-pub fn deliver(sink: &mut dyn Sink, columns: &[u32]) -> ControlFlow<()> {
-    if columns.len() > BoardSize::MAX {
-        return sink.large(columns);
-    }
-    sink.solution(&columns.iter().map(|&column| board::column(column as usize)).collect::<Vec<_>>())
-}
-
-/// Keeps one solution, of a board of any size, and ends the search.
+/// Keeps the first solution, and ends the search.
 #[derive(Debug, Default)]
-pub struct FirstOfAnySize(pub Option<Vec<u32>>);
+pub struct First(pub Option<Placement>);
 
-impl Sink for FirstOfAnySize {
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
-        self.large(&columns.iter().map(|&column| column.into()).collect::<Vec<_>>())
-    }
-
-    fn large(&mut self, columns: &[u32]) -> ControlFlow<()> {
-        self.0 = Some(columns.to_vec());
+impl Sink for First {
+    fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
+        self.0 = Some(Placement::new(columns));
         ControlFlow::Break(())
     }
 }
 
-impl<F: FnMut(&[u16]) -> ControlFlow<()>> Sink for F {
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+impl<F: FnMut(&[u32]) -> ControlFlow<()>> Sink for F {
+    fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
         self(columns)
     }
 }
@@ -52,7 +34,7 @@ impl<F: FnMut(&[u16]) -> ControlFlow<()>> Sink for F {
 pub struct Discard;
 
 impl Sink for Discard {
-    fn solution(&mut self, _columns: &[u16]) -> ControlFlow<()> {
+    fn solution(&mut self, _columns: &[u32]) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
@@ -62,7 +44,7 @@ impl Sink for Discard {
 pub struct Collect(pub Vec<Placement>);
 
 impl Sink for Collect {
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+    fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
         self.0.push(Placement::new(columns));
         ControlFlow::Continue(())
     }
@@ -85,12 +67,12 @@ impl Digest {
         if problem.is_plain() {
             return Self::default();
         }
-        let text: Vec<u16> = problem.canonical_text().bytes().map(u16::from).collect();
+        let text: Vec<u32> = problem.canonical_text().bytes().map(u32::from).collect();
         Self { salt: hash(&text), ..Self::default() }
     }
 
     /// Adds a placement of a board of any size.
-    pub fn add<C: Copy + Into<u64>>(&mut self, columns: &[C]) {
+    pub fn add(&mut self, columns: &[u32]) {
         self.sum = self.sum.wrapping_add(hash(columns) ^ self.salt);
         self.count += 1;
     }
@@ -113,7 +95,7 @@ impl std::iter::Sum for Digest {
 }
 
 impl Sink for Digest {
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+    fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
         self.add(columns);
         ControlFlow::Continue(())
     }
@@ -130,7 +112,7 @@ impl fmt::Display for Digest {
 ///
 /// Four columns make a 64-bit word, and two columns above [`BoardSize::MAX`], the first in the lowest bits; each word is
 /// mixed into two lanes by multiplication and shifts. Protects against accidents, not against malice.
-pub fn hash<C: Copy + Into<u64>>(columns: &[C]) -> u128 {
+pub fn hash(columns: &[u32]) -> u128 {
     const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
     let mix = |lane: u64, word: u64, k: u64| {
         let x = (lane ^ word).wrapping_mul(k);
@@ -140,7 +122,7 @@ pub fn hash<C: Copy + Into<u64>>(columns: &[C]) -> u128 {
     let mut lanes = [mix(K[1], n, K[0]), mix(K[0], n, K[1])];
     let (per_word, bits) = if columns.len() > BoardSize::MAX { (2, 32) } else { (4, 16) };
     for part in columns.chunks(per_word) {
-        let word = part.iter().rev().fold(0, |word, &column| word << bits | column.into());
+        let word = part.iter().rev().fold(0, |word, &column| word << bits | u64::from(column));
         lanes = [mix(lanes[0], word, K[0]), mix(lanes[1], word, K[1])];
     }
     let [high, low] = [mix(lanes[0], n, K[1]), mix(lanes[1], n, K[0])];
@@ -155,7 +137,7 @@ pub struct Judge {
     pub digest: Digest,
     /// Number of boards that are not solutions.
     pub illegal: u64,
-    /// The first board that is not a solution.
+    /// The first board that is not a solution, if it has at most [`BoardSize::MAX`] rows.
     pub first_illegal: Option<Placement>,
     /// The legal boards, 4 bits per column; `None` if repetitions are not detected.
     keys: Option<Vec<u64>>,
@@ -198,22 +180,13 @@ impl Judge {
 }
 
 impl Sink for Judge {
-    fn large(&mut self, columns: &[u32]) -> ControlFlow<()> {
-        self.digest.add(columns);
-        let is_solution = self.problem.is_plain()
-            && columns.len() == self.problem.n().get()
-            && board::is_large_solution(columns);
-        if !is_solution {
-            self.illegal += 1;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn solution(&mut self, columns: &[u16]) -> ControlFlow<()> {
+    fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
         self.digest.add(columns);
         if !self.problem.is_solution(columns) {
             self.illegal += 1;
-            self.first_illegal.get_or_insert_with(|| Placement::new(columns));
+            if columns.len() <= BoardSize::MAX {
+                self.first_illegal.get_or_insert_with(|| Placement::new(columns));
+            }
         } else if let Some(keys) = &mut self.keys {
             if keys.len() < keys.capacity() {
                 keys.push(columns.iter().fold(0, |key, &column| key << 4 | u64::from(column)));
@@ -238,11 +211,11 @@ mod tests {
         let n = BoardSize::new(5).expect("a small board");
         let digest = |text: &str| {
             let mut digest = Digest::of(&Problem::from_text(n, text).expect("a problem"));
-            digest.add(&[0_u16, 2, 4, 1, 3]);
+            digest.add(&[0_u32, 2, 4, 1, 3]);
             digest.to_string()
         };
         let mut unsalted = Digest::default();
-        unsalted.add(&[0_u16, 2, 4, 1, 3]);
+        unsalted.add(&[0_u32, 2, 4, 1, 3]);
         assert_eq!(digest("queens"), unsalted.to_string());
         assert_ne!(digest("queens"), digest("toroidal"));
         assert_ne!(digest("toroidal"), digest("toroidal;place=0:0"));
@@ -251,7 +224,7 @@ mod tests {
         assert_eq!(puzzle(regions), puzzle(&regions.replace('A', "x")), "letters are only names");
     }
 
-    fn digest(boards: &[&[u16]]) -> Digest {
+    fn digest(boards: &[&[u32]]) -> Digest {
         let mut digest = Digest::default();
         boards.iter().for_each(|board| digest.add(board));
         digest
@@ -259,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_digest_ignores_order_and_sees_duplicates_and_changes() {
-        let (a, b): (&[u16], &[u16]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
+        let (a, b): (&[u32], &[u32]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
         assert_eq!(digest(&[a, b]), digest(&[b, a]));
         assert_ne!(digest(&[a, b]).to_string(), digest(&[a, a]).to_string());
         assert_ne!(digest(&[a, b]).to_string(), digest(&[a]).to_string());
@@ -269,7 +242,7 @@ mod tests {
 
     #[test]
     fn hashes_of_all_permutations_of_8_columns_are_distinct_in_either_half() {
-        let mut columns: Vec<u16> = (0..8).collect();
+        let mut columns: Vec<u32> = (0..8).collect();
         let mut halves = [Vec::new(), Vec::new()];
         permute(&mut columns, 0, &mut |c| {
             halves[0].push((hash(c) >> 64) as u64);
@@ -282,7 +255,7 @@ mod tests {
         }
     }
 
-    fn permute(columns: &mut [u16], k: usize, visit: &mut impl FnMut(&[u16])) {
+    fn permute(columns: &mut [u32], k: usize, visit: &mut impl FnMut(&[u32])) {
         if k == columns.len() {
             return visit(columns);
         }
@@ -318,7 +291,7 @@ mod tests {
         let solution: Vec<u32> = (0..n).map(|row| (2 * row + 1) % (n + 1)).collect();
         let judged = |board: &[u32]| {
             let mut judge = Judge::of(&problem);
-            let _ = deliver(&mut judge, board);
+            let _ = judge.solution(board);
             (judge.illegal, judge.digest.to_string())
         };
         let (illegal, digest) = judged(&solution);
@@ -336,17 +309,17 @@ mod tests {
 
     #[test]
     fn repeated_boards_are_counted_where_memory_allows() {
-        let repeated = |boards: &[&[u16]]| {
+        let repeated = |boards: &[&[u32]]| {
             let mut judge = Judge::of_distinct(&plain(boards[0].len()));
             boards.iter().for_each(|board| assert!(judge.solution(board).is_continue()));
             judge.repeated()
         };
-        let (a, b): (&[u16], &[u16]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
+        let (a, b): (&[u32], &[u32]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
         assert_eq!(repeated(&[a, b]), Some(0));
         assert_eq!(repeated(&[b, b]), Some(1));
         let many = vec![a; 200];
         assert_ne!(repeated(&many), Some(0), "more boards than memory was set aside for");
-        let large: Vec<u16> = (0..17).collect();
+        let large: Vec<u32> = (0..17).collect();
         assert_eq!(repeated(&[&large]), None);
     }
 }

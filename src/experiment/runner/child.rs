@@ -12,7 +12,7 @@ use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
-use crate::solver::sink::{Digest, Discard, FirstOfAnySize, Judge, deliver};
+use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 use crate::{files, os};
 
@@ -129,11 +129,11 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
     match (task.goal, task.counting || foreign) {
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
-            let mut first = FirstOfAnySize::default();
+            let mut first = First::default();
             let attempt = run(&mut first)?;
             let mut judge = Judge::of(problem);
             if let Some(columns) = &first.0 {
-                let _ = deliver(&mut judge, columns);
+                let _ = judge.solution(columns.columns());
             }
             let mut attempt = attempt.with_boards(judge);
             attempt.row.digest = attempt.row.digest.filter(|_| attempt.row.solutions > Some(0));
@@ -250,8 +250,8 @@ mod tests {
         }
 
         fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-            let columns: Vec<u32> = (0..task.n().get()).map(crate::board::large_column).collect();
-            let _ = deliver(sink, &columns);
+            let columns: Vec<u32> = (0..task.n().get()).map(crate::board::column).collect();
+            let _ = sink.solution(&columns);
             Ok(Outcome { solutions: 1, ..Outcome::default() })
         }
     }

@@ -7,7 +7,7 @@ use crate::solver::{Info, Outcome, Sink, Stop};
 /// `backtrack/bitmask` with its boards changed on the way out.
 struct Changed<F>(F);
 
-impl<F: Fn(&[u16]) -> Vec<Vec<u16>> + Send + Sync> Solver for Changed<F> {
+impl<F: Fn(&[u32]) -> Vec<Vec<u32>> + Send + Sync> Solver for Changed<F> {
     fn info(&self) -> Info {
         Info::named("test/changed")
     }
@@ -18,7 +18,7 @@ impl<F: Fn(&[u16]) -> Vec<Vec<u16>> + Send + Sync> Solver for Changed<F> {
         let mut solutions = 0;
         let outcome = bitmask.solve(
             &Task { budget: task.budget.clone(), ..Task::of(&task.problem, task.goal) },
-            &mut |columns: &[u16]| {
+            &mut |columns: &[u32]| {
                 for board in (self.0)(columns) {
                     solutions += 1;
                     sink.solution(&board)?;
@@ -50,7 +50,7 @@ fn said(report: &Crosscheck) -> Vec<String> {
 
 #[test]
 fn the_unchanged_solver_agrees_with_everything() {
-    let report = check(&Changed(|columns: &[u16]| vec![columns.to_vec()]), "0-7");
+    let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "0-7");
     assert!(report.agrees(), "{:?}", said(&report));
     let against: std::collections::BTreeSet<&str> =
         report.rows.iter().filter(|row| row.n == 6).map(|row| row.against.as_str()).collect();
@@ -61,7 +61,7 @@ fn the_unchanged_solver_agrees_with_everything() {
 #[test]
 fn a_missing_solution_is_drawn() {
     let lost = [1, 3, 5, 0, 2, 4];
-    let report = check(&Changed(move |c: &[u16]| if c == lost { vec![] } else { vec![c.to_vec()] }), "4-6");
+    let report = check(&Changed(move |c: &[u32]| if c == lost { vec![] } else { vec![c.to_vec()] }), "4-6");
     assert_eq!(
         said(&report)[0],
         "n=6: test/changed found 3 boards, sat/pairwise/varisat found 4: 1 missing, 0 extra, 0 illegal, 0 \
@@ -82,7 +82,7 @@ fn against_sat_at(report: &Crosscheck, n: usize) -> &CrosscheckRow {
 /// The number of boards is right and each is legal: only the sets show the fault.
 #[test]
 fn a_duplicate_that_hides_a_missing_solution_is_found() {
-    let instead = |c: &[u16]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
+    let instead = |c: &[u32]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
     let report = check(&Changed(instead), "4");
     let row = against_sat(&report);
     assert_eq!((row.solutions, row.missing, row.duplicates, row.agrees), (2, Some(1), Some(1), false));
@@ -92,7 +92,7 @@ fn a_duplicate_that_hides_a_missing_solution_is_found() {
 
 #[test]
 fn an_illegal_board_is_named_first() {
-    let wrong = |c: &[u16]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
+    let wrong = |c: &[u32]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
     let report = check(&Changed(wrong), "5");
     let row = against_sat(&report);
     assert_eq!((row.illegal, row.missing, row.duplicates), (Some(1), Some(2), Some(1)));
@@ -102,7 +102,7 @@ fn an_illegal_board_is_named_first() {
 
 #[test]
 fn every_board_mirrored_is_the_same_set() {
-    let mirrored = |c: &[u16]| vec![c.iter().map(|&column| c.len() as u16 - 1 - column).collect()];
+    let mirrored = |c: &[u32]| vec![c.iter().map(|&column| c.len() as u32 - 1 - column).collect()];
     assert!(check(&Changed(mirrored), "1-7").agrees());
 }
 
@@ -125,7 +125,7 @@ fn at_odds(report: &Crosscheck) -> Vec<(&str, Goal, &str, &str)> {
 #[test]
 fn recorded_digests_that_differ_are_explained_by_solvers_that_run_again_or_the_row_says_why_not() {
     let (registry, goal) = (Registry::builtin(), Goal::Enumerate);
-    let report = check(&Changed(|columns: &[u16]| vec![columns.to_vec()]), "6");
+    let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "6");
     let digest = against_sat(&report).digest.clone().expect("visited");
     let rows = [
         recorded("sat/pairwise/varisat", 6, goal, 4, &digest),
@@ -149,7 +149,7 @@ fn a_recorded_enumeration_that_lacks_a_board_is_explained_by_that_board() {
         recorded("test/changed", 4, Goal::Enumerate, 1, "2"),
     ];
     let mut registry = Registry::builtin();
-    let without_last = |board: &[u16]| if board == [2, 0, 3, 1] { Vec::new() } else { vec![board.to_vec()] };
+    let without_last = |board: &[u32]| if board == [2, 0, 3, 1] { Vec::new() } else { vec![board.to_vec()] };
     registry.register(Box::new(Changed(without_last)));
     let report = crosscheck_runs(&rows, &[], &plain, &registry).expect("no solver fails");
     let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");

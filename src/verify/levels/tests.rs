@@ -51,7 +51,7 @@ fn a_placement_too_few_or_too_many_is_shown() {
         let removed = some.remove(missing);
         assert_eq!(found(some), (Shown::Missing, removed));
     }
-    let more = |columns: &[u16]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
+    let more = |columns: &[u32]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
     assert_eq!(found(more(&[0, 2, 4])), (Shown::Duplicate, Placement::new(&[0, 2, 4])));
     for illegal in [&[0, 1, 3][..], &[0, 2], &[0, 2, 6]] {
         assert_eq!(found(more(illegal)), (Shown::Illegal, Placement::new(illegal)));

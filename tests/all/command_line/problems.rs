@@ -172,10 +172,10 @@ fn print_outs_of_a_variant_are_judged_by_its_rules() {
     );
     let (code, said) = check(&toroidal, &format!("{all}{first}\n"));
     assert!(code == 3 && said.contains("29 boards: 1 duplicate"), "{said}");
-    let mirrored = |line: &str| -> Vec<u16> {
-        line.split(' ').map(|column| 6 - column.parse::<u16>().expect("a column")).collect()
+    let mirrored = |line: &str| -> Vec<u32> {
+        line.split(' ').map(|column| 6 - column.parse::<u32>().expect("a column")).collect()
     };
-    let columns = |line: &str| -> Vec<u16> { mirrored(line).into_iter().map(|column| 6 - column).collect() };
+    let columns = |line: &str| -> Vec<u32> { mirrored(line).into_iter().map(|column| 6 - column).collect() };
     let half: String =
         all.lines().filter(|line| columns(line) < mirrored(line)).map(|line| format!("{line}\n")).collect();
     let (code, said) = check(&toroidal, &half);

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use queenlab::board::{BoardSize, Placement};
 use queenlab::judge::notation::Notation;
 use queenlab::registry::Registry;
-use queenlab::solver::sink::{Digest, FirstOfAnySize};
+use queenlab::solver::sink::{Digest, First};
 use queenlab::solver::{Goal, Task};
 
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written};
@@ -70,11 +70,11 @@ fn the_documented_python_computes_the_same_digests() {
 /// A solution of a board above 1024.
 fn large_solution(n: usize) -> Vec<u32> {
     let task = Task::new(BoardSize::large(n).expect("a size"), Goal::First);
-    let mut found = FirstOfAnySize::default();
+    let mut found = First::default();
     let registry = Registry::builtin();
     let pauls = registry.get("construct/pauls").expect("a solver");
     pauls.solve(&task, &mut found).expect("within its sizes and goals");
-    found.0.expect("a solution")
+    found.0.expect("a solution").columns().to_vec()
 }
 
 /// The keys of the first object of a list in what a command prints.

@@ -282,7 +282,7 @@ impl Problem {
 
     /// What makes a placement no solution: the definition, checked square by square and pair by pair in O(n^2).
     /// It shares no code with any solver, because solvers are judged by it. `None` for a solution.
-    pub fn fault(&self, columns: &[u16]) -> Option<String> {
+    pub fn fault(&self, columns: &[u32]) -> Option<String> {
         let n = self.n.get();
         if columns.len() != n {
             return Some(format!("it has {} rows", columns.len()));
@@ -294,7 +294,7 @@ impl Problem {
         if let Some(square) = squares(columns).find(|&square| !self.may_hold(square)) {
             return Some(format!("the square in {} must not hold a queen", at(square)));
         }
-        let missing = |square: &&Square| usize::from(columns[square.row]) != square.column;
+        let missing = |square: &&Square| columns[square.row] as usize != square.column;
         if let Some(&square) = self.placed.iter().find(missing) {
             return Some(format!("the square in {} must hold a queen", at(square)));
         }
@@ -305,7 +305,7 @@ impl Problem {
     }
 
     /// Whether a placement is a solution.
-    pub fn is_solution(&self, columns: &[u16]) -> bool {
+    pub fn is_solution(&self, columns: &[u32]) -> bool {
         if self.is_plain() {
             return columns.len() == self.n.get() && super::is_solution(columns);
         }

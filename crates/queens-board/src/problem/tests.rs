@@ -11,16 +11,16 @@ fn puzzle() -> Variant {
 }
 
 /// Every assignment of a column to each row.
-fn assignments(n: usize) -> impl Iterator<Item = Vec<u16>> {
+fn assignments(n: usize) -> impl Iterator<Item = Vec<u32>> {
     let total = n.pow(n as u32);
-    (0..total).map(move |code| (0..n).map(|row| (code / n.pow(row as u32) % n) as u16).collect())
+    (0..total).map(move |code| (0..n).map(|row| (code / n.pow(row as u32) % n) as u32).collect())
 }
 
 /// Judges by the lines: an independent reading of the definition.
-fn holds_lines(problem: &Problem, columns: &[u16]) -> bool {
+fn holds_lines(problem: &Problem, columns: &[u32]) -> bool {
     problem.lines().all(|line| {
         let queens =
-            line.squares.iter().filter(|square| usize::from(columns[square.row]) == square.column).count();
+            line.squares.iter().filter(|square| columns[square.row] as usize == square.column).count();
         queens == 1 || queens == 0 && line.rule == Rule::AtMostOne
     })
 }
@@ -81,7 +81,7 @@ fn restrictions_are_judged() {
     let square = |row, column| Square { row, column };
     let board = [1, 3, 0, 2];
     let plain = problem(4, Variant::Queens);
-    let judged = |problem: Result<Problem, ProblemError>, board: &[u16]| {
+    let judged = |problem: Result<Problem, ProblemError>, board: &[u32]| {
         problem.expect("a problem").fault(board).unwrap_or_default()
     };
     let fault = |problem| judged(problem, &board);

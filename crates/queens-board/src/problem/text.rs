@@ -11,17 +11,17 @@ use crate::{BoardSize, Square};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Diagonal {
     /// A rising diagonal: row + column is this number.
-    Sum(u16),
+    Sum(u32),
     /// A falling diagonal: row - column is this number.
-    Difference(i16),
+    Difference(i32),
 }
 
 impl Diagonal {
     /// Its squares on an `n` by `n` board, from the top.
     pub fn squares(self, n: usize) -> impl Iterator<Item = Square> {
         let column = move |row: usize| match self {
-            Diagonal::Sum(sum) => usize::from(sum).checked_sub(row),
-            Diagonal::Difference(difference) => row.checked_add_signed(-isize::from(difference)),
+            Diagonal::Sum(sum) => (sum as usize).checked_sub(row),
+            Diagonal::Difference(difference) => row.checked_add_signed(-(difference as isize)),
         };
         (0..n).filter_map(move |row| Some(Square { row, column: column(row).filter(|&column| column < n)? }))
     }

@@ -79,12 +79,12 @@ impl Forged {
     /// Claims the images of all denied solutions under these symmetries.
     fn claim_images(&mut self, symmetries: &[Symmetry]) {
         let n = self.certificate.n;
-        let mut all: Vec<Vec<u16>> = Vec::new();
+        let mut all: Vec<Vec<u32>> = Vec::new();
         for (part, [formula, _]) in self.certificate.parts.iter().zip(&self.files) {
             for clause in &formula[formula.len() - part.solutions as usize..] {
                 let queens = clause.split(' ').filter_map(|word| word.strip_prefix('-'));
                 let square = queens.map(|word| word.parse::<usize>().expect("a literal") - 1);
-                let board: Vec<u16> = square.map(|square| column(square % n)).collect();
+                let board: Vec<u32> = square.map(|square| column(square % n)).collect();
                 all.extend(symmetries.iter().map(|symmetry| {
                     let mut image = vec![0; n];
                     symmetry.map(&board, &mut image);

@@ -14,12 +14,12 @@ fn problem(n: usize, text: &str) -> Problem {
 }
 
 /// All solutions in lexicographic order, by trying every board.
-fn by_trying(problem: &Problem) -> Vec<Vec<u16>> {
+fn by_trying(problem: &Problem) -> Vec<Vec<u32>> {
     let n = problem.n().get();
     let mut boards = vec![Vec::new()];
     for _ in 0..n {
-        let longer = |board: &Vec<u16>| {
-            let free = (0..n as u16).filter(|column| !board.contains(column));
+        let longer = |board: &Vec<u32>| {
+            let free = (0..n as u32).filter(|column| !board.contains(column));
             free.map(|column| [&board[..], &[column]].concat()).collect::<Vec<_>>()
         };
         boards = boards.iter().flat_map(longer).collect();

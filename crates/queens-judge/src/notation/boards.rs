@@ -73,7 +73,7 @@ impl Draft {
             (self.parts != n).then(|| format!("{} instead of {n}", counted(self.parts as u64, what)))
         });
         let (mut fault, mut queens) = (self.fault, Vec::new());
-        let mut columns: Vec<Option<u16>> = vec![None; n];
+        let mut columns: Vec<Option<u32>> = vec![None; n];
         for [row, column] in if self.queens.is_empty() { self.marks } else { self.queens } {
             let found = match (row.checked_sub(first[0]), column.checked_sub(first[1])) {
                 _ if row == NO_VALUE || column == NO_VALUE => "a row or column is not a number".to_owned(),
@@ -260,7 +260,7 @@ impl<'a> Boards<'a> {
         let on_board = |&value: &u32| value >= first && ((value - first) as usize) < self.n;
         // A hundred million boards may come this way.
         if values.len() == self.n && values.iter().all(on_board) {
-            let columns: Vec<u16> = values.iter().map(|&value| stored((value - first) as usize)).collect();
+            let columns: Vec<u32> = values.iter().map(|&value| stored((value - first) as usize)).collect();
             return ParsedBoard::Placement(Placement::new(&columns));
         }
         Draft::of_columns(self.n, at, values).board(self.n, [0, first], "column")

@@ -269,8 +269,8 @@ fn evidence(boards: &Boards<'_>) -> Option<Evidence> {
 }
 
 /// Whether each column occurs once, and they do not just count up or down.
-fn is_permutation(columns: &[u16]) -> bool {
-    let mut sorted: Vec<u32> = columns.iter().map(|&column| column.into()).collect();
+fn is_permutation(columns: &[u32]) -> bool {
+    let mut sorted: Vec<u32> = columns.to_vec();
     let is_heading = sorted.len() > 1 && counts(&sorted);
     sorted.sort_unstable();
     !is_heading && (0..).zip(&sorted).all(|(index, &column)| index == column)

@@ -32,7 +32,7 @@ fn read(text: &[u8], n: usize, notation: Option<Notation>) -> Result<Vec<Parsed>
 }
 
 /// The columns of each board; a malformed board is its fault.
-fn boards(text: &str, n: usize) -> Vec<Result<Vec<u16>, String>> {
+fn boards(text: &str, n: usize) -> Vec<Result<Vec<u32>, String>> {
     let columns = |found: Parsed| match found.board {
         ParsedBoard::Placement(placement) => Ok(placement.columns().to_vec()),
         ParsedBoard::Malformed { fault, .. } => Err(fault),
@@ -44,15 +44,15 @@ fn error(text: &str, n: usize) -> String {
     read(text.as_bytes(), n, None).expect_err(text).to_string()
 }
 
-fn good(boards: &[&[u16]]) -> Vec<Result<Vec<u16>, String>> {
+fn good(boards: &[&[u32]]) -> Vec<Result<Vec<u32>, String>> {
     boards.iter().map(|columns| Ok(columns.to_vec())).collect()
 }
 
-fn fault(text: &str) -> Vec<Result<Vec<u16>, String>> {
+fn fault(text: &str) -> Vec<Result<Vec<u32>, String>> {
     vec![Err(text.to_owned())]
 }
 
-const BOTH: &[&[u16]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
+const BOTH: &[&[u32]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
 
 #[test]
 fn java_lists_and_ruby_matrices_are_read() {
@@ -435,7 +435,7 @@ fn an_endless_line_is_an_error_in_bounded_memory() {
     assert!(found.is_empty() && matches!(rest.end, Err(ReadError::TooLong { line: 1, .. })));
 }
 
-fn written(notation: Notation, n: usize, boards: &[Vec<u16>]) -> Vec<u8> {
+fn written(notation: Notation, n: usize, boards: &[Vec<u32>]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
     for columns in boards {
         writer.solution(columns).expect("written to memory");
@@ -453,7 +453,7 @@ proptest! {
         n in 1..=20_usize,
         seeds in proptest::collection::vec(any::<u64>(), 1..4),
     ) {
-        let boards: Vec<Vec<u16>> = seeds.iter().map(|&seed| permutation(n, seed)).collect();
+        let boards: Vec<Vec<u32>> = seeds.iter().map(|&seed| permutation(n, seed)).collect();
         let expected: Vec<ParsedBoard> = boards.iter().map(|columns| ParsedBoard::Placement(Placement::new(columns))).collect();
         for notation in Notation::ALL {
             if !notation.is_readable() || n > notation.max_size() {
@@ -463,7 +463,7 @@ proptest! {
             let given = read(&text, n, Some(notation)).expect("boards");
             prop_assert_eq!(&placements(given), &expected, "{} given", notation);
             // Numbers can be read in several ways at 1 and 2, and a lone number that counts up or down is no board.
-            let count = |columns: &Vec<u16>| columns.is_sorted() || columns.iter().rev().is_sorted();
+            let count = |columns: &Vec<u32>| columns.is_sorted() || columns.iter().rev().is_sorted();
             if n > 4 && !boards.iter().any(count) {
                 let detected = read(&text, n, None).unwrap_or_else(|error| panic!("{notation}: {text:?}: {error}"));
                 prop_assert_eq!(&placements(detected), &expected, "{} detected", notation);
@@ -494,15 +494,15 @@ fn survives(text: &[u8], n: usize) -> Result<(), TestCaseError> {
         for found in found {
             if let ParsedBoard::Placement(placement) = found.board {
                 prop_assert_eq!(placement.size(), n);
-                prop_assert!(placement.columns().iter().all(|&column| usize::from(column) < n));
+                prop_assert!(placement.columns().iter().all(|&column| (column as usize) < n));
             }
         }
     }
     Ok(())
 }
 
-fn permutation(n: usize, seed: u64) -> Vec<u16> {
-    let mut columns: Vec<u16> = (0..n as u16).collect();
+fn permutation(n: usize, seed: u64) -> Vec<u32> {
+    let mut columns: Vec<u32> = (0..n as u32).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut columns);
     columns
 }

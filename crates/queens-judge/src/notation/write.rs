@@ -27,7 +27,6 @@ pub struct Writer<W> {
     n: usize,
     boards: u64,
     text: Vec<u8>,
-    columns: Vec<u32>,
     kept: Vec<Box<[u32]>>,
 }
 
@@ -36,18 +35,14 @@ impl<W: Write> Writer<W> {
     /// n <= 9).
     pub fn new(out: W, notation: Notation, n: usize) -> Result<Self, NotationError> {
         notation.admit(n)?;
-        Ok(Self { out, notation, n, boards: 0, text: Vec::new(), columns: Vec::new(), kept: Vec::new() })
+        Ok(Self { out, notation, n, boards: 0, text: Vec::new(), kept: Vec::new() })
     }
 
     /// Prints the board whose queen in row `r` is in `columns[r]`.
     ///
     /// # Panics
     /// If `columns` does not have `n` entries, each below `n`.
-    pub fn solution<C: Copy + Into<u32>>(&mut self, columns: &[C]) -> io::Result<()> {
-        let mut queens = std::mem::take(&mut self.columns);
-        queens.clear();
-        queens.extend(columns.iter().map(|&column| column.into()));
-        let columns = &queens[..];
+    pub fn solution(&mut self, columns: &[u32]) -> io::Result<()> {
         let on_board = columns.iter().all(|&column| (column as usize) < self.n);
         assert!(columns.len() == self.n && on_board, "a placement on a board of side {}", self.n);
         self.text.clear();
@@ -69,7 +64,6 @@ impl<W: Write> Writer<W> {
             Notation::Pairs => self.pairs(columns),
             Notation::Fen => self.fen(columns),
         }
-        self.columns = queens;
         self.boards += 1;
         self.out.write_all(&self.text)
     }
@@ -223,7 +217,7 @@ mod tests {
     use super::*;
     use Notation::*;
 
-    fn written(notation: Notation, n: usize, boards: &[&[u16]]) -> String {
+    fn written(notation: Notation, n: usize, boards: &[&[u32]]) -> String {
         let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
         for columns in boards {
             writer.solution(columns).expect("written to memory");
@@ -231,7 +225,7 @@ mod tests {
         String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
     }
 
-    const FOUR: &[&[u16]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
+    const FOUR: &[&[u32]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
 
     #[test]
     fn four_queens_in_every_notation() {
@@ -329,14 +323,14 @@ mod tests {
 
     #[test]
     fn columns_of_two_digits_are_written_whole() {
-        let columns: Vec<u16> = (0..11).collect();
+        let columns: Vec<u32> = (0..11).collect();
         assert_eq!(written(Columns, 11, &[&columns]), "0 1 2 3 4 5 6 7 8 9 10\n");
         assert_eq!(written(Columns1, 11, &[&columns]), "1 2 3 4 5 6 7 8 9 10 11\n");
     }
 
     #[test]
     fn model_lines_stay_below_80_characters_and_no_line_ends_in_a_blank() {
-        let columns: Vec<u16> = (0..30).rev().collect();
+        let columns: Vec<u32> = (0..30).rev().collect();
         for notation in Notation::ALL.into_iter().filter(|notation| notation.max_size() >= 30) {
             let text = written(notation, 30, &[&columns, &columns]);
             assert!(text.lines().all(|line| line.trim_end() == line), "{notation}");

@@ -144,10 +144,10 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
     /// Works until there are no more cubes or the receiver is gone.
     fn work_and_send(
         &self,
-        sender: SyncSender<Vec<u16>>,
+        sender: SyncSender<Vec<u32>>,
     ) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
-        let mut batch: Vec<u16> = Vec::new();
-        let mut send = |columns: &[u16]| {
+        let mut batch: Vec<u32> = Vec::new();
+        let mut send = |columns: &[u32]| {
             batch.extend_from_slice(columns);
             if batch.len() < BATCH * self.n && self.task.goal != Goal::First {
                 return ControlFlow::Continue(());
@@ -167,7 +167,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
     }
 
     /// Passes boards to the sink until it breaks. Returns how many, and whether it did.
-    fn deliver(&self, batches: Receiver<Vec<u16>>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
+    fn deliver(&self, batches: Receiver<Vec<u32>>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
         let mut delivered = 0;
         for batch in batches {
             for columns in batch.chunks(self.n) {

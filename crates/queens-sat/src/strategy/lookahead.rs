@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     /// All lines, with whether each needs a queen.
-    type Lines = Vec<(u16, bool)>;
+    type Lines = Vec<(u32, bool)>;
 
     fn random(random: &mut fastrand::Rng, squares: u32) -> Lines {
         let line = |random: &mut fastrand::Rng| {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     /// Whether a set of queens has at most one on each line, and one on each line that needs it.
-    fn is_model(queens: u16, lines: &Lines) -> bool {
+    fn is_model(queens: u32, lines: &Lines) -> bool {
         lines.iter().all(|&(line, needed)| {
             let count = (queens & line).count_ones();
             count == 1 || (count == 0 && !needed)
@@ -126,8 +126,8 @@ mod tests {
                 lookahead.add_line(line.into(), needed);
             }
             lookahead.run();
-            let pair = |&(one, other): &(usize, usize)| 1_u16 << one | 1 << other;
-            let models: Vec<u16> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
+            let pair = |&(one, other): &(usize, usize)| 1_u32 << one | 1 << other;
+            let models: Vec<u32> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
             for &model in &models {
                 assert_eq!(u128::from(model) & !lookahead.open, 0, "{lines:?}");
                 assert!(lookahead.excluded.iter().map(pair).all(|pair| model & pair != pair), "{lines:?}");

@@ -112,7 +112,7 @@ impl<'a> Models<'a> {
         &mut self,
         solver: &mut dyn Backend,
         squares: &[Square],
-        columns: &mut [u16],
+        columns: &mut [u32],
     ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
         solver.models(variable(squares.len()), &mut |queens| {
             place(columns, queens.iter().map(|&variable| squares[variable as usize - 1]));
@@ -121,7 +121,7 @@ impl<'a> Models<'a> {
     }
 
     /// Takes one model. `Break` ends the search: with a reason to stop, or because the goal is reached.
-    fn take(&mut self, columns: &[u16]) -> ControlFlow<Option<Stop>> {
+    fn take(&mut self, columns: &[u32]) -> ControlFlow<Option<Stop>> {
         self.found += 1;
         let Self { breaking, sink, solutions, .. } = self;
         let flow = match self.task.goal {

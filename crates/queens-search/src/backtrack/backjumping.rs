@@ -25,7 +25,7 @@ impl Searcher for Backjumping {
 
 struct Board<'v, V> {
     visitor: &'v mut V,
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     /// The row at which the search goes on.
     back_to: usize,
 }

@@ -45,8 +45,8 @@ impl Searcher for Backmarking {
 
 struct Board<'v, V> {
     visitor: &'v mut V,
-    queens: Vec<u16>,
-    failed_at: Vec<Vec<u16>>,
+    queens: Vec<u32>,
+    failed_at: Vec<Vec<u32>>,
     changed: Vec<usize>,
     /// The row of each level, and then the free rows in any order.
     rows: Vec<usize>,
@@ -97,15 +97,15 @@ impl<V: Visitor> Board<'_, V> {
     }
 
     /// The place in `rows` of the free row with the fewest columns left, the first one on ties, and these columns.
-    fn smallest(&mut self, level: usize) -> (usize, Vec<u16>) {
+    fn smallest(&mut self, level: usize) -> (usize, Vec<u32>) {
         let n = self.queens.len();
         let mut free: Vec<usize> = (level..n).collect();
         free.sort_unstable_by_key(|&at| self.rows[at]);
-        let mut smallest: Option<(usize, Vec<u16>)> = None;
+        let mut smallest: Option<(usize, Vec<u32>)> = None;
         for at in free {
             let row = self.rows[at];
             let safe = (0..n).filter(|&column| self.is_safe(level, row, column)).map(board::column);
-            let columns: Vec<u16> = safe.collect();
+            let columns: Vec<u32> = safe.collect();
             self.changed[row] = level;
             if smallest.as_ref().is_none_or(|(_, fewest)| columns.len() < fewest.len()) {
                 smallest = Some((at, columns));
@@ -126,7 +126,7 @@ impl<V: Visitor> Board<'_, V> {
 
     fn is_safe(&mut self, level: usize, row: usize, column: usize) -> bool {
         let changed = self.changed[row];
-        if usize::from(self.failed_at[row][column]) < changed {
+        if (self.failed_at[row][column] as usize) < changed {
             return false;
         }
         for above in changed..level {

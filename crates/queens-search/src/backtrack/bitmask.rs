@@ -28,7 +28,7 @@ struct Board<'v, V> {
     visitor: &'v mut V,
     full: u32,
     /// Maintained only for a visitor that reads boards.
-    queens: [u16; 32],
+    queens: [u32; 32],
 }
 
 impl Bitmask {

@@ -26,7 +26,7 @@ struct Squares {
 }
 
 impl Cells for Squares {
-    fn is_safe<V: Visitor>(&self, queens: &[u16], column: usize, _: &mut V) -> bool {
+    fn is_safe<V: Visitor>(&self, queens: &[u32], column: usize, _: &mut V) -> bool {
         let row = queens.len();
         let rows_above = || self.has_queen[..row].iter().rev();
         let to_the_left = (0..column).rev();

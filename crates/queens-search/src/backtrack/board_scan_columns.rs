@@ -30,7 +30,7 @@ struct Squares {
 impl Cells for Squares {
     const TRANSPOSED: bool = true;
 
-    fn is_safe<V: Visitor>(&self, queens: &[u16], row: usize, _: &mut V) -> bool {
+    fn is_safe<V: Visitor>(&self, queens: &[u32], row: usize, _: &mut V) -> bool {
         let column = queens.len();
         let columns_to_the_left = || (0..column).rev();
         let upwards = self.has_queen[..row].iter().rev();

@@ -61,7 +61,7 @@ impl Conflicts {
 
 struct Board<'v, V> {
     visitor: &'v mut V,
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     conflicts: Conflicts,
 }
 

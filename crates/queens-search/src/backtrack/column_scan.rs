@@ -25,7 +25,7 @@ impl Searcher for ColumnScan {
 struct QueensOnly;
 
 impl Cells for QueensOnly {
-    fn is_safe<V: Visitor>(&self, queens: &[u16], column: usize, visitor: &mut V) -> bool {
+    fn is_safe<V: Visitor>(&self, queens: &[u32], column: usize, visitor: &mut V) -> bool {
         queens.iter().enumerate().all(|(above, &queen)| {
             visitor.count(Stat::Comparisons, 1);
             consistent(above, queen, queens.len(), column)

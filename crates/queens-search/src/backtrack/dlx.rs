@@ -67,7 +67,7 @@ impl Searcher for Dlx {
                 visitor.solution(&columns)?;
                 columns
                     .iter_mut()
-                    .for_each(|column| *column = if usize::from(*column) + 1 == n { 0 } else { *column + 1 });
+                    .for_each(|column| *column = if *column as usize + 1 == n { 0 } else { *column + 1 });
             }
             Flow::Continue(())
         });
@@ -357,7 +357,7 @@ mod tests {
             assert_eq!(counted.solutions, count);
         }
         // A search that the sink ends has given one solution.
-        let mut first = |_: &[u16]| std::ops::ControlFlow::Break(());
+        let mut first = |_: &[u32]| std::ops::ControlFlow::Break(());
         let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
         let outcome = outcome.expect("any problem");
         assert_eq!((outcome.solutions, outcome.stopped), (1, Some(Stop::Sink)));
@@ -379,18 +379,18 @@ mod tests {
                 let problem =
                     Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
                 let (.., solutions) = search(&problem, Items::default());
-                let mut placements: Vec<Vec<u16>> = solutions
+                let mut placements: Vec<Vec<u32>> = solutions
                     .into_iter()
                     .map(|mut squares| {
                         squares.sort_unstable();
-                        squares.into_iter().map(|square| square.column as u16).collect()
+                        squares.into_iter().map(|square| square.column as u32).collect()
                     })
                     .collect();
                 placements.sort_unstable();
-                let all = (0..n.pow(n as u32)).map(|code| -> Vec<u16> {
-                    (0..n).map(|row| (code / n.pow((n - 1 - row) as u32) % n) as u16).collect()
+                let all = (0..n.pow(n as u32)).map(|code| -> Vec<u32> {
+                    (0..n).map(|row| (code / n.pow((n - 1 - row) as u32) % n) as u32).collect()
                 });
-                let expected: Vec<Vec<u16>> = all.filter(|columns| problem.is_solution(columns)).collect();
+                let expected: Vec<Vec<u32>> = all.filter(|columns| problem.is_solution(columns)).collect();
                 assert_eq!(placements, expected, "{problem}, n = {n}");
             }
         }

@@ -34,7 +34,7 @@ impl Searcher for Exhaustive {
 }
 
 /// Counts up like an odometer, with the last row changing fastest; false after the last assignment.
-fn advance(queens: &mut [u16]) -> bool {
+fn advance(queens: &mut [u32]) -> bool {
     let n = column(queens.len());
     for column in queens.iter_mut().rev() {
         *column += 1;
@@ -46,11 +46,11 @@ fn advance(queens: &mut [u16]) -> bool {
     false
 }
 
-fn some_queens_attack(queens: &[u16]) -> bool {
+fn some_queens_attack(queens: &[u32]) -> bool {
     (1..queens.len()).any(|row| {
         (0..row).any(|above| {
             let distance = queens[row].abs_diff(queens[above]);
-            distance == 0 || usize::from(distance) == row - above
+            distance == 0 || distance as usize == row - above
         })
     })
 }

@@ -44,7 +44,7 @@ fn search<D: Domains, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> 
 
 struct Board<'v, D, V: ?Sized> {
     visitor: &'v mut V,
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     domains: D,
     conflicts: Conflicts,
     /// The rows whose queens took squares from each row.
@@ -65,7 +65,7 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
         for column in columns {
             self.queens[row] = column;
             self.conflicts.back_to = Some(row);
-            if self.put(row, column.into()) {
+            if self.put(row, column as usize) {
                 self.place(row + 1)?;
             } else {
                 self.visitor.node(row + 1)?;

@@ -34,7 +34,7 @@ struct Flags {
 }
 
 impl Cells for Flags {
-    fn is_safe<V: Visitor>(&self, queens: &[u16], column: usize, _: &mut V) -> bool {
+    fn is_safe<V: Visitor>(&self, queens: &[u32], column: usize, _: &mut V) -> bool {
         let (n, row) = (self.columns.len(), queens.len());
         !self.columns[column] && !self.rising[row + column] && !self.falling[n + row - column]
     }

@@ -11,7 +11,7 @@ pub trait Cells {
 
     /// Whether a queen may be placed on `cell` of the next line; `queens` are the queens of the earlier
     /// lines.
-    fn is_safe<V: Visitor>(&self, queens: &[u16], cell: usize, visitor: &mut V) -> bool;
+    fn is_safe<V: Visitor>(&self, queens: &[u32], cell: usize, visitor: &mut V) -> bool;
 
     /// Puts a queen on a cell, or removes it.
     fn set(&mut self, _line: usize, _cell: usize, _has_queen: bool) {}
@@ -19,7 +19,7 @@ pub trait Cells {
 
 struct Board<'v, C, V> {
     cells: C,
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     visitor: &'v mut V,
 }
 
@@ -63,7 +63,7 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
 }
 
 /// The column of each row, from the row of each column.
-pub fn transposed(rows: &[u16]) -> Vec<u16> {
+pub fn transposed(rows: &[u32]) -> Vec<u32> {
     let mut columns = vec![0; rows.len()];
     place(&mut columns, squares(rows).map(|Square { row, column }| Square { row: column, column: row }));
     columns

@@ -74,9 +74,9 @@ struct Board<'v, D, V: ?Sized> {
     visitor: &'v mut V,
     domains: D,
     orders: Orders,
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     /// The columns that are tried at each level.
-    columns: Vec<Vec<u16>>,
+    columns: Vec<Vec<u32>>,
     /// The failures until the search ends.
     failures_left: u64,
     /// Whether too few discrepancies have kept the search from trying a column.
@@ -96,7 +96,7 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
         self.was_cut |= tried < columns.len();
         for (index, &column) in columns.iter().enumerate().take(tried) {
             self.queens[row] = column;
-            match self.put::<F>(row, column.into()) {
+            match self.put::<F>(row, column as usize) {
                 Ok(()) => self.place::<F>(level + 1, discrepancies - usize::from(index > 0))?,
                 Err(failure) => {
                     self.visitor.node(level + 1)?;

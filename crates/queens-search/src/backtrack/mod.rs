@@ -86,8 +86,8 @@ fn textbook(id: &str) -> Info {
 }
 
 /// Whether queens on a square of row `above` and on one of a row below it do not attack each other.
-fn consistent(above: usize, queen: u16, row: usize, column: usize) -> bool {
-    let distance = column.abs_diff(queen.into());
+fn consistent(above: usize, queen: u32, row: usize, column: usize) -> bool {
+    let distance = column.abs_diff(queen as usize);
     distance != 0 && distance != row - above
 }
 

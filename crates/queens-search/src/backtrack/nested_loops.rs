@@ -60,11 +60,11 @@ impl Searcher for NestedLoops {
 }
 
 /// Whether no earlier queen shares the row or a diagonal with one in `row` of the next column.
-fn safe<V: Visitor>(queens: &[u16], row: u16, visitor: &mut V) -> bool {
+fn safe<V: Visitor>(queens: &[u32], row: u32, visitor: &mut V) -> bool {
     visitor.count(Stat::CellsTested, 1);
     queens.iter().enumerate().all(|(column, &other)| {
         visitor.count(Stat::Comparisons, 1);
-        let distance = usize::from(other.abs_diff(row));
+        let distance = other.abs_diff(row) as usize;
         distance != 0 && distance != queens.len() - column
     })
 }

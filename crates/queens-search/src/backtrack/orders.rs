@@ -191,15 +191,15 @@ impl Orders {
 
     /// Puts the columns left for a row into `columns`, in order.
     #[inline]
-    pub fn columns(&mut self, domains: &impl Domains, row: usize, columns: &mut Vec<u16>) {
+    pub fn columns(&mut self, domains: &impl Domains, row: usize, columns: &mut Vec<u32>) {
         columns.clear();
         domains.values(row, columns);
         let n = self.free.len();
         match self.values {
             Values::Lowest => {}
-            Values::MiddleOut => columns.sort_by_key(|&column| distance(n, column.into())),
+            Values::MiddleOut => columns.sort_by_key(|&column| distance(n, column as usize)),
             Values::LeastConstraining => {
-                columns.sort_by_cached_key(|&column| domains.removed_by(row, column.into()));
+                columns.sort_by_cached_key(|&column| domains.removed_by(row, column as usize));
             }
             Values::Random => self.random.shuffle(columns),
         }

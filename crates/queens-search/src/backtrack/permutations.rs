@@ -19,7 +19,7 @@ impl Searcher for Permutations {
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        let mut queens: Vec<u16> = (0..column(task.n().get())).collect();
+        let mut queens: Vec<u32> = (0..column(task.n().get())).collect();
         loop {
             visitor.count(Stat::Candidates, 1);
             visitor.step()?;
@@ -34,7 +34,7 @@ impl Searcher for Permutations {
 }
 
 /// The lexicographically next permutation; false after the last.
-fn next_permutation(queens: &mut [u16]) -> bool {
+fn next_permutation(queens: &mut [u32]) -> bool {
     let Some(ascent) = queens.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let larger = queens.iter().rposition(|&column| column > queens[ascent]).unwrap_or(ascent + 1);
     queens.swap(ascent, larger);
@@ -42,7 +42,7 @@ fn next_permutation(queens: &mut [u16]) -> bool {
     true
 }
 
-fn some_queens_share_a_diagonal(queens: &[u16]) -> bool {
+fn some_queens_share_a_diagonal(queens: &[u32]) -> bool {
     (1..queens.len())
-        .any(|row| (0..row).any(|above| usize::from(queens[row].abs_diff(queens[above])) == row - above))
+        .any(|row| (0..row).any(|above| queens[row].abs_diff(queens[above]) as usize == row - above))
 }

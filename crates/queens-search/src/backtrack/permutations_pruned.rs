@@ -18,7 +18,7 @@ impl Searcher for PermutationsPruned {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
-        let mut next: Vec<u16> = (1..=board::column(n)).collect();
+        let mut next: Vec<u32> = (1..=board::column(n)).collect();
         next.push(0);
         let (rising, falling) = (vec![false; 2 * n], vec![false; 2 * n]);
         Board { visitor, queens: vec![0; n], next, rising, falling }.place(0)
@@ -27,9 +27,9 @@ impl Searcher for PermutationsPruned {
 
 struct Board<'v, V> {
     visitor: &'v mut V,
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     /// `next[c]` is the unused column after `c`; the list begins at `next[n]` and ends with `n`.
-    next: Vec<u16>,
+    next: Vec<u32>,
     rising: Vec<bool>,
     falling: Vec<bool>,
 }
@@ -43,7 +43,7 @@ impl<V: Visitor> Board<'_, V> {
         }
         let mut dead_end = true;
         let mut before = n;
-        let mut column = usize::from(self.next[n]);
+        let mut column = self.next[n] as usize;
         while column < n {
             self.visitor.count(Stat::CellsTested, 1);
             let (up, down) = (row + column, row + n - column);
@@ -58,7 +58,7 @@ impl<V: Visitor> Board<'_, V> {
                 (self.rising[up], self.falling[down]) = (false, false);
             }
             before = column;
-            column = usize::from(after);
+            column = after as usize;
         }
         if dead_end {
             self.visitor.dead_end(row);

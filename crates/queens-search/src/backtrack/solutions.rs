@@ -41,7 +41,7 @@ impl Iterator for Solutions {
     fn next(&mut self) -> Option<Placement> {
         while self.found.is_empty() {
             let prefix = self.prefixes.next()?;
-            let _ = Bitmask::search_below(&prefix, self.n, &mut |columns: &[u16]| {
+            let _ = Bitmask::search_below(&prefix, self.n, &mut |columns: &[u32]| {
                 self.found.push_back(Placement::new(columns));
                 Flow::Continue(())
             });

@@ -45,7 +45,7 @@ impl Searcher for UnitPropagation {
 
 struct Board<'v, V> {
     visitor: &'v mut V,
-    queens: Vec<u16>,
+    queens: Vec<u32>,
     domains: Masks,
     /// The rows without a queen.
     free: u32,

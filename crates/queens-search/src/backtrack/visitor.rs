@@ -58,11 +58,11 @@ pub trait Visitor {
     }
 
     /// A solution is reached: the column of each row.
-    fn solution(&mut self, columns: &[u16]) -> Flow;
+    fn solution(&mut self, columns: &[u32]) -> Flow;
 }
 
-impl<F: FnMut(&[u16]) -> Flow> Visitor for F {
-    fn solution(&mut self, columns: &[u16]) -> Flow {
+impl<F: FnMut(&[u32]) -> Flow> Visitor for F {
+    fn solution(&mut self, columns: &[u32]) -> Flow {
         self(columns)
     }
 }
@@ -161,7 +161,7 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     }
 
     #[inline]
-    fn solution(&mut self, columns: &[u16]) -> Flow {
+    fn solution(&mut self, columns: &[u32]) -> Flow {
         self.solutions += 1;
         if !BOARDS || WATCH == watch::COUNTERS && self.task.goal == Goal::Count {
             return Flow::Continue(());

@@ -49,7 +49,7 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
         if outcome.stopped.is_some() {
             break;
         }
-        let columns: Vec<u16> = match solver.satisfy(&mut brancher, &mut limit, &mut resolver) {
+        let columns: Vec<u32> = match solver.satisfy(&mut brancher, &mut limit, &mut resolver) {
             SatisfactionResult::Satisfiable(found) => {
                 let value = |&queen: &DomainId| usize::try_from(found.solution().get_integer_value(queen));
                 queens.iter().map(|queen| column(value(queen).unwrap_or_default())).collect()

@@ -6,7 +6,7 @@
 //! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
 
 use super::{Attacks, Effort, SIZES, Start, Unused};
-use queens_board::large_column;
+use queens_board as board;
 use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
 pub struct MinConflicts;
@@ -86,7 +86,7 @@ impl Board {
     }
 
     fn put(&mut self, row: usize, column: usize) {
-        self.queens[row] = large_column(column);
+        self.queens[row] = board::column(column);
         self.attacks.put(row, column);
         if self.attacks.columns[column] == 1 {
             self.unused.remove(column);
@@ -134,7 +134,7 @@ impl Board {
             let attackers = |column: usize| self.attacks.on(row, column);
             let n = self.queens.len();
             let fewest = (0..n).map(attackers).min().unwrap_or(0);
-            self.best.extend((0..n).filter(|&column| attackers(column) == fewest).map(large_column));
+            self.best.extend((0..n).filter(|&column| attackers(column) == fewest).map(board::column));
         }
         self.best[self.random.usize(..self.best.len())] as usize
     }

@@ -9,8 +9,7 @@ mod queen_search;
 
 use std::ops::RangeInclusive;
 
-use queens_board::{BoardSize, large_column};
-use queens_solver::sink::deliver;
+use queens_board::{self as board, BoardSize};
 use queens_solver::{Outcome, Sink, Solver, SolverOption, Stat, Stop, Task};
 
 /// Every local search.
@@ -76,20 +75,20 @@ struct Unused {
 
 impl Unused {
     fn all(n: usize) -> Self {
-        let columns: Vec<u32> = (0..n).map(large_column).collect();
+        let columns: Vec<u32> = (0..n).map(board::column).collect();
         Self { places: columns.clone(), columns }
     }
 
     fn add(&mut self, column: usize) {
-        self.places[column] = large_column(self.columns.len());
-        self.columns.push(large_column(column));
+        self.places[column] = board::column(self.columns.len());
+        self.columns.push(board::column(column));
     }
 
     fn remove(&mut self, column: usize) {
         let place = self.places[column] as usize;
         self.columns.swap_remove(place);
         if let Some(&moved) = self.columns.get(place) {
-            self.places[moved as usize] = large_column(place);
+            self.places[moved as usize] = board::column(place);
         }
     }
 }
@@ -153,7 +152,7 @@ impl<'a> Effort<'a> {
         let mut outcome = Outcome::default();
         match found {
             Ok(columns) => {
-                let _ = deliver(sink, &columns);
+                let _ = sink.solution(&columns);
                 outcome.solutions = 1;
             }
             Err(stop) => outcome.stopped = Some(stop),
@@ -169,17 +168,17 @@ impl<'a> Effort<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens_board::is_large_solution;
-    use queens_solver::sink::FirstOfAnySize;
+    use queens_board::is_solution;
+    use queens_solver::sink::First;
     use queens_solver::{Goal, Options};
 
     fn first(solver: &dyn Solver, n: usize, seed: u64, options: &str) -> (Vec<u32>, Outcome) {
         let options = Options::parse(options, &solver.info()).expect("declared");
         let task = Task::new(BoardSize::large(n).expect("a size"), Goal::First);
-        let mut found = FirstOfAnySize::default();
+        let mut found = First::default();
         let outcome =
             solver.solve(&Task { counting: true, seed, options, ..task }, &mut found).expect("solved");
-        (found.0.expect("a board"), outcome)
+        (found.0.expect("a board").columns().to_vec(), outcome)
     }
 
     #[test]
@@ -188,7 +187,7 @@ mod tests {
             for n in 4..=40 {
                 for seed in 0..4 {
                     let (board, outcome) = first(solver.as_ref(), n, seed, "");
-                    assert!(board.len() == n && is_large_solution(&board), "{}, n = {n}", solver.id());
+                    assert!(board.len() == n && is_solution(&board), "{}, n = {n}", solver.id());
                     let again = first(solver.as_ref(), n, seed, "");
                     assert_eq!((board, outcome.stats), (again.0, again.1.stats));
                 }
@@ -213,7 +212,7 @@ mod tests {
         let n = 100_000_u32;
         let conflicts = ["start=greedy", "start=random"].map(|start| {
             let (board, outcome) = first(&queen_search::QueenSearch, n as usize, 1, start);
-            assert!(board.len() == n as usize && is_large_solution(&board));
+            assert!(board.len() == n as usize && is_solution(&board));
             outcome.stats.get(Stat::StartConflicts).expect("counted") as f64 / f64::from(n)
         });
         assert!(conflicts[0] < 0.02, "{conflicts:?}");
@@ -225,7 +224,7 @@ mod tests {
         for solver in solvers() {
             let budget = queens_solver::Budget { node_limit: Some(1), ..Default::default() };
             let task = Task { budget, ..Task::new(BoardSize::large(50_000).expect("a size"), Goal::First) };
-            let outcome = solver.solve(&task, &mut FirstOfAnySize::default()).expect("no failure");
+            let outcome = solver.solve(&task, &mut First::default()).expect("no failure");
             assert_eq!((outcome.solutions, outcome.stopped), (0, Some(Stop::NodeLimit)));
         }
     }

@@ -6,7 +6,7 @@
 //! minimization", 1994.
 
 use super::{Attacks, Effort, SIZES, Start};
-use queens_board::large_column;
+use queens_board as board;
 use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
 pub struct QueenSearch;
@@ -59,7 +59,7 @@ impl Board {
 
     /// A permutation, and the number of rows from the top whose queens were put where no earlier one attacks them.
     fn start(&mut self, n: usize, start: Start, effort: &mut Effort<'_>) -> Result<usize, Stop> {
-        self.queens = (0..n).map(large_column).collect();
+        self.queens = (0..n).map(board::column).collect();
         self.attacks = Attacks::empty(n);
         let mut placed = 0;
         let tries = if start == Start::Greedy { 3 * n } else { 0 };

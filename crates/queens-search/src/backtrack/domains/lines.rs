@@ -20,7 +20,7 @@ pub struct Lines {
     trail: Vec<u32>,
     marks: Vec<usize>,
     /// The number of columns of a row that attack a square; 0 between calls.
-    hits: Vec<u16>,
+    hits: Vec<u32>,
     most_support: usize,
 }
 
@@ -94,7 +94,7 @@ impl Domains for Lines {
         self.sizes[row]
     }
 
-    fn values(&self, row: usize, into: &mut Vec<u16>) {
+    fn values(&self, row: usize, into: &mut Vec<u32>) {
         let left = self.left[row * self.n..][..self.n].iter().enumerate();
         into.extend(left.filter(|(_, left)| **left).map(|(column, _)| board::column(column)));
     }
@@ -122,14 +122,14 @@ impl Domains for Lines {
         let mut hits = std::mem::take(&mut self.hits);
         let mut hit = Vec::new();
         for (index, &column) in columns.iter().enumerate() {
-            self.attacked(row * self.n + usize::from(column), |square| {
-                if usize::from(hits[square]) == index && self.left[square] {
+            self.attacked(row * self.n + column as usize, |square| {
+                if hits[square] as usize == index && self.left[square] {
                     hits[square] += 1;
                     hit.extend((index == 0).then_some(number_of(square)));
                 }
             });
         }
-        let all = |square: &u32| usize::from(hits[*square as usize]) == columns.len();
+        let all = |square: &u32| hits[*square as usize] as usize == columns.len();
         let removed: Vec<u32> = hit.iter().copied().filter(all).collect();
         hit.iter().for_each(|&square| hits[square as usize] = 0);
         self.hits = hits;

@@ -64,7 +64,7 @@ impl Domains for Masks {
     }
 
     #[inline]
-    fn values(&self, row: usize, into: &mut Vec<u16>) {
+    fn values(&self, row: usize, into: &mut Vec<u32>) {
         let mut left = self.levels[self.level * self.lanes + row];
         while left != 0 {
             into.push(board::column(left.trailing_zeros() as usize));

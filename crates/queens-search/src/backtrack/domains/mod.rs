@@ -18,7 +18,7 @@ pub trait Domains {
     fn size(&self, row: usize) -> usize;
 
     /// Appends the columns left for a row, ascending.
-    fn values(&self, row: usize, into: &mut Vec<u16>);
+    fn values(&self, row: usize, into: &mut Vec<u32>);
 
     /// Puts a queen on a square and removes the squares that it attacks; its own row keeps this square only. Whether
     /// every row has a column left.

@@ -2,7 +2,7 @@ use super::*;
 use queens_board::problem::Variant;
 use queens_board::{BoardSize, Square};
 
-fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u16>> {
+fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u32>> {
     let values = |row| {
         let mut values = Vec::new();
         domains.values(row, &mut values);
@@ -13,10 +13,10 @@ fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u16>> {
 }
 
 /// By the pairs of squares that attack each other, on whatever is left.
-fn supported(problem: &Problem, left: &[Vec<u16>], row: usize) -> Vec<Vec<u16>> {
+fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> {
     let n = left.len();
-    let square = |row: usize, column: u16| Square { row, column: column.into() };
-    let answers = |other: usize, column: u16| {
+    let square = |row: usize, column: u32| Square { row, column: column as usize };
+    let answers = |other: usize, column: u32| {
         let own = left[row].iter().map(|&own| square(row, own));
         other == row || own.into_iter().any(|own| !problem.variant().attacks(n, own, square(other, column)))
     };
@@ -46,7 +46,7 @@ fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
                 }
                 let column = before[row][random.usize(..before[row].len())];
                 let removed = |domains: &dyn Fn(usize) -> usize| {
-                    domains(column.into()).abs_diff(domains(before[row][0].into()))
+                    domains(column as usize).abs_diff(domains(before[row][0] as usize))
                 };
                 assert_eq!(
                     removed(&|column| masks.removed_by(row, column)),
@@ -58,8 +58,8 @@ fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
                 alone[row] = vec![column];
                 let expected = supported(&problem, &alone, row);
                 let alive = expected.iter().all(|row| !row.is_empty());
-                assert_eq!(masks.place(row, column.into()), alive);
-                assert_eq!(lines.place(row, column.into()), alive);
+                assert_eq!(masks.place(row, column as usize), alive);
+                assert_eq!(lines.place(row, column as usize), alive);
                 assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
                 let other = random.usize(..n);
                 if alive {
