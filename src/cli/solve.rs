@@ -10,7 +10,6 @@ use crate::experiment::reference;
 use crate::experiment::spec::Bounded;
 use crate::judge::notation::{Notation, Writer};
 use crate::registry::Registry;
-use crate::solver::sink::First;
 use crate::solver::{Configured, Goal, Info, SolveError, Solver, Task};
 use crate::words::counted;
 use anyhow::{Context, Error};
@@ -86,9 +85,6 @@ impl Run for Solve {
         if let Some(refusal) = info.refusal(&task.problem, task.goal) {
             refuse!("{refusal}; choose another --solver, see 'queenlab list'");
         }
-        if task.n().get() > BoardSize::MAX {
-            return large(&solver, &task, self.notation.unwrap_or(Notation::Columns));
-        }
         let command = self.external.external.as_deref().filter(|_| info.uses_external);
         let name = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
         let printed = request.print(&solver, &task)?;
@@ -128,7 +124,7 @@ struct Printed {
     found: u64,
     /// Whether they are all, or one if one was asked for.
     is_complete: bool,
-    /// A board that is not a solution, which ended the search.
+    /// A board that is not a solution and ended the search, as the end of a sentence; empty if it is too large to show.
     illegal: Option<String>,
 }
 
@@ -165,7 +161,8 @@ impl<'a> Request<'a> {
     /// Prints solutions as they are found.
     fn print(&self, solver: &dyn Solver, task: &Task<'_>) -> Result<Printed, Error> {
         let Solve { fundamental, classes, .. } = *self.arguments;
-        let as_lines = classes || !stdout().is_terminal();
+        let is_large = task.n().get() > BoardSize::MAX;
+        let as_lines = classes || is_large || !stdout().is_terminal();
         let usual = if as_lines { Notation::Columns } else { Notation::Unicode };
         let notation = self.arguments.notation.unwrap_or(usual);
         let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, task.n().get())?;
@@ -174,7 +171,8 @@ impl<'a> Request<'a> {
         let mut failed = None;
         let mut sink = |columns: &[u32]| {
             if !task.problem.is_solution(columns) {
-                outcome.illegal = Some(Placement::new(columns).to_string());
+                let board = if is_large { String::new() } else { format!(": {}", Placement::new(columns)) };
+                outcome.illegal = Some(board);
                 return ControlFlow::Break(());
             }
             outcome.found += 1;
@@ -219,7 +217,7 @@ fn conclude(request: &Request<'_>, printed: &Printed, info: &Info, solver: &str)
         Ok(Exit::WrongAnswer)
     };
     if let Some(board) = &printed.illegal {
-        return wrong(format!("printed a board that is not a solution: {board}"));
+        return wrong(format!("printed a board that is not a solution{board}"));
     }
     if is_plain && found == 0 && known::has_solution(n) {
         return wrong("found no solution, but every n from 4 on has one".to_owned());
@@ -245,23 +243,6 @@ fn conclude(request: &Request<'_>, printed: &Printed, info: &Info, solver: &str)
         _ if request.asks_for_second() => terminal::note("there are more solutions"),
         _ => {}
     }
-    Ok(Exit::Success)
-}
-
-/// Prints the first solution of a board above [`BoardSize::MAX`], judged in linear time.
-fn large(solver: &dyn Solver, task: &Task<'_>, notation: Notation) -> Result<Exit, Error> {
-    let (n, id) = (task.n(), solver.id());
-    let mut found = First::default();
-    solver.solve(task, &mut found)?;
-    let Some(columns) = found.0 else {
-        return Err(SolveError::Failed { id, reason: format!("it found no solution for n = {n}") }.into());
-    };
-    if columns.size() != n.get() || !columns.is_solution() {
-        terminal::error(format_args!("n={n}: {id} printed a board that is not a solution"));
-        return Ok(Exit::WrongAnswer);
-    }
-    let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, n.get())?;
-    writer.solution(columns.columns()).and_then(|()| writer.finish().map(drop)).context("cannot print")?;
     Ok(Exit::Success)
 }
 
