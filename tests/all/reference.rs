@@ -96,7 +96,7 @@ fn check_totals(solver: &dyn Solver, record: &Record) {
     }
 }
 
-/// The whole trees of these sizes, of which every searcher has some.
+/// Compares the whole trees of these sizes with the table, for each searcher that takes the size.
 fn check_whole_trees(sizes: RangeInclusive<usize>) {
     for_each_tree_searcher(|solver| {
         let info = solver.info();

@@ -38,7 +38,7 @@ use std::fmt;
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The largest board: a column fits into `u32` and a square's SAT variable into `i32`.
+    /// The largest board of most solvers: a square's SAT variable fits into `i32`.
     pub const MAX: usize = 1024;
 
     /// The largest board for solvers whose time and memory grow with `n` alone.
@@ -146,10 +146,7 @@ impl fmt::Display for Placement {
 
 /// A column or a side length as a placement stores it.
 #[inline]
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "both are at most BoardSize::LARGEST, which is below 2^32"
-)]
+#[allow(clippy::cast_possible_truncation, reason = "both are at most LARGEST, which is below 2^32")]
 pub fn column(index: usize) -> u32 {
     debug_assert!(index <= BoardSize::LARGEST);
     index as u32
@@ -178,6 +175,7 @@ pub fn is_solution(columns: &[u32]) -> bool {
     columns.iter().all(|&column| (column as usize) < n) && first_attack(columns).is_none()
 }
 
+/// Whether all queens are on the board and no two share a column or a diagonal, in O(n).
 fn share_no_line(columns: &[u32]) -> bool {
     let n = columns.len();
     let mut lines = [vec![false; n], vec![false; 2 * n], vec![false; 2 * n]];
