@@ -1,0 +1,300 @@
+//! `check` starts programs, one or a batch, and judges what they print.
+
+use std::fs;
+
+use super::*;
+use crate::processes::{until, until_gone, within_some_limit};
+
+fn python(arguments: &[&str]) -> Output {
+    let (options, command) = arguments.split_at(arguments.iter().position(|&a| a == "--").expect("--") + 1);
+    queenlab(&[&["check", "--timeout", "1h"], options, &["python3", "-B"], command].concat())
+}
+
+#[test]
+fn programs_are_started_and_judged() {
+    for n in ["4", "6", "8"] {
+        let output = python(&[n, "--", "queens_lists.py", n]);
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    }
+    for n in ["2", "3", "4", "8"] {
+        assert_eq!(code(&python(&[n, "--first", "--", "queens_first_matrix.py", n])), 0, "{n}");
+    }
+}
+
+#[test]
+fn wrong_programs_are_found_out() {
+    let output = python(&["8", "--", "queens_half_board.py", "8"]);
+    assert_eq!(code(&output), 3);
+    assert!(stdout(&output).contains("you print only one of each mirror pair (left and right)"));
+    let output = python(&["5", "--", "queens_one_diagonal.py", "5"]);
+    assert_eq!(code(&output), 3);
+    assert!(stdout(&output).contains("same diagonal"), "{}", stdout(&output));
+    assert_eq!(code(&python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
+}
+
+#[test]
+fn the_board_size_stands_for_its_place_in_a_command_as_in_a_sweep() {
+    let output = python(&["6", "--", "queens_lists.py", "{n}"]);
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let output = queenlab(&[
+        "check",
+        "4",
+        "--",
+        "sh",
+        "-c",
+        "echo {n} >&2; echo 1 3 0 2; echo 2 0 3 1; [ n{n} = n4 ]",
+    ]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    // A program without its argument, and one that reads it from standard input.
+    let output = python(&["5", "--", "queens_lists.py"]);
+    assert_eq!(code(&output), 1, "{}", stdout(&output));
+    let told = "the command does not contain the board size: write {n} where the program expects it, or add --stdin if it \
+                reads it from its standard input";
+    assert!(stderr(&output).contains(told), "{}", stderr(&output));
+    let read = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1";
+    let output = queenlab(&["check", "4", "--", "sh", "-c", &format!("echo {{n}} | sh -c '{read}'")]);
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+}
+
+/// Two read the size, one of them with its own message; the third has it as its argument.
+#[test]
+fn programs_that_read_the_size_from_their_standard_input_are_judged() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let class = directory.path().to_str().expect("UTF-8");
+    let boards = "print({4: '1 3 0 2\\n2 0 3 1', 6: '1 3 5 0 2 4'}[n])";
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).expect("written");
+    write("ada.py", &format!("n = int(input('Board size? '))\n{boards}\n"));
+    write(
+        "bob.sh",
+        "read n || { echo 'end of file' >&2; exit 1; }\necho 1 3 0 2; if [ $n = 4 ]; then echo 2 0 3 1; fi\n",
+    );
+    write("cleo.py", &format!("import sys\nn = int(sys.argv[1])\n{boards}\n"));
+    write("dora.py", "print({4: 2, 6: 4}[int(input())])\n");
+    let output = queenlab(&["check", "--batch", class, "--n", "4,6", "--timeout", "1h"]);
+    let text = stdout(&output);
+    let cells = |name: &str| -> Vec<String> {
+        let line = text.lines().find(|line| line.starts_with(name)).expect(name);
+        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+    };
+    assert_eq!(cells("ada.py"), ["ada.py", "correct", "wrong", "1 of 2"], "{text}");
+    assert_eq!(cells("bob.sh"), ["bob.sh", "correct", "unreadable", "1 of 2"], "{text}");
+    assert_eq!(cells("cleo.py"), ["cleo.py", "correct", "wrong", "1 of 2"], "{text}");
+    assert_eq!(cells("dora.py"), ["dora.py", "count only", "count only", "0 of 2"], "{text}");
+    let ada = directory.path().join("ada.py");
+    let ada = ada.to_str().expect("UTF-8");
+    for options in [&["--stdin"][..], &[]] {
+        let output = queenlab(&[&["check", "4"], options, &["--", "python3", "-B", ada]].concat());
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    }
+    let output = queenlab(&["check", "4", "--stdin", "--", "./no-such-program"]);
+    assert_eq!(code(&output), 1, "{}", stdout(&output));
+    assert_eq!(code(&queenlab(&["check", "4", "--stdin", "empty.txt"])), 2);
+}
+
+#[test]
+fn a_batch_follows_no_links_and_judges_files_as_they_were_handed_in() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let class = directory.path().join("class");
+    fs::create_dir(&class).expect("a directory");
+    let secret = directory.path().join("secret");
+    fs::write(&secret, "the first line of a secret\n").expect("written");
+    std::os::unix::fs::symlink(&secret, class.join("ada_4.txt")).expect("a link");
+    let victim = class.join("zoe_4.txt");
+    fs::write(&victim, "1 3 0 2\n2 0 3 1\n").expect("written");
+    let program = class.join("zed.sh");
+    fs::write(&program, "echo 1 3 0 2; echo 2 0 3 1\n").expect("written");
+    let [text, later] = [&victim, &program].map(|path| path.display().to_string());
+    let attack =
+        format!("for f in '{text}' '{later}'; do echo 0 0 0 0 > $f; done; echo 1 3 0 2; echo 2 0 3 1\n");
+    fs::write(class.join("eve.sh"), attack).expect("written");
+    let csv = directory.path().join("points.csv");
+    let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--csv", &path(&csv)]);
+    let told = "warning: ada_4.txt is ignored: it is a symbolic link\n\
+                warning: zed.sh was changed during the batch: it is judged as it was handed in\n";
+    assert_eq!((code(&output), stderr(&output).as_str()), (0, told), "{}", stdout(&output));
+    let rows = fs::read_to_string(&csv).expect("a table");
+    assert!(!rows.contains("secret"), "{rows}");
+    assert!(
+        ["zoe_4.txt", "zed.sh"].iter().all(|name| rows.contains(&format!("\n{name},4,correct,1,"))),
+        "{rows}"
+    );
+}
+
+#[test]
+fn an_interrupted_batch_writes_what_it_has_and_exits_with_130() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let class = directory.path().join("class");
+    fs::create_dir(&class).expect("a directory");
+    let (csv, pid) = (directory.path().join("p.csv"), directory.path().join("pid"));
+    fs::write(class.join("ada.sh"), "echo 1 3 0 2; echo 2 0 3 1\n").expect("written");
+    fs::write(class.join("bob.sh"), format!("echo $$ > {}; sleep 3600\n", pid.display())).expect("written");
+    fs::write(class.join("cleo.sh"), "echo 1 3 0 2\n").expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.arg("check").arg("--batch").arg(&class).args(["--n", "4", "--timeout", "1h", "--csv"]);
+    command.arg(&csv).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let batch = Guard::start(&mut command);
+    let program = until("the second program tells its process", || told(&pid));
+    batch.signal(rustix::process::Signal::TERM);
+    let output = batch.output();
+    assert_eq!(code(&output), 130, "{}", stderr(&output));
+    let told = "interrupted while checking bob.sh: 1 of 3 submissions are checked, and only these are in the results\n";
+    assert_eq!(stderr(&output), told);
+    assert!(stdout(&output).contains("\n1 submission: 1 correct, 0 wrong,"), "{}", stdout(&output));
+    let rows = fs::read_to_string(&csv).expect("a table");
+    assert!(rows.lines().count() == 2 && rows.contains("\nada.sh,4,correct,1,"), "{rows}");
+    until_gone(&[program]);
+}
+
+#[test]
+fn a_batch_judges_programs_and_print_outs_at_every_size() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let class = directory.path().join("class");
+    fs::create_dir(&class).expect("a directory");
+    for file in ["queens_lists.py", "queens_half_board.py", "queens_dies.py", "java_lists_4.txt", "prose.txt"]
+    {
+        fs::copy(data().join(file), class.join(file)).expect("copied");
+    }
+    fs::create_dir(class.join("folder")).expect("a directory");
+    let csv = directory.path().join("points.csv");
+    let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let output = queenlab(&["check", "--batch", &path(&class), "--n", "4-6", "--csv", &path(&csv)]);
+    assert_eq!(code(&output), 3, "{}{}", stdout(&output), stderr(&output));
+    let text = stdout(&output);
+    let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect(name).to_owned();
+    assert_eq!(
+        line("queens_lists.py").split_whitespace().collect::<Vec<_>>(),
+        ["queens_lists.py", "correct", "correct", "correct", "3", "of", "3"]
+    );
+    assert!(line("java_lists_4.txt").ends_with("1 of 1"), "{text}");
+    assert!(line("queens_half_board.py").ends_with("0 of 3"), "{text}");
+    assert!(line("prose.txt").contains("unreadable"), "{text}");
+    assert!(text.contains("5 submissions: 2 correct, 1 wrong, 1 unreadable, 1 unfinished\n"), "{text}");
+    assert!(stderr(&output).contains("folder is ignored"), "{}", stderr(&output));
+    let rows = fs::read_to_string(&csv).expect("a table");
+    assert_eq!(rows.lines().count(), 1 + 3 * 3 + 2, "{rows}");
+    assert!(rows.contains("\nqueens_half_board.py,6,wrong,0,2,2,4,0,0,2,,"), "{rows}");
+    let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--json"]);
+    let submissions = json(&output).as_array().expect("a list").len();
+    assert_eq!((code(&output), submissions), (3, 5));
+    assert_eq!(code(&queenlab(&["check", "--batch", &path(&class)])), 2, "no sizes");
+    assert_eq!(code(&queenlab(&["check", "--batch", &path(&class.join("folder")), "--n", "4"])), 2);
+    assert_eq!(code(&queenlab(&["check"])), 2, "no size");
+}
+
+#[test]
+fn a_print_out_is_judged_only_at_the_whole_number_that_ends_its_name() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().to_str().expect("UTF-8");
+    fs::copy(data().join("java_lists_4.txt"), directory.path().join("java_14.txt")).expect("copied");
+    let output = queenlab(&["check", "--batch", path, "--n", "4-6"]);
+    assert_eq!(code(&output), 2, "{}", stdout(&output));
+    assert!(stdout(&output).contains("end its name with the size"), "{}", stdout(&output));
+}
+
+/// The process id that a program wrote into a file, once it is all there.
+fn told(file: &Path) -> Option<u32> {
+    fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
+}
+
+/// Checks a program that hangs, with a time limit; the limit, and the process that the program told of.
+fn hangs(file: &Path, command: &[&str]) -> (Output, String, u32) {
+    within_some_limit("a program that tells its child", |limit| {
+        let limit = format!("{}s", 2 * limit.as_secs());
+        let _ = fs::remove_file(file);
+        let output = queenlab(&[&["check", "4", "--timeout", &limit, "--"], command].concat());
+        told(file).map(|child| (output, limit, child))
+    })
+}
+
+#[test]
+fn a_program_that_hangs_is_reported_as_that_and_ended_with_its_child() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("child");
+    let path = file.to_str().expect("UTF-8");
+    for (printed, expected) in [("1 3 0 2", 1), ("2 0 3 1\n1 3 0", 1), ("1 3 0 2\n1 3 0 2\n0 0 0 3", 3)] {
+        let (output, limit, child) = hangs(&file, &["python3", "-B", "queens_hangs.py", path, printed]);
+        assert_eq!(code(&output), expected, "{printed}: {}{}", stdout(&output), stderr(&output));
+        let ended = format!("the program was stopped after {limit}, its time limit");
+        assert!(stdout(&output).contains(&ended), "{}", stdout(&output));
+        until_gone(&[child]);
+    }
+}
+
+#[test]
+fn a_program_that_floods_is_ended() {
+    let output = python(&["4", "--", "queens_floods.py"]);
+    assert_eq!(code(&output), 3);
+    assert!(stdout(&output).contains("reading stopped after 1000 boards"), "{}", stdout(&output));
+    let one_line = "tr '\\0' x < /dev/zero";
+    let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", one_line]);
+    assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("unreadable")));
+    assert!(stderr(&output).contains("longer than a board can be"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_program_that_dies_is_reported_as_that_and_its_last_half_line_is_no_fault() {
+    let output = python(&["4", "--", "queens_dies.py"]);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    assert!(
+        text.contains("failed with exit code 1; its last message: IndexError: list index out of range"),
+        "{text}"
+    );
+    assert!(text.starts_with("unfinished: 4 queens: 1 board read, none of them wrong\n"), "{text}");
+    let output = queenlab(&["check", "4", "--", "sh", "-c", "echo 0 2 3 1; kill -9 $$"]);
+    assert_eq!(code(&output), 3);
+    assert!(stdout(&output).contains("killed by signal 9"), "{}", stdout(&output));
+    assert_eq!(code(&queenlab(&["check", "4", "--", "./no-such-program"])), 1);
+}
+
+#[test]
+fn a_child_left_behind_that_holds_the_output_is_not_waited_for() {
+    let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 3600 &";
+    let output = queenlab(&["check", "4", "--timeout", "10m", "--", "sh", "-c", script]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    assert!(!stdout(&output).contains("time limit"), "{}", stdout(&output));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_child_that_left_the_group_is_ended_too() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("child");
+    let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 3600' & sleep 3600", file.display());
+    let (output, _, child) = hangs(&file, &["sh", "-c", &script]);
+    assert_eq!(code(&output), 1, "{}", stdout(&output));
+    until_gone(&[child]);
+}
+
+/// In a container that is started without a session of its own, `getsid` returns 0.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_child_left_behind_in_a_container_is_ended_too() {
+    let container = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+    let starts = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    if !starts(Command::new("unshare").args(container).arg("true")) {
+        println!("not tested: this user cannot start a process in new namespaces");
+        return;
+    }
+    let script = "echo 1 3 0 2; echo 2 0 3 1; setsid sleep 3600 & sleep 3600 &";
+    let mut command = Command::new("unshare");
+    command.args(container).arg(env!("CARGO_BIN_EXE_queenlab"));
+    let output = command.args(["check", "4", "--timeout", "10m", "--", "sh", "-c", script]).output();
+    let output = output.expect("unshare runs");
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn an_interruption_ends_the_program_too() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("child");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(["check", "4", "--timeout", "1h", "--", "python3", "-B", "queens_hangs.py"]);
+    command.arg(&file).arg("1 3 0 2").current_dir(data()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut check = Guard::start(&mut command);
+    let child = until("the program tells its child", || told(&file));
+    check.signal(rustix::process::Signal::TERM);
+    assert_eq!(check.wait().expect("queenlab ends").code(), Some(130));
+    until_gone(&[child]);
+}
