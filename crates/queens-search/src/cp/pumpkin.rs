@@ -71,7 +71,8 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
             task.progress.advance(0, outcome.solutions);
         }
         let tag = solver.new_constraint_tag();
-        let others = queens.iter().zip(&columns).map(|(queen, &column)| predicate!(queen != column.into()));
+        let others =
+            queens.iter().zip(&columns).map(|(queen, &column)| predicate!(queen != column.cast_signed()));
         solver.add_clause(others.collect::<Vec<_>>(), tag);
     }
     if task.counting {
@@ -83,7 +84,7 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
 /// Adds the rules of a problem and returns the column of the queen in each row; `None` if a row has no square for one.
 fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
     let n = problem.n().get();
-    let number = |index: usize| i32::from(column(index));
+    let number = |index: usize| column(index).cast_signed();
     let mut queens = Vec::new();
     for row in 0..n {
         let open = (0..n).filter(|&column| problem.is_open(Square { row, column }));
