@@ -156,7 +156,7 @@ impl<'a> Data<'a> {
         let runs = runs(&material.parts);
         let (timed, timings) = tables::timings(&runs, material.clock).into_iter().unzip();
         let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
-        let series = series::of(&runs, timed, counted);
+        let series = series::of(&material.parts, &runs, timed, counted);
         let claims = claims::judge(material, &runs);
         Self { material, runs, timings, nodes, claims, series }
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::plots::Style;
 use super::tables::{Cell, Clock};
-use super::{Data, Run, Unit, counted};
+use super::{Data, Part, Run, Unit, counted};
 use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
 use crate::solver::{Goal, Stat};
 
@@ -52,10 +52,23 @@ pub struct Series<'a> {
     nodes: Vec<usize>,
 }
 
-/// The series of all runs that were attempted, sorted; `timed` and `counted` are the cells of the two tables.
-pub fn of<'a>(runs: &[Run<'a>], timed: Vec<Cell<'a>>, counted: Vec<Cell<'a>>) -> Vec<Series<'a>> {
+/// The series of all runs that were attempted, in the order of the experiment's solvers, and sorted where it does not say;
+/// `timed` and `counted` are the cells of the two tables.
+pub fn of<'a>(
+    parts: &[Part<'a>],
+    runs: &[Run<'a>],
+    timed: Vec<Cell<'a>>,
+    counted: Vec<Cell<'a>>,
+) -> Vec<Series<'a>> {
+    let mut order: HashMap<&str, usize> = HashMap::new();
+    for cell in parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells) {
+        let next = order.len();
+        order.entry(&cell.solver).or_insert(next);
+    }
     let attempted = runs.iter().filter(|run| run.status != Status::Skipped);
     let keys: BTreeSet<Key<'_>> = attempted.map(Key::of).collect();
+    let mut keys: Vec<Key<'_>> = keys.into_iter().collect();
+    keys.sort_by_key(|key| order.get(key.solver).copied().unwrap_or(usize::MAX));
     let of_key = |(rank, key)| Series { key, style: Style(rank), timings: Vec::new(), nodes: Vec::new() };
     let mut all: Vec<Series<'_>> = keys.into_iter().enumerate().map(of_key).collect();
     let places: HashMap<Key<'_>, usize> =

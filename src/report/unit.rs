@@ -15,6 +15,15 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// Its name in a page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Time => "time",
+            Unit::Count => "count",
+            Unit::Share => "share",
+        }
+    }
+
     /// Formats a value with three significant digits, without trailing zeros: `1.5 s`.
     pub fn show(self, value: u64) -> String {
         let (digits, rest) = self.parts(value);

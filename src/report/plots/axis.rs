@@ -75,6 +75,13 @@ impl Axis {
         self.pixels / (self.high - self.low)
     }
 
+    /// The ends, whether it is logarithmic, and the unit, for a script that draws it anew.
+    fn scale(&self) -> String {
+        let kind = if self.is_log { "log" } else { "linear" };
+        let unit = self.unit.map_or("number", Unit::name);
+        format!("{:.6} {:.6} {kind} {unit}", self.low, self.high)
+    }
+
     fn ticks(&self) -> Vec<Tick> {
         if !self.is_log {
             let (low, high) = (rounded(self.low.ceil().max(0.0)), rounded(self.high.floor()));
@@ -142,8 +149,19 @@ impl Frame {
         (self.left + self.across.at(across), self.bottom - self.up.at(up))
     }
 
-    /// Draws the grid and both axes with their names.
+    /// Draws the grid and both axes with their names. The attributes of the grid say how values become places.
     pub fn draw(&self, canvas: &mut Canvas, across: &str, up: &str) {
+        let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
+        let place = format!("{left:.1} {right:.1} {top:.1} {bottom:.1}");
+        let scales = [self.across.scale(), self.up.scale()];
+        let attributes =
+            [("class", "grid"), ("data-place", &place), ("data-x", &scales[0]), ("data-y", &scales[1])];
+        canvas.group(&attributes, |canvas| self.draw_grid(canvas));
+        canvas.text(across, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
+        canvas.text(up, (PAD, top - 12.0), "start", LABEL);
+    }
+
+    fn draw_grid(&self, canvas: &mut Canvas) {
         let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
         for (distance, label, paint) in self.up.ticks() {
             canvas.line([(left, bottom - distance), (right, bottom - distance)], &paint);
@@ -164,8 +182,6 @@ impl Frame {
                 free = x + half + 6.0;
             }
         }
-        canvas.text(across, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
-        canvas.text(up, (PAD, top - 12.0), "start", LABEL);
     }
 }
 

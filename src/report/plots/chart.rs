@@ -3,7 +3,7 @@
 //! thin and grey.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::axis::{Axis, Frame};
 use super::style::{Font, GREY, LABEL, SMALL, Style};
@@ -55,6 +55,10 @@ pub struct Series {
     pub limits: Vec<(u64, u64)>,
     /// Where its markers are outlines.
     pub hollow_at: Vec<u64>,
+    /// What a reader who points at a point of the line is told, point by point; it contains no semicolon. Empty: its value.
+    pub says: Vec<String>,
+    /// The number that the parts of the picture which belong to it have.
+    pub id: String,
 }
 
 impl Series {
@@ -133,6 +137,11 @@ impl Chart {
     /// The chart as a picture.
     pub fn picture(mut self) -> Picture {
         self.mute();
+        let mut ids: HashMap<Vec<String>, String> = HashMap::new();
+        for series in &mut self.series {
+            let next = ids.len().to_string();
+            series.id.clone_from(ids.entry(series.name.clone()).or_insert(next));
+        }
         let swatch = |series: &Series| {
             let svg = Canvas::alone((SWATCH, 12.0), |canvas| series.draw_swatch(canvas, (4.0, 6.0)));
             (series.name.join(", "), svg)
@@ -168,8 +177,8 @@ impl Chart {
             }
         }
         for (_, series) in self.series.iter_mut().enumerate().filter(|(at, _)| !coloured.contains(at)) {
-            let Series { name, line, style, .. } = std::mem::take(series);
-            *series = Series { name, line, style, is_grey: true, ..Series::default() };
+            let Series { name, line, style, says, .. } = std::mem::take(series);
+            *series = Series { name, line, style, says, is_grey: true, ..Series::default() };
         }
         // Grey lines lie below the others.
         self.series.sort_by_key(|series| !series.is_grey);
@@ -189,8 +198,9 @@ impl Chart {
         // Of two that reached the limit, the slower one comes first.
         let last = |place: Option<&(u64, u64)>| place.map(|&(_, value)| value);
         named.sort_by_key(|series| Reverse((last(series.end().as_ref()), last(series.line.last()))));
-        let others =
-            Series { name: vec![format!("{} others", grey.len())], is_grey: true, ..Series::default() };
+        let id = "others".to_owned();
+        let name = vec![format!("{} others", grey.len())];
+        let others = Series { name, id, is_grey: true, ..Series::default() };
         named.into_iter().cloned().chain((!grey.is_empty()).then_some(others)).collect()
     }
 
@@ -225,7 +235,7 @@ impl Chart {
             let across = self.across(WIDTH - PAD - LEADER - SWATCH - names - left);
             let frame = Frame { across, up, left, bottom };
             frame.draw(canvas, &self.across, &self.axis);
-            self.draw(canvas, &frame);
+            canvas.group(&[("class", "plot")], |canvas| self.draw(canvas, &frame));
             self.draw_names(canvas, &frame, &named);
         })
     }
@@ -250,12 +260,16 @@ impl Chart {
             if let Some(end) = series.line.last().filter(|(n, _)| Some(*n) == last && !series.is_grey) {
                 let end = frame.at(end.0, end.1);
                 let leader = stroke(series.style.color(), 0.8).faded(0.45);
-                canvas.line([end, (frame.right(), end.1), (left - 4.0, y)], &leader);
+                canvas.group(&[("class", "leader"), ("data-s", &series.id)], |canvas| {
+                    canvas.line([end, (frame.right(), end.1), (left - 4.0, y)], &leader);
+                });
             }
-            series.draw_swatch(canvas, (left, y));
-            for (index, (line, font)) in series.lines().iter().enumerate() {
-                canvas.text(line, (left + SWATCH, y + index as f64 * LINE), "start", *font);
-            }
+            canvas.group(&[("class", "name"), ("data-s", &series.id)], |canvas| {
+                series.draw_swatch(canvas, (left, y));
+                for (index, (line, font)) in series.lines().iter().enumerate() {
+                    canvas.text(line, (left + SWATCH, y + index as f64 * LINE), "start", *font);
+                }
+            });
         }
     }
 
@@ -279,30 +293,36 @@ impl Chart {
     /// Draws the series.
     fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
         let at = |&(n, value): &(u64, u64)| frame.at(n, value);
-        for series in &self.series {
+        for series in self.series.iter().filter(|series| !series.band.is_empty() || !series.dots.is_empty()) {
             let upper = series.band.iter().map(|&(n, _, to)| at(&(n, to)));
             let lower = series.band.iter().rev().map(|&(n, from, _)| at(&(n, from)));
-            if !series.band.is_empty() {
-                canvas.polygon(upper.chain(lower), &fill(series.style.color()).faded(0.18));
-            }
             let paint = fill(series.style.color()).faded(0.45);
-            for dot in &series.dots {
-                canvas.circle(at(dot), 1.8, &paint);
-            }
+            canvas.group(&[("data-s", &series.id)], |canvas| {
+                if !series.band.is_empty() {
+                    canvas.polygon(upper.chain(lower), &fill(series.style.color()).faded(0.18));
+                }
+                series.dots.iter().for_each(|dot| canvas.circle(at(dot), 1.8, &paint));
+            });
         }
         for series in &self.series {
-            canvas.titled_line(&series.name.join(", "), series.line.iter().map(at), &series.paint());
+            let says = series.says.join("; ");
+            canvas.group(&[("data-s", &series.id), ("data-says", &says)], |canvas| {
+                canvas.title(&series.name.join(", "));
+                canvas.line(series.line.iter().map(at), &series.paint());
+            });
         }
         for series in &self.series {
             let every = series.line.len().div_ceil(MOST_MARKERS).max(1);
-            for point in series.line.iter().step_by(every) {
-                match series.is_grey {
-                    true => canvas.circle(at(point), 1.4, &fill(GREY).faded(0.45)),
-                    false => {
-                        series.style.marker(canvas, at(point), 3.8, !series.hollow_at.contains(&point.0))
+            canvas.group(&[("data-s", &series.id)], |canvas| {
+                for point in series.line.iter().step_by(every) {
+                    match series.is_grey {
+                        true => canvas.circle(at(point), 1.4, &fill(GREY).faded(0.45)),
+                        false => {
+                            series.style.marker(canvas, at(point), 3.8, !series.hollow_at.contains(&point.0));
+                        }
                     }
                 }
-            }
+            });
         }
         self.draw_limits(canvas, frame);
     }
@@ -319,7 +339,9 @@ impl Chart {
         let mut labels: Vec<(f64, String)> = Vec::new();
         for limit in at_place.keys().map(|&(limit, _)| limit).collect::<BTreeSet<u64>>() {
             let (_, y) = frame.at(0, limit);
-            canvas.line([(frame.left, y), (frame.right(), y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
+            canvas.group(&[("class", "limit")], |canvas| {
+                canvas.line([(frame.left, y), (frame.right(), y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
+            });
             let value = self.unit.show(limit);
             match labels.last_mut() {
                 Some((below, label)) if *below - y < 16.0 => {
@@ -329,7 +351,9 @@ impl Chart {
             }
         }
         for (y, label) in labels {
-            canvas.text(&label, (frame.left + 6.0, y - 13.0), "start", SMALL);
+            canvas.group(&[("class", "limit")], |canvas| {
+                canvas.text(&label, (frame.left + 6.0, y - 13.0), "start", SMALL);
+            });
         }
         let numbers = self.numbers();
         for ((limit, n), reached) in at_place {
@@ -337,7 +361,9 @@ impl Chart {
             let apart = (0.9 * frame.across.room(n, &numbers) / reached.len() as f64).min(12.0);
             for (index, series) in reached.iter().enumerate() {
                 let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart;
-                series.style.marker(canvas, (middle + aside, y), 4.2, false);
+                canvas.group(&[("data-s", &series.id)], |canvas| {
+                    series.style.marker(canvas, (middle + aside, y), 4.2, false);
+                });
             }
         }
     }
@@ -447,7 +473,7 @@ mod tests {
         assert_eq!(names(&many), expected);
         assert!(expected.iter().all(|name| many.svg.contains(&format!(">{name}</text>"))), "{}", many.svg);
         // Each is drawn once in the plot, and once before its name; all forty have a line in the only plot.
-        assert_eq!((colours(&many), many.svg.matches("<g><title>family").count()), (8, 40));
+        assert_eq!((colours(&many), many.svg.matches("\n<title>family").count()), (8, 40));
         assert_eq!(many.svg.matches(">10 µs</text>").count(), 1, "one axis");
         let eight = chart((0..8).map(of).collect()).picture();
         assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));

@@ -99,11 +99,18 @@ impl Canvas {
         canvas.0.replace('\n', "") + "</svg>"
     }
 
-    /// A line through these points, with a title that a pointer shows.
-    pub fn titled_line(&mut self, title: &str, points: impl Iterator<Item = Point>, paint: &Paint) {
-        self.0 += &format!("<g><title>{}</title>", escaped(title));
-        self.line(points, paint);
+    /// A group of shapes with attributes, which the script of a page reads.
+    pub fn group(&mut self, attributes: &[(&str, &str)], draw: impl FnOnce(&mut Canvas)) {
+        let attributes = attributes.iter().filter(|(_, value)| !value.is_empty());
+        let attributes = attributes.map(|(name, value)| format!(" {name}=\"{}\"", escaped(value)));
+        self.0 += &format!("<g{}>\n", attributes.collect::<String>());
+        draw(self);
         self.0 += "</g>\n";
+    }
+
+    /// The title of a group, which a pointer shows.
+    pub fn title(&mut self, title: &str) {
+        self.0 += &format!("<title>{}</title>\n", escaped(title));
     }
 
     /// A line through these points.
@@ -211,7 +218,7 @@ fn cut(text: &str, font: Font, width: f64) -> String {
 fn escaped(text: &str) -> String {
     let printable = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
     let text: String = text.chars().map(printable).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

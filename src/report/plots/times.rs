@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::record::{Status, TimingsRow, Verdict};
-use crate::report::series::{self, Key};
+use crate::report::series::{self, Key, Shown};
 use crate::report::{Data, Run, Unit, counted, rounded};
 use crate::solver::Goal;
 
@@ -29,8 +29,10 @@ pub fn time(data: &Data<'_>) -> Chart {
         let limited = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
             limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
+        let answered = || cells.iter().filter(|cell| cell.median_ns.is_some());
         Series {
-            line: cells.iter().filter_map(|cell| Some((cell.n as u64, cell.median_ns?))).collect(),
+            line: answered().filter_map(|cell| Some((cell.n as u64, cell.median_ns?))).collect(),
+            says: answered().map(|cell| told(cell)).collect(),
             dots,
             band: cells.iter().filter_map(|cell| Some((cell.n as u64, cell.p25_ns?, cell.p75_ns?))).collect(),
             limits: limits.into_iter().collect(),
@@ -47,6 +49,21 @@ pub fn time(data: &Data<'_>) -> Chart {
         how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
     }
     Chart { notes: notes(data, &series), series, ..data.chart("Time against n", how) }
+}
+
+/// A median in words, with its interval and the number of its runs.
+fn told(cell: &TimingsRow) -> String {
+    let time = |time| Unit::Time.show(time);
+    let spread = match (cell.ci95_low_ns, cell.ci95_high_ns, cell.p25_ns, cell.p75_ns) {
+        (Some(low), Some(high), ..) => format!(", 95 % interval {} to {}", time(low), time(high)),
+        (None, _, Some(low), Some(high)) if cell.runs > 1 => {
+            format!(", middle half {} to {}", time(low), time(high))
+        }
+        _ => String::new(),
+    };
+    let Shown { text, lost } = series::shown(cell);
+    let lost = if lost.is_empty() { lost } else { format!(" ({lost})") };
+    format!("{text}{spread}, {}{lost}", counted(cell.runs as usize, "run"))
 }
 
 fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
