@@ -72,7 +72,7 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     assert!(csv.contains(first), "{csv}");
     let page = read(&here.join("r"), "report.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
-    assert!(at("There are at most ten solutions") < at("id=\"times\""), "claims come first");
+    assert!(at("id=\"times\"") < at("There are at most ten solutions"), "the picture comes first");
     assert!(at("<td>equal</td>") < at("Both find as many"), "an observed difference of 0 is in words");
 
     // experiment.toml has the claims.

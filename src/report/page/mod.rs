@@ -1,10 +1,14 @@
-//! `report.html`: a self-contained page for screens, phones, printers and screen readers. It has no scripts,
-//! and its content security policy forbids loading anything. askama escapes all text that comes from files;
-//! only our own style sheet and pictures, whose text is escaped when they are drawn, are included unescaped.
+//! `report.html`: a self-contained page for screens, phones, printers and screen readers. Its only script is ours,
+//! `page.js`, which makes pictures and tables interactive; the content security policy names its digest, and forbids all other
+//! scripts and loading anything. Without scripts the page shows the same. askama escapes all text that comes from files; what
+//! is included unescaped is our style sheet and script, the pictures, whose text is escaped when they are drawn, and the runs
+//! as JSON, in which every `<` is escaped.
 
 mod sections;
 
 use askama::Template;
+use base64::prelude::{BASE64_STANDARD, Engine};
+use sha2::{Digest, Sha256};
 
 use super::plots::{Picture, Plot, Shows};
 use super::{Data, ReportError};
@@ -15,13 +19,20 @@ use super::{Data, ReportError};
 struct Page {
     version: &'static str,
     style: &'static str,
+    script: &'static str,
+    /// Its SHA-256 digest in base 64.
+    script_hash: String,
     title: String,
     /// The question and the expected answer.
     header: Vec<Part>,
     /// Warnings and faults.
     alerts: Vec<Part>,
     sections: Vec<Section>,
+    /// The runs of each cell as JSON.
+    runs: String,
 }
+
+const SCRIPT: &str = include_str!("page.js");
 
 /// A section, which the contents list.
 struct Section {
@@ -67,9 +78,8 @@ pub(super) fn html(
     let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
     let mut figures =
         pictures.into_iter().filter_map(|(plot, picture)| figure(data, plot, picture)).peekable();
-    let mut all: Vec<Section> = sections::claims(&data.claims).into_iter().collect();
-    all.extend(figures.next_if(|section| section.id == "times"));
-    all.extend([sections::summary(data), sections::growth(data)].into_iter().flatten());
+    let mut all: Vec<Section> = figures.next_if(|section| section.id == "times").into_iter().collect();
+    all.extend([sections::claims(&data.claims), sections::growth(data)].into_iter().flatten());
     all.extend(figures);
     all.extend(sections::ratios(data));
     all.extend(sections::crosscheck(&data.material.crosscheck));
@@ -77,8 +87,11 @@ pub(super) fn html(
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
         style: include_str!("style.css"),
+        script: SCRIPT,
+        script_hash: BASE64_STANDARD.encode(Sha256::digest(SCRIPT)),
+        runs: sections::runs(data).map_err(|error| ReportError::Page(error.to_string()))?,
         title: given(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
-        header: question.into_iter().chain(expected).collect(),
+        header: question.into_iter().chain(expected).chain([sections::summary(data)]).collect(),
         alerts: sections::alerts(data),
         sections: all,
     };
@@ -108,6 +121,8 @@ struct Table {
     head: Vec<Head>,
     /// Rows; the first cell is the row's head.
     rows: Vec<Vec<Cell>>,
+    /// Whether it has a row for each series and a column for each size, `n = 8`.
+    is_by_size: bool,
 }
 
 /// Head of a column.
@@ -163,7 +178,7 @@ impl Table {
                 rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
             }
         }
-        (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head, rows })
+        (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head, rows, is_by_size: false })
     }
 }
 

@@ -1,29 +1,32 @@
 //! The content of the page's sections: lists and tables from rows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Status, Table as _,
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, Meta, NodesRow, Row, Session, Status, Table as _,
     TimingsRow, Verdict,
 };
 use crate::report::growth::{Growth, POOR, Unfitted};
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios};
-use crate::report::series::{Grid, shown};
+use crate::report::series::{Grid, Key, shown};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
-use crate::solver::Stat;
+use crate::solver::{Goal, Stat};
 
 /// Most rows of a table of solvers.
 const MOST_ROWS: usize = 200;
 
 /// The command whose output has all rows of a table that is in no file.
 const JSON: &str = "'queenlab report --format json'";
+
+/// Most characters of an error that are shown with its run.
+const MOST_OF_ERROR: usize = 400;
 
 /// Most faults that are shown.
 const MOST_FAULTS: usize = 100;
@@ -38,7 +41,7 @@ pub fn alerts(data: &Data<'_>) -> Vec<Part> {
 }
 
 /// The number of runs by how they ended. What did not happen is not listed, except for wrong answers.
-pub fn summary(data: &Data<'_>) -> Option<Section> {
+pub fn summary(data: &Data<'_>) -> Part {
     let count = |is: &dyn Fn(&Row) -> bool| data.runs.iter().filter(|run| is(run)).count();
     let status = |status: Status| count(&|row| row.status == status);
     let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
@@ -59,8 +62,7 @@ pub fn summary(data: &Data<'_>) -> Option<Section> {
     let ended = ended.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
     let (runs, solvers) = (counted(data.runs.len(), "run"), counted(solvers.len(), "solver"));
     let ended = ended.collect::<Vec<_>>().join(", ");
-    let text = format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes));
-    Section::of("summary", "Summary", [Part::text(text)])
+    Part::text(format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes)))
 }
 
 /// The smallest and the largest size.
@@ -256,7 +258,51 @@ fn by_size(
     columns
         .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
     let shown = series.into_iter().filter(|(_, cells)| sizes.iter().any(|n| cells.contains_key(n)));
-    Table::of((label, &caption), &columns, shown, (MOST_ROWS, file))
+    let table = Table::of((label, &caption), &columns, shown, (MOST_ROWS, file))?;
+    Some(Table { is_by_size: true, ..table })
+}
+
+/// The runs of each series and size as JSON, for the script: times in nanoseconds, and by number how each ended.
+pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
+    #[derive(Serialize)]
+    struct Runs<'r> {
+        solver: &'r str,
+        goal: Goal,
+        threads: usize,
+        sizes: BTreeMap<usize, Vec<Value>>,
+    }
+    let mut kinds: Vec<[String; 4]> = Vec::new();
+    let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
+    let mut series: BTreeMap<String, Runs<'_>> = BTreeMap::new();
+    let mut names: HashMap<Key<'_>, String> = HashMap::new();
+    let mut runs: Vec<&Run<'_>> =
+        data.runs.iter().filter(|run| run.status != Status::Skipped && !run.is_replaced()).collect();
+    runs.sort_by_key(|run| {
+        (run.kind != Kind::Timed, Key::of(run), &run.variant, run.n, run.seed, run.repetition)
+    });
+    for run in runs {
+        let error: String =
+            run.row.error.iter().flat_map(|error| error.chars()).take(MOST_OF_ERROR).collect();
+        let kind = [run.kind.to_string(), run.status.to_string(), run.verdict.to_string(), error];
+        let number = *numbers.entry(kind).or_insert_with_key(|kind| {
+            kinds.push(kind.clone());
+            kinds.len() - 1
+        });
+        let key = Key::of(run);
+        let Key { solver, goal, threads, .. } = key;
+        let name = names.entry(key).or_insert_with(|| data.name(&key)).clone();
+        let of = series.entry(name).or_insert_with(|| Runs { solver, goal, threads, sizes: BTreeMap::new() });
+        let time = data.material.clock.answered_ns(run).or(run.stopped_ns());
+        of.sizes.entry(run.n).or_default().push(if number == 0 {
+            json!(time)
+        } else {
+            json!([time, number])
+        });
+    }
+    let repeatable = data.material.parts.iter().any(|part| part.plan.is_some());
+    let json = serde_json::to_string(&json!({ "kinds": kinds, "repeatable": repeatable, "series": series }))?;
+    // Nothing in it can end the element that holds it.
+    Ok(json.replace('<', "\\u003c"))
 }
 
 /// Medians with their intervals.

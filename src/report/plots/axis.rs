@@ -149,13 +149,15 @@ impl Frame {
         (self.left + self.across.at(across), self.bottom - self.up.at(up))
     }
 
-    /// Draws the grid and both axes with their names. The attributes of the grid say how values become places.
-    pub fn draw(&self, canvas: &mut Canvas, across: &str, up: &str) {
+    /// Draws the grid and both axes with their names; the horizontal one has a short name, too. The attributes of the grid say
+    /// how values become places.
+    pub fn draw(&self, canvas: &mut Canvas, (across, at): (&str, &str), up: &str) {
         let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
         let place = format!("{left:.1} {right:.1} {top:.1} {bottom:.1}");
         let scales = [self.across.scale(), self.up.scale()];
+        let [x, y] = scales.each_ref().map(String::as_str);
         let attributes =
-            [("class", "grid"), ("data-place", &place), ("data-x", &scales[0]), ("data-y", &scales[1])];
+            [("class", "grid"), ("data-at", at), ("data-place", &place), ("data-x", x), ("data-y", y)];
         canvas.group(&attributes, |canvas| self.draw_grid(canvas));
         canvas.text(across, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
         canvas.text(up, (PAD, top - 12.0), "start", LABEL);

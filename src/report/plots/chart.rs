@@ -234,7 +234,7 @@ impl Chart {
             let left = up.width();
             let across = self.across(WIDTH - PAD - LEADER - SWATCH - names - left);
             let frame = Frame { across, up, left, bottom };
-            frame.draw(canvas, &self.across, &self.axis);
+            frame.draw(canvas, (&self.across, self.at), &self.axis);
             canvas.group(&[("class", "plot")], |canvas| self.draw(canvas, &frame));
             self.draw_names(canvas, &frame, &named);
         })

@@ -63,7 +63,7 @@ fn told(cell: &TimingsRow) -> String {
     };
     let Shown { text, lost } = series::shown(cell);
     let lost = if lost.is_empty() { lost } else { format!(" ({lost})") };
-    format!("{text}{spread}, {}{lost}", counted(cell.runs as usize, "run"))
+    format!("{text}{spread}, {}{lost}", counted(cell.runs, "run"))
 }
 
 fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {

@@ -9,6 +9,8 @@ use queenlab::board::known;
 use queenlab::record::{CrosscheckRow, Kind, Row, Status, Verdict, table};
 use queenlab::solver::{Goal, Stat};
 
+use serde_json::Value;
+
 use crate::harness::{identified, row};
 
 /// Narrower than any phone of today.
@@ -60,13 +62,14 @@ fn queenlab(arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What the probe says about a report; the frame is as wide as a phone.
-fn probe(browser: &str, directory: &Path, dark: bool) -> serde_json::Value {
+/// What a script says about a report in a frame; `call` is a call of its function, `sandbox` an attribute of the frame.
+fn ask(browser: &str, directory: &Path, script: &str, call: &str, sandbox: &str, dark: bool) -> Value {
     let wrapper = format!(
         "<!doctype html><meta charset=utf-8><pre id=said></pre>\
-         <iframe id=frame src=report.html style='border:0;width:{PHONE}px;height:800px'></iframe>\
-         <script>{}\nonload = () => {{ said.textContent = JSON.stringify(probe(frame, {PHONE})); frame.remove(); }};</script>",
-        include_str!("probe.js")
+         <iframe id=frame {sandbox} src=report.html style='border:0;width:{PHONE}px;height:800px'></iframe>\
+         <script>{script}\nonload = () => {{ let said; \
+         try {{ said = {call}; }} catch (error) {{ said = {{ faults: [error.stack] }}; }} \
+         document.getElementById('said').textContent = JSON.stringify(said); frame.remove(); }};</script>"
     );
     let file = directory.join("probe.html");
     fs::write(&file, wrapper).expect("written");
@@ -76,17 +79,21 @@ fn probe(browser: &str, directory: &Path, dark: bool) -> serde_json::Value {
         "--blink-settings=preferredColorScheme=1"
     };
     let (dom, console) = open(browser, &file, &["--dump-dom", scheme]);
-    assert_eq!(console, "", "the console");
+    // The browser says of a frame without scripts that it runs none.
+    let console: Vec<&str> = console.lines().filter(|line| !line.contains("frame is sandboxed")).collect();
+    assert_eq!(console, [] as [&str; 0], "the console");
     let said = dom.split("<pre id=\"said\">").nth(1).and_then(|rest| rest.split("</pre>").next());
-    let said = said.expect("the probe ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let said = said.expect("the script ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {dom}"))
 }
 
-/// In both schemes; nothing may be wrong with it.
+/// In both schemes, and without scripts; nothing may be wrong with it.
 fn is_sound(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<u64>) {
-    for dark in [false, true] {
-        let said = probe(browser, directory, dark);
-        assert_eq!(said["faults"], serde_json::json!([]), "dark: {dark}");
+    for (dark, scripted) in [(false, true), (true, true), (false, false)] {
+        let sandbox = if scripted { "" } else { "sandbox=allow-same-origin" };
+        let call = format!("probe(frame, {PHONE}, {scripted})");
+        let said = ask(browser, directory, include_str!("probe.js"), &call, sandbox, dark);
+        assert_eq!(said["faults"], serde_json::json!([]), "dark: {dark}, scripted: {scripted}");
         assert_eq!(said["dark"], dark, "the scheme of the browser is not followed");
         assert!(said["measured"].as_u64() > Some(2), "{said}");
         assert!(said["pictures"].as_u64().is_some_and(|number| pictures.contains(&number)), "{said}");
@@ -95,7 +102,7 @@ fn is_sound(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<
 
 #[test]
 #[ignore = "long: a browser"]
-fn the_report_of_a_sweep_is_sound_on_a_phone_by_keyboard_and_to_a_screen_reader_light_and_dark() {
+fn the_report_of_a_sweep_is_sound_on_a_phone_and_to_a_screen_reader_and_can_be_touched() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     let out = directory.path().to_str().expect("UTF-8");
@@ -114,6 +121,8 @@ fn the_report_of_a_sweep_is_sound_on_a_phone_by_keyboard_and_to_a_screen_reader_
         "-q",
     ]);
     is_sound(browser, directory.path(), 8..=12);
+    let said = ask(browser, directory.path(), include_str!("touch.js"), "touch(frame)", "", false);
+    assert_eq!(said["faults"], serde_json::json!([]), "used by a reader");
 }
 
 /// Names, errors and boards from somebody else's file.
@@ -171,7 +180,9 @@ fn text_from_untrusted_files_is_never_markup() {
     let out = directory.path().to_str().expect("UTF-8");
     queenlab(&["report", out]);
     let page = fs::read_to_string(directory.path().join("report.html")).expect("written");
-    assert!(!page.contains("<script") && !page.contains("<img") && page.contains("&#60;script&#62;"));
+    assert!(
+        page.matches("<script").count() == 2 && !page.contains("<img") && page.contains("&#60;script&#62;")
+    );
     let Some(browser) = browser() else { return };
     is_sound(browser, directory.path(), 1..=12);
     let (dom, _) = open(browser, &directory.path().join("report.html"), &["--dump-dom"]);

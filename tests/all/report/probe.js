@@ -1,5 +1,5 @@
 // Looks at a report in a frame as wide as a phone, and says what is wrong with it, as a JSON list.
-function probe(frame, width) {
+function probe(frame, width, scripted) {
   const faults = [];
   const page = frame.contentDocument, view = frame.contentWindow;
   const all = (selector) => [...page.querySelectorAll(selector)];
@@ -10,10 +10,12 @@ function probe(frame, width) {
   must(root.clientWidth === width, `the frame is ${root.clientWidth} px wide, not ${width}`);
   must(root.scrollWidth <= width, `the page is ${root.scrollWidth} px wide on a screen of ${width}`);
 
-  // Nothing is loaded, nothing runs.
+  // Nothing is loaded, and nothing runs but one script, which the policy names.
   const loaded = view.performance.getEntriesByType('resource').map((entry) => entry.name);
   must(loaded.length === 0, `loads ${loaded}`);
-  must(all('script').length === 0, 'has a script');
+  const scripts = all('script').map((script) => `${script.parentNode.tagName} ${script.type} ${script.src}`);
+  must(String(scripts) === 'BODY application/json ,BODY  ', `has the scripts ${scripts}`);
+  must(/script-src 'sha256-[\w+/=]{44}'/.test(page.querySelector('meta[http-equiv]').content), 'the policy names no script');
   for (const element of all('*')) {
     for (const attribute of element.attributes) {
       must(!attribute.name.startsWith('on'), `${element.tagName} has ${attribute.name}`);
@@ -43,7 +45,7 @@ function probe(frame, width) {
   for (const section of all('section')) must(section.hasAttribute('aria-labelledby'), 'a section has no name');
 
   // The keyboard: the first stop leads past the contents, every link arrives, every box that scrolls is a stop.
-  const stops = all('a[href], summary, [tabindex]').filter((element) => element.tabIndex >= 0);
+  const stops = all('a[href], summary, button, input, [tabindex]').filter((element) => element.tabIndex >= 0);
   must(stops[0]?.classList.contains('skip'), 'the first stop does not skip the contents');
   must(all('[tabindex]').every((element) => element.tabIndex <= 0), 'an order of stops of its own');
   for (const link of all('a')) {
@@ -64,10 +66,16 @@ function probe(frame, width) {
   }
   const pictures = all('figure .scroll svg');
   for (const key of all('.key')) {
-    must(key.getAttribute('aria-hidden') === 'true' && view.getComputedStyle(key).display === 'flex', 'a phone does not show the key of a picture');
+    must(view.getComputedStyle(key).display === 'flex', 'a phone does not show the key of a picture');
+    must(scripted ? key.getAttribute('aria-label') : key.getAttribute('aria-hidden') === 'true', 'a key has no name, or repeats the picture');
+  }
+  for (const element of all('button, input')) {
+    must((element.textContent || element.getAttribute('aria-label') || '').trim(), `says nothing: ${element.outerHTML}`);
+    must(!element.closest('.tools, .names') || element.getBoundingClientRect().height >= 24 || element.getClientRects().length === 0, `too small for a finger: ${element.textContent}`);
   }
   for (const picture of pictures) {
-    must(picture.getAttribute('role') === 'img', 'a picture is no picture to a screen reader');
+    const wanted = scripted && picture.querySelector('.grid') ? 'application' : 'img';
+    must(picture.getAttribute('role') === wanted, `a picture is no ${wanted} to a screen reader`);
     must(picture.querySelector(':scope > title')?.textContent.trim() && picture.querySelector(':scope > desc')?.textContent.trim(), 'a picture has no title or description');
   }
 
@@ -87,7 +95,7 @@ function probe(frame, width) {
   const measured = new Set();
   for (const element of all('body *')) {
     const says = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (!says || element.closest('style, title, desc')) continue;
+    if (!says || element.closest('style, title, desc, script, :disabled') || element.getClientRects().length === 0) continue;
     const picture = element.closest('svg');
     const color = picture ? view.getComputedStyle(element).fill : view.getComputedStyle(element).color;
     const below = picture ? view.getComputedStyle(picture.querySelector('rect')).fill : ground(element);

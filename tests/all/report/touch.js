@@ -1,0 +1,149 @@
+// Uses a report as a reader does, with mouse and keyboard, and says what does not work, as a JSON list.
+function touch(frame) {
+  const faults = [];
+  const page = frame.contentDocument, view = frame.contentWindow;
+  const all = (selector, root = page) => [...root.querySelectorAll(selector)];
+  const must = (holds, what) => { if (!holds) faults.push(what); };
+  const is = (found, wanted, what) => must(String(found) === String(wanted), `${what}: ${found}, not ${wanted}`);
+  const said = () => page.querySelector('.live').textContent;
+  const press = (element, key) => element.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+
+  // The picture of times: its series and the place of each point.
+  const figure = all('figure')[0], svg = figure.querySelector('.scroll svg'), tip = figure.querySelector('.tip');
+  const lines = all('.plot [data-says] polyline', svg);
+  const places = (line) => line.getAttribute('points').split(' ').map((pair) => pair.split(',').map(Number));
+  const mouse = (name, [x, y], more = {}) => {
+    const at = new view.DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+    const event = { clientX: at.x, clientY: at.y, bubbles: true, cancelable: true, pointerType: 'mouse', button: 0, buttons: 1, ...more };
+    svg.dispatchEvent(new (name === 'dblclick' ? view.MouseEvent : view.PointerEvent)(name, event));
+  };
+  const names = all('.key button', figure);
+  is(names.length, lines.length, 'buttons of series');
+  is(svg.getAttribute('role'), 'application', 'the role of the picture');
+
+  // The pointer: series, n, median, interval and runs, which the table has, too.
+  const first = lines.find((line) => places(line).length === 6), end = places(first)[5];
+  mouse('pointermove', end, { buttons: 0 });
+  must(!tip.hidden && /^\S+n = 9: [\d.]+ (ns|µs|ms|s), 95 % interval .+ to .+, 5 runs$/.test(tip.textContent), `the tip says ${tip.textContent}`);
+  const row = (table, name) => [...table.tBodies[0].rows].find((row) => row.cells[0].textContent === name);
+  const times = all('table.sizes')[0];
+  const cell = row(times, tip.querySelector('strong').textContent).cells[6];
+  const median = Number.parseFloat(cell.firstChild.data);
+  is(Number.parseFloat(tip.textContent.split('n = 9: ')[1]), median, 'the median in the tip');
+  mouse('pointermove', [5, 5], { buttons: 0 });
+  must(tip.hidden, 'far from all points there is a tip');
+
+  // A click hides, a click with Shift singles out, colours stay.
+  const colours = () => lines.map((line) => line.getAttribute('stroke')).join();
+  const before = colours(), isShown = (line) => view.getComputedStyle(line.parentNode).display !== 'none';
+  const hidden = (name) => name.getAttribute('aria-pressed') === 'false';
+  names[0].click();
+  must(hidden(names[0]) && said().endsWith('is hidden.'), 'a click on a name hides nothing');
+  is(lines.filter(isShown).length, lines.length - 1, 'lines shown');
+  names[0].click();
+  is(lines.filter(isShown).length, lines.length, 'lines shown again');
+  names[1].dispatchEvent(new view.MouseEvent('click', { shiftKey: true, bubbles: true }));
+  is(lines.filter(isShown).length, 1, 'lines shown alone');
+  is(names.filter(hidden).length, names.length - 1, 'names of hidden series');
+  is(colours(), before, 'colours');
+  all('.names p button', figure)[0].click();
+  is(lines.filter(isShown).length, lines.length, 'all lines shown');
+  const drawn = all('.name', svg).find((name) => name.dataset.s === '0');
+  drawn.dispatchEvent(new view.MouseEvent('click', { bubbles: true }));
+  is(lines.filter(isShown).length, lines.length - 1, 'lines shown after a click in the picture');
+  drawn.dispatchEvent(new view.MouseEvent('click', { bubbles: true }));
+
+  // Dragging zooms, a double click returns; so do the buttons and the keys.
+  const home = svg.querySelector('.grid').innerHTML, at = JSON.stringify(lines.map(places));
+  const [left, right, top, bottom] = svg.querySelector('.grid').dataset.place.split(' ').map(Number);
+  const middle = [(left + right) / 2, (top + bottom) / 2];
+  mouse('pointerdown', [left + 5, top + 5]);
+  mouse('pointermove', middle);
+  mouse('pointerup', middle);
+  const same = places(lines[0])[0];
+  must(Math.abs(same[0] - left - 2 * (JSON.parse(at)[0][0][0] - left - 5)) < 20 && JSON.stringify(lines.map(places)) !== at, `a drag from the left to the middle does not double the picture: ${same}`);
+  const ticks = all('.grid text', svg).map((text) => [text.textContent, Number(text.getAttribute('x')), Number(text.getAttribute('y'))]);
+  must(ticks.length >= 4 && ticks.every(([, x, y]) => x <= right && y >= top - 1), `ticks after zooming: ${JSON.stringify(ticks)}`);
+  mouse('dblclick', middle);
+  is(JSON.stringify(lines.map(places)), at, 'places after a double click');
+  is(svg.querySelector('.grid').innerHTML, home, 'the grid after a double click');
+  press(svg, '+');
+  must(JSON.stringify(lines.map(places)) !== at && all('.tools button', figure).some((tool) => tool.textContent === 'Whole picture' && !tool.disabled), '+ does not zoom');
+  press(svg, '0');
+  is(JSON.stringify(lines.map(places)), at, 'places after 0');
+
+  // Linear: heights are in proportion to values.
+  const toggle = all('.tools button', figure).find((tool) => tool.textContent === 'Vertical axis: logarithmic');
+  toggle.click();
+  is(toggle.textContent, 'Vertical axis: linear', 'the name of the axis');
+  const zero = Number(all('.grid text', svg).find((text) => text.textContent === '0 ns').getAttribute('y'));
+  const label = all('.grid text', svg).filter((text) => Number(text.getAttribute('x')) < left).at(-1);
+  const unit = { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 };
+  const seconds = (text) => Number.parseFloat(text) * unit[text.split(' ')[1]];
+  const perSecond = (zero - Number(label.getAttribute('y'))) / seconds(label.textContent);
+  const of = (line) => seconds(line.parentNode.dataset.says.split('; ').at(-1).split(',')[0]);
+  for (const line of lines) {
+    const [wanted, found] = [zero - perSecond * of(line), places(line).at(-1)[1]];
+    must(Math.abs(wanted - found) < 3, `on the linear axis ${of(line)} s is at ${found}, not ${wanted}`);
+  }
+  toggle.click();
+  is(JSON.stringify(lines.map(places)), at, 'places on the logarithmic axis');
+
+  // The keyboard reads the points aloud.
+  svg.focus();
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft']) press(svg, key);
+  must(/^\S+, n = 4: [\d.]+ (ns|µs|ms|s), .*5 runs$/.test(said()) && said().startsWith(names[1].textContent.trim()), `the arrow keys say ${said()}`);
+  press(svg, 'ArrowUp');
+  must(said().startsWith(names[0].textContent.trim()), `the arrow up says ${said()}`);
+  svg.blur();
+
+  // Tables: sorted by a column, filtered, in the original order.
+  const column = (at) => [...times.tBodies[0].rows].filter((row) => !row.hidden).map((row) => row.cells[at].firstChild.data.trim());
+  const original = column(0).join(), head = times.tHead.rows[0].cells[6];
+  head.querySelector('button').click();
+  is(head.getAttribute('aria-sort'), 'ascending', 'the order');
+  const sorted = column(6).map(seconds);
+  is(sorted.join(), [...sorted].sort((a, b) => a - b).join(), 'sorted times');
+  head.querySelector('button').click();
+  is(column(6).map(seconds).join(), [...sorted].reverse().join(), 'times in descending order');
+  head.querySelector('button').click();
+  is(column(0).join(), original, 'the original order');
+  const filter = times.closest('section').querySelector('input');
+  filter.value = 'BITMASK';
+  filter.dispatchEvent(new view.Event('input'));
+  must(column(0).length > 0 && column(0).every((name) => name.includes('bitmask')) && said().includes(`${column(0).length} of `), 'the filter');
+  filter.value = '';
+  filter.dispatchEvent(new view.Event('input'));
+  is(column(0).join(), original, 'all rows');
+  times.parentNode.scrollLeft = 500;
+  const [stays, box] = [times.tBodies[0].rows[0].cells[0].getBoundingClientRect(), times.parentNode.getBoundingClientRect()];
+  must(times.parentNode.scrollLeft > 0 && Math.abs(stays.left - box.left) < 3, 'the first column scrolls away');
+
+  // A cell leads to its runs, by mouse and keyboard; one stop of the Tab key per table.
+  is(all('td[tabindex="0"]', times).length, 1, 'stops in the table');
+  cell.click();
+  const dialog = page.querySelector('dialog[open]');
+  is(dialog?.querySelectorAll('tbody tr').length, 6, 'runs of the cell');
+  must(/timed.*complete.*correct/.test(dialog.textContent) && dialog.textContent.includes('counting'), 'how the runs ended');
+  const solver = row(times, tip.textContent) ? '' : cell.parentNode.cells[0].textContent;
+  must(dialog.querySelector('pre').textContent === `queenlab sweep experiment.toml --solver ${solver} --n 9 --goal enumerate --threads 1 --out again`, dialog.querySelector('pre')?.textContent);
+  dialog.close();
+  dialog.dispatchEvent(new view.Event('close'));
+  const stop = all('td[tabindex="0"]', times)[0];
+  stop.focus();
+  press(stop, 'ArrowRight');
+  press(page.activeElement, 'ArrowDown');
+  must(page.activeElement === times.tBodies[0].rows[1].cells[2] && page.activeElement.tabIndex === 0, 'the arrow keys in the table');
+  press(page.activeElement, 'Enter');
+  must(page.querySelector('dialog[open] h2')?.textContent.endsWith('n = 5'), 'Enter on a cell');
+  page.querySelector('dialog[open]')?.close();
+
+  // The text that is copied, where the browser lets a test read it.
+  const copied = [];
+  Object.defineProperty(view.navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
+  all('.tools button', times.closest('section')).find((tool) => tool.textContent === 'Copy as CSV').click();
+  const csv = copied[0]?.split('\n') ?? [];
+  is(csv[0], 'Solver,n = 4,n = 5,n = 6,n = 7,n = 8,n = 9', 'the head of the CSV');
+  is(csv.length, times.tBodies[0].rows.length + 2, 'lines of the CSV');
+  return { faults };
+}
