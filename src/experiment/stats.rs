@@ -10,7 +10,7 @@
 //!   give the same interval; below [`CI_MIN_RUNS`] runs it would be no more than the range, so none.
 //! - outliers: hyperfine's modified z-score, of answered runs. They are counted, never removed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The nearest whole number. Negative numbers become 0, and numbers that are too large the largest one.
 #[allow(
@@ -135,8 +135,8 @@ fn outliers(sorted: &[u64], median: u64, mad: u64) -> u64 {
 /// each number.
 #[derive(Debug, Default)]
 pub struct Bootstrap {
-    /// By the number of runs, of each draw: the ranks between which the median lies.
-    draws: HashMap<usize, Vec<(usize, usize)>>,
+    /// By the number of runs: the ranks between which the median of a draw lies, and the number of draws for which it does.
+    draws: HashMap<usize, BTreeMap<(usize, usize), usize>>,
 }
 
 impl Bootstrap {
@@ -153,34 +153,43 @@ impl Bootstrap {
             let low = usize::try_from(rounded(low.floor())).ok()?;
             return Some((sorted[low], sorted[last - low]));
         }
-        let mut medians = Vec::with_capacity(RESAMPLES);
-        for &mut (low, high) in self.draws.entry(runs).or_insert_with(|| draws(runs)) {
-            medians.push(percentile(&[sorted[low], sorted[high]], 50));
-            medians.push(percentile(&[sorted[last - high], sorted[last - low]], 50));
+        let mut medians: Vec<(u64, usize)> = Vec::new();
+        for (&(low, high), &count) in self.draws.entry(runs).or_insert_with(|| draws(runs)).iter() {
+            medians.push((percentile(&[sorted[low], sorted[high]], 50), count));
+            medians.push((percentile(&[sorted[last - high], sorted[last - low]], 50), count));
         }
-        Some(middle_95(&mut medians))
+        Some(middle_95(medians))
     }
 }
 
-/// The ranks between which the median of each resample lies.
-fn draws(runs: usize) -> Vec<(usize, usize)> {
+/// The ranks between which the median of a resample lies, and the number of draws for which it does.
+fn draws(runs: usize) -> BTreeMap<(usize, usize), usize> {
     let mut random = fastrand::Rng::with_seed(BOOTSTRAP_SEED);
     let mut ranks = vec![0; runs];
     // Ranks in order are a sorted resample. So are they counted from the other end, which makes two
     // resamples of one draw and the interval's ranks symmetric.
-    let draw = |_| {
+    let mut draws = BTreeMap::new();
+    for _ in 0..RESAMPLES / 2 {
         ranks.fill_with(|| random.usize(..runs));
         ranks.sort_unstable();
-        (ranks[(runs - 1) / 2], ranks[runs / 2])
-    };
-    (0..RESAMPLES / 2).map(draw).collect()
+        *draws.entry((ranks[(runs - 1) / 2], ranks[runs / 2])).or_default() += 1;
+    }
+    draws
 }
 
-fn middle_95(medians: &mut [u64]) -> (u64, u64) {
+/// The middle 95 % of the medians of all resamples, given each with the number of resamples that have it.
+fn middle_95(mut medians: Vec<(u64, usize)>) -> (u64, u64) {
+    medians.sort_unstable();
     // The values that cut off at most 2.5 % on either side: no interpolation between jumps.
-    let cut = RESAMPLES / 40;
-    let mut cut_off = |rank| *medians.select_nth_unstable(rank).1;
-    (cut_off(cut), cut_off(RESAMPLES - 1 - cut))
+    let cut_off = |rank: usize| {
+        let mut below = 0;
+        let reaches = |&&(_, count): &&(u64, usize)| {
+            below += count;
+            below > rank
+        };
+        medians.iter().find(reaches).map_or(STOPPED, |&(median, _)| median)
+    };
+    (cut_off(RESAMPLES / 40), cut_off(RESAMPLES - 1 - RESAMPLES / 40))
 }
 
 #[cfg(test)]
@@ -274,9 +283,11 @@ mod tests {
         let runs = MOST_RESAMPLED + 1;
         let times: Vec<u64> = (0..runs as u64).collect();
         let (low, high) = summary(&times).ci95.expect("enough runs");
-        let mut medians: Vec<u64> =
-            draws(runs).iter().flat_map(|&(rank, _)| [times[rank], times[runs - 1 - rank]]).collect();
-        let (drawn_low, drawn_high) = middle_95(&mut medians);
+        let of = |(&(rank, _), &count): (&(usize, usize), &usize)| {
+            [(times[rank], count), (times[runs - 1 - rank], count)]
+        };
+        let medians = draws(runs).iter().flat_map(of).collect();
+        let (drawn_low, drawn_high) = middle_95(medians);
         assert!(low.abs_diff(drawn_low) <= 1 && high.abs_diff(drawn_high) <= 1, "{low} {high}");
         assert_eq!(low, runs as u64 - 1 - high);
     }
