@@ -1,22 +1,26 @@
-//! `queenlab compare`: compares two result directories.
+//! `queenlab compare`: compares result directories with the first of them.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::escape::Escaped;
+use crate::record::SCHEMA_VERSION;
 use crate::registry::Registry;
 use crate::report::compare::{Change, Comparison, Ratio};
+use crate::report::tables::Cell;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
+use serde_json::json;
 
 use super::options::Quiet;
 use super::{Exit, Run, out, print_json, read_result, terminal, units};
 
-/// Compare the answers and the times of two result directories.
+/// Compare the answers and the times of two or more result directories.
 ///
 /// A cell is one solver at one board size. Its ratio is the median time in the second directory divided by the median
-/// time in the first one. A cell is a regression beyond PCT percent if the 95 % bootstrap interval of its ratio lies
+/// time in the first one. Of three or more directories, each is compared with the first one. A cell is a regression beyond PCT percent if the 95 % bootstrap interval of its ratio lies
 /// above that bound and the Mann-Whitney test gives p < 0.05, which requires five runs on both sides. A cell that
 /// was answered in every run of the first directory and in half of those of the second at most is a regression as well.
 /// A run that a limit stopped counts as longer than all others.
@@ -27,14 +31,15 @@ use super::{Exit, Run, out, print_json, read_result, terminal, units};
 #[command(after_help = "Examples:
   queenlab compare results/before results/after
   queenlab compare results/before results/after --fail-on-regression 5
-  queenlab compare results/before results/after --json")]
+  queenlab compare results/before results/after --json
+  queenlab compare results/monday results/tuesday results/wednesday")]
 pub struct Compare {
     /// Result directory of the earlier sweep (the baseline).
     #[arg(value_name = "DIR")]
     first: PathBuf,
-    /// Result directory of the later sweep.
-    #[arg(value_name = "DIR")]
-    second: PathBuf,
+    /// Result directories of later sweeps, each of which is compared with the first one.
+    #[arg(value_name = "DIR", required = true)]
+    later: Vec<PathBuf>,
     /// Exit with code 5 if a cell is slower by more than PCT percent, for example 5.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
     fail_on_regression: Option<f64>,
@@ -53,29 +58,106 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 
 impl Run for Compare {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let (first, second) = (read_result(&self.first, registry)?, read_result(&self.second, registry)?);
-        let comparison = Comparison::of(&first, &second);
-        warn(&comparison);
-        let bound = self.fail_on_regression;
-        if bound.is_some() && comparison.ratios.iter().all(|ratio| ratio.p_holm.is_none()) {
+        let first = read_result(&self.first, registry)?;
+        let read = self.later.iter().map(|path| read_result(path, registry));
+        let later = read.collect::<Result<Vec<_>, _>>()?;
+        let all: Vec<Compared<'_>> = self
+            .later
+            .iter()
+            .zip(&later)
+            .map(|(path, later)| (&**path, Comparison::of(&first, later)))
+            .collect();
+        for (path, comparison) in &all {
+            if all.len() > 1 && !comparison.differences.is_empty() {
+                terminal::note(format_args!("{}, compared with {}:", path.display(), self.first.display()));
+            }
+            warn(comparison);
+            self.warn_of_few_runs(comparison);
+        }
+        match &all[..] {
+            [(_, comparison)] if self.json => print_json(comparison)?,
+            [(_, comparison)] if !self.quiet.quiet => print(comparison, self.fail_on_regression, &mut out())?,
+            several if self.json => print_json(&self.several_as_json(several))?,
+            several if !self.quiet.quiet => self.print_several(several, &mut out())?,
+            _ => {}
+        }
+        let any = |is: &dyn Fn(&Comparison<'_>) -> bool| all.iter().any(|(_, comparison)| is(comparison));
+        Ok(if any(&|comparison| !comparison.wrong.is_empty()) {
+            Exit::WrongAnswer
+        } else if self.fail_on_regression.is_some_and(|bound| any(&|of| is_regression(of, bound))) {
+            Exit::Regression
+        } else {
+            Exit::Success
+        })
+    }
+}
+
+/// A later directory, and its comparison with the first one.
+type Compared<'a> = (&'a Path, Comparison<'a>);
+
+impl Compare {
+    fn warn_of_few_runs(&self, comparison: &Comparison<'_>) {
+        if self.fail_on_regression.is_some() && comparison.ratios.iter().all(|ratio| ratio.p_holm.is_none()) {
             let cells = counted(comparison.ratios.len(), "cell");
             terminal::warn(format_args!(
                 "no regression can be detected: a test of {cells} needs more runs of each on both sides, and at least five; \
                  repeat both sweeps with more runs (--repeat), or compare fewer cells"
             ));
         }
-        if self.json {
-            print_json(&comparison)?;
-        } else if !self.quiet.quiet {
-            print(&comparison, bound, &mut out())?;
+    }
+
+    fn several_as_json(&self, all: &[Compared<'_>]) -> serde_json::Value {
+        let of = |(path, comparison): &Compared<'_>| json!({ "directory": path, "comparison": comparison });
+        let comparisons: Vec<_> = all.iter().map(of).collect();
+        json!({ "schema_version": SCHEMA_VERSION, "first": self.first, "comparisons": comparisons })
+    }
+
+    /// Prints what changed in each later directory, then a table of all times.
+    fn print_several(&self, all: &[Compared<'_>], out: &mut impl Write) -> io::Result<()> {
+        for (path, comparison) in all {
+            let mut found = Vec::new();
+            print_answers(comparison, &mut found)?;
+            print_missing(comparison, &mut found)?;
+            print_regressions(comparison, self.fail_on_regression, &mut found)?;
+            if !found.is_empty() {
+                writeln!(out, "{}, compared with {}:", path.display(), self.first.display())?;
+                out.write_all(&found)?;
+                writeln!(out)?;
+            }
         }
-        Ok(if !comparison.wrong.is_empty() {
-            Exit::WrongAnswer
-        } else if bound.is_some_and(|bound| is_regression(&comparison, bound)) {
-            Exit::Regression
-        } else {
-            Exit::Success
-        })
+        let mut rows: BTreeMap<Cell<'_>, Vec<Option<&Ratio<'_>>>> = BTreeMap::new();
+        for (at, (_, comparison)) in all.iter().enumerate() {
+            for ratio in &comparison.ratios {
+                rows.entry(ratio.cell).or_insert_with(|| vec![None; all.len()])[at] = Some(ratio);
+            }
+        }
+        let width =
+            rows.keys().map(|cell| cell.to_string().len()).max().unwrap_or(0).max("geometric mean".len());
+        let heads: String =
+            (2..all.len() + 2).map(|at| format!("  {:>16}", format!("({at}) / (1)"))).collect();
+        for (at, path) in std::iter::once(&*self.first).chain(all.iter().map(|(path, _)| *path)).enumerate() {
+            writeln!(out, "({}) {}", at + 1, path.display())?;
+        }
+        writeln!(out, "{:width$}  {:>8}{heads}", "times", "(1)")?;
+        for (cell, ratios) in rows {
+            let first =
+                ratios.iter().flatten().next().map_or(String::new(), |ratio| units::time(ratio.median_ns[0]));
+            let of = |ratio: Option<&Ratio<'_>>| {
+                let verdict = |of: &Ratio<'_>| if of.verdict == "unknown" { "?" } else { of.verdict };
+                ratio.map_or("-".to_owned(), |of| format!("{:.3} {:6}", of.ratio, verdict(of)))
+            };
+            let cells: String = ratios.into_iter().map(|ratio| format!("  {:>16}", of(ratio))).collect();
+            writeln!(out, "{:width$}  {first:>8}{cells}", cell.to_string())?;
+        }
+        let mean = |comparison: &Comparison<'_>| {
+            comparison
+                .overall
+                .as_ref()
+                .map_or("-".to_owned(), |overall| format!("{:.3} {:6}", overall.ratio, ""))
+        };
+        let means: String = all.iter().map(|(_, of)| format!("  {:>16}", mean(of))).collect();
+        writeln!(out, "{:width$}  {:>8}{means}", "geometric mean", "")?;
+        writeln!(out, "?: too few runs for a verdict; -: no median in one of the two")
     }
 }
 
@@ -92,33 +174,49 @@ fn is_regression(comparison: &Comparison<'_>, bound: f64) -> bool {
 
 /// Prints all differences.
 pub fn print(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Write) -> io::Result<()> {
-    changes("new wrong answers", &comparison.wrong, out)?;
-    changes("counts that changed", &comparison.changed, out)?;
-    changes("cells that are no longer answered", &comparison.lost, out)?;
-    changes("newly answered cells", &comparison.gained, out)?;
-    changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
+    print_answers(comparison, out)?;
     times(&comparison.ratios, out)?;
     if let Some(overall) = &comparison.overall {
         let ([low, high], cells) = (overall.ci95, counted(overall.cells, "cell"));
         let ratio = overall.ratio;
         writeln!(out, "all  geometric mean of {cells}: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
     }
+    print_missing(comparison, out)?;
+    print_regressions(comparison, bound, out)
+}
+
+fn print_answers(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
+    changes("new wrong answers", &comparison.wrong, out)?;
+    changes("counts that changed", &comparison.changed, out)?;
+    changes("cells that are no longer answered", &comparison.lost, out)?;
+    changes("newly answered cells", &comparison.gained, out)?;
+    changes("answers and counts in only one of the two results", &comparison.one_sided, out)
+}
+
+fn print_missing(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
         for cell in cells {
             writeln!(out, "only in the {which}: {cell}")?;
         }
     }
-    if let Some(bound) = bound {
-        let slower: Vec<&Ratio<'_>> = comparison.regressions(bound).collect();
-        for ratio in &slower {
-            writeln!(out, "regression beyond {bound} %: {}, {:.3} times", ratio.cell, ratio.ratio)?;
-        }
-        for change in &comparison.lost {
-            writeln!(out, "regression: {}, {}", change.cell, Escaped(&change.what))?;
-        }
-        if slower.is_empty() && comparison.lost.is_empty() {
-            writeln!(out, "no regression beyond {bound} %")?;
-        }
+    Ok(())
+}
+
+fn print_regressions(
+    comparison: &Comparison<'_>,
+    bound: Option<f64>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some(bound) = bound else { return Ok(()) };
+    let slower: Vec<&Ratio<'_>> = comparison.regressions(bound).collect();
+    for ratio in &slower {
+        writeln!(out, "regression beyond {bound} %: {}, {:.3} times", ratio.cell, ratio.ratio)?;
+    }
+    for change in &comparison.lost {
+        writeln!(out, "regression: {}, {}", change.cell, Escaped(&change.what))?;
+    }
+    if slower.is_empty() && comparison.lost.is_empty() {
+        writeln!(out, "no regression beyond {bound} %")?;
     }
     Ok(())
 }

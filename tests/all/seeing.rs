@@ -69,6 +69,27 @@ fn compare_exits_with_3_for_a_wrong_answer_5_for_a_regression_and_0_otherwise() 
 }
 
 #[test]
+fn of_three_results_each_is_compared_with_the_first() {
+    let [first, same, slower] =
+        [TIMES, TIMES, TIMES.map(|time| time * 3 / 2)].map(|times| result(&times, |row| row));
+    let compare = |options: &[&str]| {
+        run(&[&["compare", path(first.path()), path(same.path()), path(slower.path())], options].concat())
+    };
+    let (code, stdout, _) = compare(&[]);
+    let row = stdout.lines().find(|line| line.starts_with("n=8 ")).expect("a row");
+    let numbers: Vec<&str> = row.split_whitespace().rev().take(4).collect();
+    assert_eq!((code, numbers), (0, vec!["slower", "1.500", "same", "1.000"]), "{stdout}");
+    // A regression of any of them counts; JSON has all comparisons.
+    assert_eq!(compare(&["--fail-on-regression", "5"]).0, 5);
+    assert_eq!(compare(&["--fail-on-regression", "60"]).0, 0);
+    let (_, stdout, _) = compare(&["--json"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    let verdict = |at: usize| json["comparisons"][at]["comparison"]["ratios"][0]["verdict"].clone();
+    assert_eq!([verdict(0), verdict(1)], ["same", "slower"]);
+    assert_eq!(json["comparisons"][1]["directory"], path(slower.path()));
+}
+
+#[test]
 fn few_runs_are_no_regression_and_the_output_says_so() {
     let (old, new) = (result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row));
     let (code, stdout, stderr) =
