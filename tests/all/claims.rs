@@ -327,3 +327,40 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
     }
     assert!(claimed >= 30 && papers >= 10, "{claimed} claims of {papers} papers");
 }
+
+#[test]
+fn the_page_says_what_each_idea_gained_over_the_one_before_it() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let here = directory.path();
+    let solver = |id: &str, idea: &str| format!("[[solver]]\nid = \"{id}\"\nidea = \"{idea}\"\n");
+    let spec = [
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-8\"\nrepeat = 3\n".to_owned(),
+        solver("backtrack/exhaustive", "try all"),
+        solver("backtrack/bitmask", "use <bits>"),
+        "[[solver]]\nid = \"backtrack/dlx\"\n".to_owned(),
+        solver("backtrack/permutations", "permute"),
+    ];
+    std::fs::write(here.join("x.toml"), spec.concat()).expect("written");
+    assert_eq!(run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]).0, 0);
+    let timings = read(&here.join("r"), "timings.csv");
+    let mut table = csv::Reader::from_reader(timings.as_bytes());
+    let heads = table.headers().expect("heads").clone();
+    let at = |name: &str| heads.iter().position(|head| head == name).expect("a column");
+    let (n, solver, median) = (at("n"), at("solver"), at("median_ns"));
+    let rows: Vec<csv::StringRecord> = table.records().map(|row| row.expect("a row")).collect();
+    let median = |id: &str| {
+        let row = rows.iter().find(|row| &row[n] == "8" && &row[solver] == id).expect("a median");
+        row[median].parse::<f64>().expect("a number")
+    };
+    let page = read(&here.join("r"), "report.html");
+    assert!(page.contains("<dd>try all</dd>"), "the first idea is compared with nothing");
+    let said = |begin: &str, end: &str| {
+        let rest = page.split_once(begin).unwrap_or_else(|| panic!("no '{begin}'")).1;
+        rest.split_once(end).expect("an end").0.parse::<f64>().expect("a factor")
+    };
+    let faster = said("<dd>use &#60;bits&#62;: ", " times as fast at n = 8</dd>");
+    assert!((faster / (median("backtrack/exhaustive") / median("backtrack/bitmask")) - 1.0).abs() < 0.01);
+    // The solver between them has no idea.
+    let slower = said("<dd>permute: takes ", " times as long at n = 8</dd>");
+    assert!((slower / (median("backtrack/permutations") / median("backtrack/bitmask")) - 1.0).abs() < 0.01);
+}

@@ -80,6 +80,9 @@ pub struct SolverChoice {
     /// Glob pattern over solver ids.
     #[serde(rename = "id")]
     pub pattern: String,
+    /// What the solver adds to the one before it, for the report; empty if nothing is said.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub idea: String,
     /// Settings that replace those of the sweep.
     #[serde(flatten)]
     pub settings: Settings,

@@ -152,7 +152,7 @@ impl Source<'_> {
 
     fn solver(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
         let mut choice: SolverChoice = self.read(table, &["id"])?;
-        self.own(table, &choice.settings, &["id"], sizes)?;
+        self.own(table, &choice.settings, &["id", "idea"], sizes)?;
         let first = choice.options.keys().next().and_then(|name| of_key(table, name));
         choice.place_of_options = first.map_or(String::new(), |(key, _)| self.place(key.span()));
         choice.place = self.place_of(table, "id");

@@ -108,7 +108,8 @@ fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Sect
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
     let heading = title.or(table.as_ref().map(|table| table.label.clone()))?;
     let picture = picture.map(|Picture { svg, key, .. }| Part::Picture(heading.clone(), svg, key));
-    Section::of(id, &heading, picture.into_iter().chain(table.map(Part::Table)))
+    let ideas = if id == "times" { sections::ideas(data) } else { Vec::new() };
+    Section::of(id, &heading, picture.into_iter().chain(ideas).chain(table.map(Part::Table)))
 }
 
 /// A table.

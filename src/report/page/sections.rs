@@ -14,7 +14,7 @@ use crate::record::{
 use crate::report::growth::{Growth, POOR, Unfitted};
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios};
-use crate::report::series::{Grid, Key, shown};
+use crate::report::series::{Grid, Key, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use crate::solver::{Goal, Stat};
@@ -324,6 +324,37 @@ pub fn times(data: &Data<'_>) -> Option<Table> {
     let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
     by_size("Times", &caption, "timings.csv", series)
+}
+
+/// The ideas of the experiment's solvers, each with the factor that it gained over the one before it, at the largest size that
+/// both answered.
+pub fn ideas(data: &Data<'_>) -> Vec<Part> {
+    let Some(plan) = data.material.parts.iter().find_map(|part| part.plan) else { return Vec::new() };
+    let mut before: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut items = Vec::new();
+    for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
+        let Some(series) = data.series.iter().find(|series| series.key.solver == choice.pattern) else {
+            continue;
+        };
+        let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
+        let times: BTreeMap<usize, u64> = solved.collect();
+        let both = times.iter().rev().find_map(|(n, &new)| Some((n, *before.get(n)?, new)));
+        let gained = both.map_or(String::new(), |(n, old, new)| {
+            let factor = old.max(1) as f64 / new.max(1) as f64;
+            match factor >= 1.0 {
+                true => format!(": {} times as fast at n = {n}", digits(factor)),
+                false => format!(": takes {} times as long at n = {n}", digits(1.0 / factor)),
+            }
+        });
+        items.push((choice.pattern.clone(), format!("{}{gained}", choice.idea)));
+        before = times;
+    }
+    match items.is_empty() {
+        true => Vec::new(),
+        false => {
+            vec![Part::Text("soft", "Each idea, compared with the line above it:".into()), Part::List(items)]
+        }
+    }
 }
 
 /// A statistic of the counting runs; how a counting run without an answer ended.
