@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::escape;
 use crate::record::{Judgement, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::export;
+use crate::report::plots::{Look, PLOTS};
 use crate::report::several::{self, Directory};
 use crate::report::tables::Clock;
 use crate::report::{self, Data, Material, Part};
@@ -25,6 +27,9 @@ use super::{BadInput, Exit, Run, read_result, summary, sweep, terminal};
 /// directory of --out. `queenlab sweep` writes the same files when it ends. If a sweep was interrupted, the report covers its
 /// completed runs. With --format, the results are printed in that format instead, and nothing is written.
 ///
+/// With --figure, one plot is printed as a figure for a paper with two columns: names below the plot, no title, text of about 7.5
+/// points. PDF is made by rsvg-convert (Debian's package librsvg2-bin).
+///
 /// Shards of one experiment are read as one result, and compared with each other as a sweep does at its end. Other directories
 /// (another machine, another day) are shown beside each other, by the names of the directories.
 #[derive(Args, Debug)]
@@ -34,7 +39,9 @@ use super::{BadInput, Exit, Run, read_result, summary, sweep, terminal};
   queenlab report shards/* --out results/all
   queenlab report results/quick --format markdown --wall
   queenlab report results/quick --format latex > table.tex
-  queenlab report results/quick --format json | jq .ratios.overall")]
+  queenlab report results/quick --format json | jq .ratios.overall
+  queenlab report results/quick --figure time --format pdf --font 'Linux Libertine' > time.pdf
+  queenlab report results/quick --figure nodes --format pgfplots --columns 2 > nodes.tex")]
 pub struct Report {
     /// Result directories to read; a single one is also written to.
     #[arg(value_name = "DIR", required = true)]
@@ -49,9 +56,21 @@ pub struct Report {
     /// Exit with code 7 if a claim fails.
     #[arg(long)]
     fail_on_claim: bool,
+    /// Draw each plot as small panels, one for each series, with the other series in grey.
+    #[arg(long, conflicts_with = "format")]
+    panels: bool,
     /// Print the results in this format.
     #[arg(long, conflicts_with_all = ["out", "spec", "fail_on_claim"])]
     format: Option<Format>,
+    /// Print this plot: the name of a file in plots, for example time.
+    #[arg(long, value_name = "NAME", requires = "format")]
+    figure: Option<String>,
+    /// How many columns of a page the figure is wide: 1 (3.5 inches) or 2 (7.16 inches).
+    #[arg(long, value_name = "C", requires = "figure", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    columns: u8,
+    /// Font family of the figure [default: Helvetica or Arial; pgfplots: that of the document].
+    #[arg(long, value_name = "FAMILY", requires = "figure")]
+    font: Option<String>,
     /// Print only this solver, for example backtrack/bitmask.
     #[arg(long, value_name = "ID", requires = "format")]
     solver: Option<String>,
@@ -70,6 +89,12 @@ enum Format {
     Latex,
     /// JSON with every derived table, the growth rates and the ratios.
     Json,
+    /// A figure as SVG.
+    Svg,
+    /// A figure as PDF.
+    Pdf,
+    /// A figure as LaTeX code for the package pgfplots, with a table of its values.
+    Pgfplots,
 }
 
 impl Run for Report {
@@ -90,13 +115,14 @@ impl Run for Report {
             ..Material::default()
         };
         if let Some(format) = self.format {
-            return print(format, &Data::of(&material));
+            return self.print(format, &Data::of(&material));
         }
         let out = directory(self)?;
         let spec = self.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
         material.claims = spec.as_ref().map(|spec| &spec.claims[..]);
         let data = Data::of(&material);
-        report::write(out, &data)?;
+        let look = if self.panels { Look::panels() } else { Look::default() };
+        report::write(out, &data, &look)?;
         if let ([(_, one)], true) = (&checked[..], directories.len() > 1) {
             table::write(out, &one.rows)?;
         }
@@ -184,14 +210,61 @@ fn directory(arguments: &Report) -> Result<&Path, Error> {
     }
 }
 
-fn print(format: Format, data: &Data<'_>) -> Result<Exit, Error> {
-    let text = match format {
-        Format::Json => escape::json(&format!("{:#}\n", export::json(data))),
-        Format::Markdown => export::markdown(data),
-        Format::Latex => export::latex(data),
+impl Report {
+    /// Prints the results, or a figure.
+    fn print(&self, format: Format, data: &Data<'_>) -> Result<Exit, Error> {
+        let text = match format {
+            Format::Json | Format::Markdown | Format::Latex if self.figure.is_some() => {
+                refuse!("--figure: a figure is printed with --format svg, pdf or pgfplots")
+            }
+            Format::Json => escape::json(&format!("{:#}\n", export::json(data))).into_bytes(),
+            Format::Markdown => export::markdown(data).into_bytes(),
+            Format::Latex => export::latex(data).into_bytes(),
+            Format::Svg | Format::Pdf | Format::Pgfplots => self.figure(format, data)?,
+        };
+        data.material.remarks.iter().for_each(terminal::warn);
+        let mut out = std::io::stdout().lock();
+        out.write_all(&text).and_then(|()| out.flush())?;
+        Ok(Exit::Success)
+    }
+
+    fn figure(&self, format: Format, data: &Data<'_>) -> Result<Vec<u8>, Error> {
+        let look = Look::figure(self.columns == 2, self.font.as_deref());
+        let shown = || PLOTS.iter().filter(|plot| plot.draw(data, &look).is_some());
+        let name = self.figure.as_deref().unwrap_or_default();
+        let Some(plot) = shown().find(|plot| plot.name == name) else {
+            let names = shown().map(|plot| plot.name).collect::<Vec<_>>().join(", ");
+            refuse!("--figure: name a plot that these results have: {names}");
+        };
+        if format == Format::Pgfplots && self.font.is_some() {
+            refuse!("--font: a figure for pgfplots has the font of its document");
+        }
+        let text = match format {
+            Format::Pgfplots => plot.pgfplots(data, &look),
+            _ => plot.draw(data, &look).map(|picture| picture.svg),
+        };
+        let text = text.unwrap_or_default();
+        if format == Format::Pdf { pdf(&text) } else { Ok(text.into_bytes()) }
+    }
+}
+
+/// Converts SVG to PDF.
+fn pdf(svg: &str) -> Result<Vec<u8>, Error> {
+    if std::io::stdout().is_terminal() {
+        refuse!("--format pdf: redirect the output to a file, for example > figure.pdf");
+    }
+    let mut file = tempfile::Builder::new().prefix("queenlab-").suffix(".svg").tempfile()?;
+    file.write_all(svg.as_bytes())?;
+    let output = match Command::new("rsvg-convert").args(["--format", "pdf"]).arg(file.path()).output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            refuse!("--format pdf: rsvg-convert is not installed: install librsvg2-bin, or use --format svg")
+        }
+        output => output.context("rsvg-convert")?,
     };
-    data.material.remarks.iter().for_each(terminal::warn);
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
-    Ok(Exit::Success)
+    anyhow::ensure!(
+        output.status.success(),
+        "rsvg-convert: {}",
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
+    Ok(output.stdout)
 }

@@ -20,6 +20,7 @@ use crate::record::{
     self, ClaimRow, Judgement, LevelRow, Meta, RecordError, ResultDir, Row, sha256_hex, table,
 };
 use crate::registry::Registry;
+use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
 use crate::solver::Goal;
 use crate::verify;
@@ -247,7 +248,7 @@ fn derive(results: &Results, plan: &Plan, registry: &Registry, directory: &Path)
     let crosscheck = vec![("", &checked.rows[..])];
     let material = Material { parts: vec![part], crosscheck, ..Material::default() };
     let data = Data::of(&material);
-    report::write(directory, &data)?;
+    report::write(directory, &data, &Look::default())?;
     let mut table = Vec::new();
     summary::times(&data, terminal::output_columns().unwrap_or(100), &mut table)?;
     let (faults, discrepancies, claims) = (Faults::of(rows), checked.discrepancies, data.claims);

@@ -109,7 +109,7 @@ fn in_markdown(text: &str) -> String {
 }
 
 /// Escapes text so that LaTeX typesets it unchanged.
-fn in_latex(text: &str) -> String {
+pub(super) fn in_latex(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         match c {

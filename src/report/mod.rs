@@ -37,7 +37,7 @@ use crate::experiment::spec::Spec;
 use crate::record::{
     ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, TimingsRow, table, write_derived,
 };
-use plots::PLOTS;
+use plots::{Look, PLOTS};
 use series::Series;
 use tables::Clock;
 
@@ -170,7 +170,7 @@ impl<'a> Data<'a> {
 
 /// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory and replaces older ones. A
 /// plot that would show nothing is removed.
-pub fn write(directory: &Path, data: &Data<'_>) -> Result<(), ReportError> {
+pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
@@ -182,7 +182,7 @@ pub fn write(directory: &Path, data: &Data<'_>) -> Result<(), ReportError> {
     let mut pictures = Vec::new();
     for plot in &PLOTS {
         let path = folder.join(plot.name).with_extension("svg");
-        let picture = plot.draw(data);
+        let picture = plot.draw(data, look);
         match &picture {
             Some(picture) => write_derived(&path, picture.svg.as_bytes())?,
             None => match fs::remove_file(&path) {
@@ -223,7 +223,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         // A second report replaces the first.
         for rows in [&self::rows(), rows] {
-            write(directory.path(), &Data::of(&Material::of_rows(rows))).expect("written");
+            write(directory.path(), &Data::of(&Material::of_rows(rows)), &Look::default()).expect("written");
         }
         let read = |entry: fs::DirEntry| {
             let text = fs::read_to_string(entry.path()).ok()?;
@@ -290,8 +290,8 @@ mod tests {
     fn a_directory_that_cannot_be_written_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error =
-            write(directory.path(), &Data::of(&Material::of_rows(&rows()))).expect_err("no directory");
+        let error = write(directory.path(), &Data::of(&Material::of_rows(&rows())), &Look::default())
+            .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }
 }

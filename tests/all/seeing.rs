@@ -303,3 +303,66 @@ fn verbose_is_a_line_for_every_run() {
     let (_, _, stderr) = run(&[&sweep[..], &["--out", path(directory.path())]].concat());
     assert_eq!(stderr.lines().filter(|line| line.contains("/6 runs, ")).count(), 6, "{stderr}");
 }
+
+#[test]
+fn a_figure_for_a_paper_has_the_medians_its_size_and_its_font() {
+    let directory = result(&TIMES, |row| row);
+    let rows: Vec<Row> = [8, 9]
+        .into_iter()
+        .flat_map(|n| {
+            TIMES.iter().zip(1..).map(move |(&time, repetition)| {
+                let (row, solutions) =
+                    (row(n, Goal::Count, "backtrack/bitmask"), Some(if n == 8 { 92 } else { 352 }));
+                let solve_ns = Some(time * n as u64);
+                identified(Row {
+                    status: Status::Complete,
+                    verdict: Verdict::Correct,
+                    solutions,
+                    solve_ns,
+                    repetition,
+                    ..row
+                })
+            })
+        })
+        .collect();
+    table::write(directory.path(), &rows).expect("written");
+    let figure =
+        |options: &[&str]| run(&[&["report", path(directory.path()), "--figure", "time"], options].concat());
+    let (code, svg, _) = figure(&["--format", "svg", "--font", "My \"Serif\""]);
+    assert!(code == 0 && svg.starts_with("<svg "), "{svg}");
+    assert!(svg.contains("width=\"3.5in\"") && svg.contains("font-family=\"My &quot;Serif&quot;\""), "{svg}");
+    assert!(svg.contains(">backtrack/bitmask</text>") && !svg.contains(">Time against n</text>"), "{svg}");
+    assert!(figure(&["--format", "svg", "--columns", "2"]).1.contains("width=\"7.16in\""));
+    // The values of pgfplots are the medians in seconds.
+    let (code, tex, _) = figure(&["--format", "pgfplots"]);
+    let values = tex.split_once("x y1\n").expect("a table").1.split_once('}').expect("its end").0;
+    let values: Vec<Vec<f64>> = values
+        .lines()
+        .map(|line| line.split(' ').map(|number| number.parse().expect("a number")).collect())
+        .collect();
+    assert_eq!((code, values), (0, vec![vec![8.0, 8.16e-6], vec![9.0, 9.18e-6]]), "{tex}");
+    assert!(tex.contains("\\addlegendentry{backtrack/bitmask}") && tex.contains("ymode=log"), "{tex}");
+    // What is not a figure, or no plot of these results, is refused with the names that there are.
+    let refused = |options: &[&str]| {
+        let (code, out, said) = run(&[&["report", path(directory.path())], options].concat());
+        assert_eq!((code, out.as_str()), (2, ""), "{said}");
+        said
+    };
+    let said = refused(&["--figure", "times", "--format", "svg"]);
+    assert!(said.contains("time, rate, cactus"), "{said}");
+    refused(&["--figure", "time", "--format", "json"]);
+    refused(&["--format", "svg"]);
+    refused(&["--figure", "time", "--format", "pgfplots", "--font", "x"]);
+    refused(&["--figure", "time", "--format", "svg", "--columns", "3"]);
+    refused(&["--panels", "--format", "json"]);
+    // PDF needs a converter.
+    let pdf = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["report", path(directory.path()), "--figure", "time", "--format", "pdf"])
+        .output()
+        .expect("starts");
+    let said = String::from_utf8_lossy(&pdf.stderr);
+    match Command::new("rsvg-convert").arg("--version").output() {
+        Ok(_) => assert!(pdf.status.success() && pdf.stdout.starts_with(b"%PDF-"), "{said}"),
+        Err(_) => assert!(pdf.status.code() == Some(2) && said.contains("librsvg2-bin"), "{said}"),
+    }
+}

@@ -44,7 +44,8 @@ fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
     let material = Material { parts: vec![Part::of(stored, "")], ..Material::default() };
     let data = Data::of(&material);
-    report::write(out.path(), &data).expect("a report of whatever was read");
+    report::write(out.path(), &data, &queenlab::report::plots::Look::default())
+        .expect("a report of whatever was read");
     export::json(&data);
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
         Comparison::of(stored, stored);

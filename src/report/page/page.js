@@ -397,4 +397,4 @@ document.body.append(live);
 const data = JSON.parse(document.getElementById('runs').textContent);
 for (const table of all('table.sizes')) addRuns(table, data);
 for (const scroll of all('main .scroll').filter((scroll) => scroll.querySelector('table'))) addTableTools(scroll);
-for (const figure of all('figure').filter((figure) => figure.querySelector('.grid'))) new Plot(figure);
+for (const figure of all('figure').filter((figure) => figure.querySelector('.plot'))) new Plot(figure);

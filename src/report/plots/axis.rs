@@ -1,6 +1,5 @@
 //! The axes of a plot, with their ticks and labels.
 
-use super::PAD;
 use super::style::{FAINT, GREY, GRID, LABEL};
 use super::svg::{Canvas, Paint, Point, stroke, text_width};
 use crate::report::{Unit, rounded};
@@ -114,10 +113,10 @@ impl Axis {
         values.filter_map(tick).collect()
     }
 
-    /// The width that a vertical axis needs for its labels, with the empty space around it.
+    /// The width that a vertical axis needs for its labels.
     pub fn width(&self) -> f64 {
         let widths = self.ticks().into_iter().map(|(_, label, _)| text_width(&label, LABEL));
-        PAD + 8.0 + widths.fold(0.0, f64::max)
+        8.0 + widths.fold(0.0, f64::max)
     }
 }
 
@@ -160,7 +159,7 @@ impl Frame {
             [("class", "grid"), ("data-at", at), ("data-place", &place), ("data-x", x), ("data-y", y)];
         canvas.group(&attributes, |canvas| self.draw_grid(canvas));
         canvas.text(across, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
-        canvas.text(up, (PAD, top - 12.0), "start", LABEL);
+        canvas.text(up, (left - self.up.width(), top - 12.0), "start", LABEL);
     }
 
     fn draw_grid(&self, canvas: &mut Canvas) {

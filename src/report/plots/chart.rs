@@ -1,5 +1,5 @@
 //! The shape of all plots: values against n or another quantity, with a line per series, and the names at the ends of the
-//! lines. Of more series than [`MOST_COLOURED`], the best, the worst and the series of claims are in colour; the others are
+//! lines. Of more series than [`ALL_COLOURED`], the best, the worst and the series of claims are in colour; the others are
 //! thin and grey.
 
 use std::cmp::Reverse;
@@ -8,13 +8,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::axis::{Axis, Frame};
 use super::style::{Font, GREY, LABEL, SMALL, Style};
 use super::svg::{Canvas, Paint, Sheet, fill, stroke, text_width, wrap};
-use super::{PAD, Picture, WIDTH};
+use super::{Look, Picture};
 use crate::report::Unit;
 
-/// The largest number of series in colour.
+/// Up to so many series, all are in colour; of more, so many at most.
+const ALL_COLOURED: usize = 11;
 const MOST_COLOURED: usize = 8;
 
-const PLOT_HEIGHT: f64 = 420.0;
+/// Panels in a row, and the height of the plot of each.
+const PANELS: usize = 3;
+const PANEL_HEIGHT: f64 = 170.0;
 
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: u64 = 2;
@@ -124,6 +127,8 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Remarks below the picture.
     pub notes: Vec<String>,
+    /// The layout.
+    pub look: Look,
 }
 
 impl Chart {
@@ -136,6 +141,9 @@ impl Chart {
 
     /// The chart as a picture.
     pub fn picture(mut self) -> Picture {
+        if self.look.has_panels {
+            return Picture { svg: self.panels(), title: self.title, key: Vec::new() };
+        }
         self.mute();
         let mut ids: HashMap<Vec<String>, String> = HashMap::new();
         for series in &mut self.series {
@@ -153,7 +161,7 @@ impl Chart {
     /// Of many series, makes all grey but the best where most is reached, the one that is farthest behind the best where it
     /// ends, and the series of claims.
     fn mute(&mut self) {
-        if self.series.iter().filter(|series| !series.is_part).count() <= MOST_COLOURED {
+        if self.series.iter().filter(|series| !series.is_part).count() <= ALL_COLOURED {
             return;
         }
         let mut best: BTreeMap<u64, u64> = BTreeMap::new();
@@ -223,21 +231,88 @@ impl Chart {
     /// The chart as SVG.
     fn svg(&self) -> String {
         let named = self.named();
-        let height = PLOT_HEIGHT.max(named.iter().map(Series::height).sum());
+        let Look { width, pad, height, inches, .. } = self.look;
+        let rows = if inches.is_some() { self.rows_of_names(&named) } else { Vec::new() };
+        let height =
+            if inches.is_some() { height } else { height.max(named.iter().map(Series::height).sum()) };
         let titles = (self.title.as_str(), self.subtitle.as_str());
-        let sheet =
-            Sheet { id: self.id, titles, description: self.description(), notes: &self.notes, height };
+        let heights = (height, LINE * rows.len() as f64);
+        let description = self.description();
+        let sheet = Sheet { id: self.id, titles, description, notes: &self.notes, heights, look: &self.look };
         sheet.svg(|canvas, top, bottom| {
             let lines = named.iter().flat_map(Series::lines);
             let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
+            let beside = if inches.is_some() { 2.0 } else { LEADER + SWATCH + names };
             let up = self.up(bottom - top);
-            let left = up.width();
-            let across = self.across(WIDTH - PAD - LEADER - SWATCH - names - left);
+            let left = pad + up.width();
+            let across = self.across(width - pad - beside - left);
             let frame = Frame { across, up, left, bottom };
             frame.draw(canvas, (&self.across, self.at), &self.axis);
             canvas.group(&[("class", "plot")], |canvas| self.draw(canvas, &frame));
-            self.draw_names(canvas, &frame, &named);
+            match inches {
+                None => self.draw_names(canvas, &frame, &named),
+                Some(_) => draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE / 2.0)),
+            }
         })
+    }
+
+    /// A panel for each series, in which the others are thin and grey.
+    fn panels(&self) -> String {
+        let Look { width, pad, .. } = self.look;
+        let named: Vec<&Series> = self.series.iter().filter(|series| !series.is_part).collect();
+        let (wide, high) = ((width - pad) / PANELS as f64, PANEL_HEIGHT + 100.0);
+        let rows = named.len().div_ceil(PANELS).saturating_sub(1);
+        let heights = (PANEL_HEIGHT + 2.0 * LINE, high * rows as f64);
+        let (titles, description) = ((self.title.as_str(), self.subtitle.as_str()), self.description());
+        let sheet = Sheet { id: self.id, titles, description, notes: &self.notes, heights, look: &self.look };
+        sheet.svg(|canvas, top, _| {
+            let up = self.up(PANEL_HEIGHT);
+            let left = pad + up.width();
+            let frame = Frame {
+                across: self.across(wide - pad - up.width()),
+                up,
+                left,
+                bottom: top + 2.0 * LINE + PANEL_HEIGHT,
+            };
+            let all = format!("{}-all", self.id);
+            canvas.group(&[("id", &all)], |canvas| {
+                frame.draw(canvas, (&self.across, self.at), &self.axis);
+                for series in &self.series {
+                    let line = series.line.iter().map(|&(n, value)| frame.at(n, value));
+                    canvas.line(line, &stroke(GREY, 0.8).faded(0.35));
+                }
+            });
+            for (index, series) in named.into_iter().enumerate() {
+                let by = ((index % PANELS) as f64 * wide, (index / PANELS) as f64 * high);
+                if index > 0 {
+                    canvas.again(&all, by);
+                }
+                let own = Frame { left: frame.left + by.0, bottom: frame.bottom + by.1, ..frame };
+                for (at, line) in wrap(&series.name.join(", "), LABEL, wide - pad, 2).iter().rev().enumerate()
+                {
+                    canvas.text(line, (pad + by.0, own.top() - 30.0 - at as f64 * LINE), "start", LABEL);
+                }
+                let alone = Chart { series: vec![series.clone()], ..Chart::default() };
+                alone.draw(canvas, &own);
+            }
+        })
+    }
+
+    /// Names side by side in the rows below a figure, each with the distance from the left edge of the plot.
+    fn rows_of_names<'s>(&self, named: &'s [Series]) -> Vec<Vec<(f64, &'s Series)>> {
+        let room = self.look.width - 2.0 * self.look.pad - self.up(self.look.height).width();
+        let mut rows: Vec<Vec<(f64, &Series)>> = Vec::new();
+        let mut free = f64::MAX;
+        for series in named {
+            let width = SWATCH + text_width(&series.name.join(", "), LABEL);
+            if free + width > room {
+                rows.push(Vec::new());
+                free = 0.0;
+            }
+            rows.last_mut().expect("a row is pushed first").push((free, series));
+            free += width + 12.0;
+        }
+        rows
     }
 
     /// Draws names as close as possible to the ends of their lines, with lines that lead to them.
@@ -385,6 +460,17 @@ impl Chart {
     }
 }
 
+/// Draws names in rows below a plot.
+fn draw_rows(canvas: &mut Canvas, rows: &[Vec<(f64, &Series)>], (left, top): (f64, f64)) {
+    for (index, row) in rows.iter().enumerate() {
+        let y = top + index as f64 * LINE;
+        for (distance, series) in row {
+            series.draw_swatch(canvas, (left + distance, y));
+            canvas.text(&series.name.join(", "), (left + distance + SWATCH, y), "start", LABEL);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::svg::Point;
@@ -477,13 +563,23 @@ mod tests {
         assert_eq!(many.svg.matches(">10 µs</text>").count(), 1, "one axis");
         let eight = chart((0..8).map(of).collect()).picture();
         assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));
+        // A figure has the same names, and in panels each series is in colour in one of them.
+        let of_look = |look| Chart { look, ..chart((0..40).map(of).collect()) }.picture();
+        let figure = of_look(Look::figure(false, None));
+        assert!(
+            expected.iter().all(|name| figure.svg.contains(&format!(">{name}</text>"))),
+            "{}",
+            figure.svg
+        );
+        let panels = of_look(Look::panels());
+        assert_eq!((colours(&panels), panels.svg.matches("<use ").count()), (40, 39));
         // Where more is better, the best is the largest.
-        let rate = Chart { more_is_better: true, ..chart((0..9).map(of).collect()) };
+        let rate = Chart { more_is_better: true, ..chart((0..12).map(of).collect()) };
         assert_eq!(names(&rate.picture())[0], "family/variant-0");
         // A single small board is not bad; the worst is 1000 times as slow as the best where it gives up.
         let small = Series { line: vec![(3, 1)], ..of(1) };
         let worst = Series { line: vec![(4, 1_000_000)], ..of(3) };
-        let names = names(&chart((4..12).map(of).chain([small, worst]).collect()).picture());
+        let names = names(&chart((4..16).map(of).chain([small, worst]).collect()).picture());
         assert_eq!(names[0], "family/variant-3");
         assert_eq!(names.len(), 5, "{names:?}");
     }
@@ -499,9 +595,11 @@ mod tests {
             let series: Vec<Series> = all.into_iter().enumerate().map(|(rank, (line, limits))| {
                 series(rank, &line.into_iter().collect::<Vec<_>>(), &limits.into_iter().collect::<Vec<_>>())
             }).collect();
-            let svg = svg(series);
-            prop_assert!(is_on_the_sheet(&svg), "{}", svg);
-            prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+            for look in [Look::default(), Look::panels(), Look::figure(false, None), Look::figure(true, Some("Serif"))] {
+                let svg = Chart { look, ..chart(series.clone()) }.picture().svg;
+                prop_assert!(is_on_the_sheet(&svg), "{}", svg);
+                prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod axis;
 mod chart;
+mod pgfplots;
 mod style;
 mod svg;
 mod times;
@@ -17,10 +18,46 @@ use crate::solver::Stat;
 use chart::{Chart, Series};
 pub(super) use style::Style;
 
-/// Width of a picture.
-const WIDTH: f64 = 960.0;
-/// Empty space around its content.
-const PAD: f64 = 24.0;
+/// How a picture is laid out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// The width in units of the picture, in which numbers have a height of 12.
+    width: f64,
+    /// The width on paper in inches; the units are pixels if there is none.
+    inches: Option<f64>,
+    /// The height of the plot.
+    height: f64,
+    /// Empty space around the content.
+    pad: f64,
+    /// The families of the font, the preferred one first.
+    font: String,
+    /// Whether each series has a panel of its own, with the others in grey.
+    has_panels: bool,
+}
+
+impl Default for Look {
+    /// A picture of a page.
+    fn default() -> Self {
+        let font = "Helvetica Neue, Helvetica, Arial, sans-serif".to_owned();
+        Self { width: 960.0, inches: None, height: 420.0, pad: 24.0, font, has_panels: false }
+    }
+}
+
+impl Look {
+    /// A picture of a page, with a panel for each series.
+    pub fn panels() -> Self {
+        Self { has_panels: true, ..Self::default() }
+    }
+
+    /// A figure of a paper with two columns, one or both of them wide: its text is about 7.5 points high, the names are below
+    /// the plot, and it has no title.
+    pub fn figure(is_wide: bool, font: Option<&str>) -> Self {
+        let page = Self::default();
+        let (width, inches, height) = if is_wide { (820.0, 7.16, 400.0) } else { (400.0, 3.5, 240.0) };
+        let font = font.map_or(page.font, str::to_owned);
+        Self { width, inches: Some(inches), height, pad: 4.0, font, has_panels: false }
+    }
+}
 
 /// A plot.
 pub struct Plot {
@@ -74,13 +111,22 @@ const fn counts(stat: Stat) -> Plot {
 
 impl Plot {
     /// Draws the plot; `None` if it would show nothing.
-    pub fn draw(&self, data: &Data<'_>) -> Option<Picture> {
+    pub fn draw(&self, data: &Data<'_>, look: &Look) -> Option<Picture> {
+        self.chart(data, look).map(Chart::picture)
+    }
+
+    /// The plot as code for the LaTeX package pgfplots; `None` if it would show nothing.
+    pub fn pgfplots(&self, data: &Data<'_>, look: &Look) -> Option<String> {
+        self.chart(data, look).map(|chart| pgfplots::code(&chart))
+    }
+
+    fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
         let chart = match self.shows {
             Shows::Chart(chart) => chart(data),
             Shows::Counts(stat) => data.counts_against_n(stat),
         };
-        let chart = Chart { id: self.name, ..chart };
-        chart.shows_something().then(|| chart.picture())
+        let chart = Chart { id: self.name, look: look.clone(), ..chart };
+        chart.shows_something().then_some(chart)
     }
 }
 

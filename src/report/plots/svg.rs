@@ -1,10 +1,8 @@
 //! Writes the elements of an SVG picture. Lengths are in pixels from the top left corner. No font is looked up:
 //! [`text_width`] gives an upper bound of the width of a text.
 
+use super::Look;
 use super::style::{self, Color, Font, PAPER, SMALL, TITLE};
-use super::{PAD, WIDTH};
-
-const FONTS: &str = "Helvetica Neue, Helvetica, Arial, sans-serif";
 
 /// A point of the picture.
 pub type Point = (f64, f64);
@@ -19,8 +17,10 @@ pub struct Sheet<'a> {
     pub description: String,
     /// Remarks below the plot.
     pub notes: &'a [String],
-    /// Height of the plot.
-    pub height: f64,
+    /// Height of the plot, and of what is below its axis.
+    pub heights: (f64, f64),
+    /// The layout. A figure of a paper has neither titles nor notes: its caption says that.
+    pub look: &'a Look,
 }
 
 /// The attributes that paint a shape.
@@ -59,29 +59,47 @@ pub struct Canvas(String);
 impl Sheet<'_> {
     /// Draws the picture, its plot between a top and a bottom, and returns it as SVG.
     pub fn svg(self, plot: impl FnOnce(&mut Canvas, f64, f64)) -> String {
-        let Self { id, titles: (title, subtitle), description, notes, height } = self;
-        let lines = |text: &str, font, most| wrap(text, font, WIDTH - 2.0 * PAD, most);
+        let Self { id, titles: (title, subtitle), description, notes, heights, look } = self;
+        let Look { width, pad, ref font, .. } = *look;
+        let lines = |text: &str, font, most| match look.inches {
+            Some(_) => Vec::new(),
+            None => wrap(text, font, width - 2.0 * pad, most),
+        };
         let (titles, subtitles) = (lines(title, TITLE, 3), lines(subtitle, SMALL, 3));
         let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, SMALL, 4)).collect();
-        let below_title = PAD + 22.0 * titles.len() as f64;
+        let below_title = pad + 22.0 * titles.len() as f64;
         let head = below_title + 16.0 * subtitles.len() as f64;
-        let (top, bottom) = (head + 28.0, head + 28.0 + height);
-        let height = bottom + 62.0 + 16.0 * notes.len() as f64;
-        let (title, description, styles) = (escaped(title), escaped(&description), style::stylesheet());
+        let (top, bottom) = (head + 28.0, head + 28.0 + heights.0);
+        let foot = bottom + 42.0 + heights.1;
+        let height = foot + pad + 16.0 * notes.len() as f64;
+        let (title, description) = (escaped(title), escaped(&description));
+        // Paper is white, and a figure on it needs no background.
+        let (size, background) = match look.inches {
+            Some(inches) => {
+                (format!("width=\"{inches}in\" height=\"{:.3}in\"", inches * height / width), String::new())
+            }
+            None => (
+                format!("width=\"{width}\" height=\"{height}\""),
+                format!(
+                    "<style>\n{}\n</style>\n<rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n",
+                    style::stylesheet()
+                ),
+            ),
+        };
         let mut canvas = Canvas(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
-             viewBox=\"0 0 {WIDTH} {height}\" class=\"queens\" font-family=\"{FONTS}\" stroke-linejoin=\"round\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} viewBox=\"0 0 {width} {height}\" class=\"queens\" \
+             font-family=\"{}\" stroke-linejoin=\"round\" \
              stroke-linecap=\"round\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
-             <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n\
-             <style>\n{styles}\n</style>\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"{PAPER}\"/>\n"
+             <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n{background}",
+            escaped(font)
         ));
         for (lines, y, step, font) in [
-            (titles, PAD + 4.0, 22.0, TITLE),
+            (titles, pad + 4.0, 22.0, TITLE),
             (subtitles, below_title, 16.0, SMALL),
-            (notes, bottom + 58.0, 16.0, SMALL),
+            (notes, foot + 20.0, 16.0, SMALL),
         ] {
             for (index, line) in lines.iter().enumerate() {
-                canvas.text(line, (PAD, y + index as f64 * step), "start", font);
+                canvas.text(line, (pad, y + index as f64 * step), "start", font);
             }
         }
         plot(&mut canvas, top, bottom);
@@ -106,6 +124,12 @@ impl Canvas {
         self.0 += &format!("<g{}>\n", attributes.collect::<String>());
         draw(self);
         self.0 += "</g>\n";
+    }
+
+    /// The group with this id once more, moved.
+    pub fn again(&mut self, id: &str, by: Point) {
+        let (x, y) = rounded(by);
+        self.0 += &format!("<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>\n");
     }
 
     /// The title of a group, which a pointer shows.
@@ -262,7 +286,14 @@ mod tests {
     #[test]
     fn markup_and_control_characters_do_not_reach_the_svg() {
         let titles = ("a < b & c\u{7}", "");
-        let sheet = Sheet { id: "x", titles, description: String::new(), notes: &[], height: 10.0 };
+        let sheet = Sheet {
+            id: "x",
+            titles,
+            description: String::new(),
+            notes: &[],
+            heights: (10.0, 0.0),
+            look: &Look::default(),
+        };
         let draw = |canvas: &mut Canvas, y, _| canvas.text("<b>\u{1b}&", (0.0, y), "start", FONT);
         let svg = sheet.svg(draw);
         assert!(svg.contains("a &lt; b &amp; c ") && svg.contains("&lt;b&gt; &amp;"), "{svg}");

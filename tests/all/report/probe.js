@@ -74,7 +74,7 @@ function probe(frame, width, scripted) {
     must(!element.closest('.tools, .names') || element.getBoundingClientRect().height >= 24 || element.getClientRects().length === 0, `too small for a finger: ${element.textContent}`);
   }
   for (const picture of pictures) {
-    const wanted = scripted && picture.querySelector('.grid') ? 'application' : 'img';
+    const wanted = scripted && picture.querySelector('.plot') ? 'application' : 'img';
     must(picture.getAttribute('role') === wanted, `a picture is no ${wanted} to a screen reader`);
     must(picture.querySelector(':scope > title')?.textContent.trim() && picture.querySelector(':scope > desc')?.textContent.trim(), 'a picture has no title or description');
   }
