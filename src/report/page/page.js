@@ -16,7 +16,6 @@ function make(name, attributes = {}, ...children) {
 }
 
 const button = (text, click, attributes = {}) => make('button', { type: 'button', click, ...attributes }, text);
-
 const live = make('p', { 'aria-live': 'polite', class: 'live' });
 const say = (text) => { live.textContent = text; };
 
@@ -58,9 +57,9 @@ class Axis {
   toggle(values) {
     if (this.log !== this.home[2]) { this.reset(); return; }
     this.log = !this.log;
-    const ends = [Math.min(...values), Math.max(...values)].map((value) => this.scaled(value));
+    const ends = [Math.min, Math.max].map((end) => this.scaled(values.reduce((a, b) => end(a, b))));
     const low = this.log ? ends[0] : 0, margin = 0.04 * (ends[1] - low) || 1;
-    [this.low, this.high] = [low - margin, ends[1] + margin];
+    [this.low, this.high] = [this.log ? low - margin : 0, ends[1] + margin];
   }
 
   /** Round values with at least about this distance in pixels. */
@@ -119,12 +118,14 @@ class Plot {
     const [x, y, width, height] = [this.x.from - 6, this.y.to - 6, this.x.to - this.x.from + 12, this.y.from - this.y.to + 12];
     this.svg.append(make('clipPath', { id }, make('rect', { x, y, width, height })));
     this.plot.setAttribute('clip-path', `url(#${id})`);
+    this.values = [];
     this.shapes = all('polyline, polygon, circle, path, text', this.plot).map((shape) => {
       const names = { circle: ['cx', 'cy'], text: ['x', 'y'] }[shape.tagName];
       const moved = /translate\((\S+) (\S+)\)(.*)/.exec(shape.getAttribute('transform'));
       const places = moved ? [moved.slice(1, 3)] : names ? [names.map((name) => shape.getAttribute(name))] : pointsOf(shape);
       const isLimit = shape.closest('.limit'), above = shape.tagName === 'text' ? 13 : 0;
       const values = places.map(([x, y]) => [this.x.value(Number(x)), this.y.value(Number(y) + above), x]);
+      if (!isLimit) this.values.push(...values);
       return () => {
         const at = values.map(([x, y, place]) => [isLimit ? place : this.x.at(x).toFixed(1), (this.y.at(y) - above).toFixed(1)]);
         if (moved) shape.setAttribute('transform', `translate(${at[0].join(' ')})${moved[3]}`);
@@ -171,9 +172,8 @@ class Plot {
 
   /** Buttons for what the keyboard and the mouse can do, which fingers can press, too. */
   addTools() {
-    const points = this.series.flatMap((series) => series.points);
-    this.kinds = [[this.y, 'Vertical', points.map((point) => point.y)], [this.x, 'Horizontal', points.map((point) => point.x)]]
-      .filter(([, , values]) => values.length > 1 && Math.min(...values) > 0)
+    this.kinds = [[this.y, 'Vertical', this.values.map(([, y]) => y)], [this.x, 'Horizontal', this.values.map(([x]) => x)]]
+      .filter(([, , values]) => values.length > 1 && values.every((value) => value > 0))
       .map(([axis, name, values]) => ({ axis, name, button: button('', () => { axis.toggle(values); this.draw(); }) }));
     this.back = button('Whole picture', () => this.reset());
     const buttons = [button('Zoom in', () => this.zoomBy(0.6)), button('Zoom out', () => this.zoomBy(1 / 0.6)), this.back];
