@@ -84,6 +84,10 @@ statistics! {
     InnerNodes = "inner_nodes";
     /// conflicts on the first full board of a local search: on each column and diagonal, the queens after the first one
     StartConflicts = "start_conflicts";
+    /// inner nodes of the decision diagram of all solutions; 373 with the rows in order
+    ZddNodes = "zdd_nodes";
+    /// different sets of open squares that a search with memo solved, each once
+    MemoStates = "memo_states";
 }
 
 impl Stat {

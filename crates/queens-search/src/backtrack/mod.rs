@@ -13,6 +13,7 @@ mod cbj;
 mod column_scan;
 pub mod dlx;
 mod domains;
+mod dxz;
 mod exhaustive;
 mod fc_cbj;
 mod flag_arrays;
@@ -58,6 +59,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
         solver(unit_propagation::UnitPropagation),
         solver(lds::Lds),
         solver(dlx::Dlx),
+        solver(dxz::Dxz),
     ]
 }
 

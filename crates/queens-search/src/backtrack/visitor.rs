@@ -57,6 +57,10 @@ pub trait Visitor {
         Flow::Continue(())
     }
 
+    /// This number of solutions is known without their boards; only if [`Visitor::reads_boards`] is false.
+    #[inline]
+    fn solutions(&mut self, _number: u64) {}
+
     /// A solution is reached: the column of each row.
     fn solution(&mut self, columns: &[u32]) -> Flow;
 }
@@ -158,6 +162,11 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
         }
         self.until_poll -= 1;
         if self.until_poll == 0 { self.poll() } else { Flow::Continue(()) }
+    }
+
+    #[inline]
+    fn solutions(&mut self, number: u64) {
+        self.solutions += number;
     }
 
     #[inline]
