@@ -198,7 +198,7 @@ impl ProblemOptions {
         match (&self.instance, n) {
             (None, Some(n)) => {
                 let problem = Problem::from_text(n, &self.squares.text(&self.variant));
-                problem.map_err(|error| BadInput(error.to_string()).into())
+                Ok(problem.map_err(BadInput)?)
             }
             (None, None) => {
                 refuse!("a board size is missing: write it, for example 8, or give --instance FILE")
@@ -245,11 +245,10 @@ impl ProblemArguments {
 /// A size for solvers of which some take boards above [`BoardSize::MAX`].
 fn parse_large_size(text: &str) -> Result<BoardSize, String> {
     let n = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
-    BoardSize::large(n).map_err(|error| error.to_string())
+    BoardSize::large(n)
 }
 
 /// A size for all others.
 pub fn parse_size(text: &str) -> Result<BoardSize, String> {
-    let n = parse_large_size(text)?;
-    BoardSize::new(n.get()).map_err(|error| error.to_string())
+    BoardSize::new(parse_large_size(text)?.get())
 }

@@ -378,7 +378,7 @@ impl Sweep {
                 refuse!("the sizes are given twice, {own} and --n: leave one out");
             }
             Err(error) if looks_like_sizes && !path.exists() => {
-                return Err(BadInput(error.to_string()).into());
+                return Err(BadInput(error).into());
             }
             Err(_) => {}
         }

@@ -137,7 +137,7 @@ impl Verify {
         };
         let problems =
             variants.iter().flat_map(|variant| self.sizes().iter().map(|n| Problem::new(n, variant.clone())));
-        Ok(problems.collect::<Result<_, _>>()?)
+        Ok(problems.collect::<Result<_, _>>().map_err(BadInput)?)
     }
 
     fn levels(&self, registry: &Registry) -> Result<Exit, Error> {

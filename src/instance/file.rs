@@ -45,7 +45,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let variant = match (read.variant.as_deref(), read.regions.is_empty()) {
         (None | Some("regions"), false) => {
             let rows = read.regions.iter().map(String::as_str);
-            Variant::Regions(Regions::from_rows(rows, 1).map_err(|error| key("regions")(error.to_string()))?)
+            Variant::Regions(Regions::from_rows(rows, 1).map_err(key("regions"))?)
         }
         (Some(_), false) => return Err(key("variant")("only the variant 'regions' has regions".to_owned())),
         (None, true) => Variant::Queens,

@@ -14,8 +14,8 @@ pub mod generate;
 #[cfg(test)]
 mod tests;
 
-use crate::board::problem::{Problem, ProblemError, Regions, Variant};
-use crate::board::{BoardSize, BoardSizeError};
+use crate::board::BoardSize;
+use crate::board::problem::{Problem, Regions, Variant};
 pub use file::to_toml;
 
 /// Why a text is not an instance.
@@ -32,11 +32,14 @@ pub enum InstanceError {
         what: String,
     },
     /// The text describes no problem.
-    #[error(transparent)]
-    Problem(#[from] ProblemError),
-    /// The board is too large.
-    #[error(transparent)]
-    Size(#[from] BoardSizeError),
+    #[error("{0}")]
+    Problem(String),
+}
+
+impl From<String> for InstanceError {
+    fn from(reason: String) -> Self {
+        Self::Problem(reason)
+    }
 }
 
 /// Reads an instance in any of the formats. A byte order mark before it is left out.
@@ -50,7 +53,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if rows.is_empty() {
         let what = "the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML";
-        return Err(ProblemError::from(what.to_owned()).into());
+        return Err(what.to_owned().into());
     }
     let regions = Regions::from_rows(rows.iter().copied(), above + 1)?;
     Ok(Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))?)

@@ -8,7 +8,7 @@
 //! assert!(!is_solution(&[0, 1, 2, 3]));
 //! let problem = Problem::queens(BoardSize::new(8)?);
 //! assert!(problem.is_solution(&[0, 4, 7, 5, 2, 6, 1, 3]));
-//! # Ok::<(), queens_board::BoardSizeError>(())
+//! # Ok::<(), String>(())
 //! ```
 //!
 //! ```text
@@ -45,16 +45,16 @@ impl BoardSize {
     pub const LARGEST: usize = 10_000_000;
 
     /// A board of `n` by `n` squares; an error above [`BoardSize::MAX`].
-    pub fn new(n: usize) -> Result<Self, BoardSizeError> {
-        if n <= Self::MAX { Self::large(n) } else { Err(BoardSizeError { n, largest: Self::MAX }) }
+    pub fn new(n: usize) -> Result<Self, String> {
+        if n <= Self::MAX { Self::large(n) } else { Err(too_large(n, Self::MAX)) }
     }
 
     /// A board that may be larger than [`BoardSize::MAX`], for solvers that declare such sizes; an error above
     /// [`BoardSize::LARGEST`].
-    pub fn large(n: usize) -> Result<Self, BoardSizeError> {
+    pub fn large(n: usize) -> Result<Self, String> {
         match u32::try_from(n) {
             Ok(small) if n <= Self::LARGEST => Ok(Self(small)),
-            _ => Err(BoardSizeError { n, largest: Self::LARGEST }),
+            _ => Err(too_large(n, Self::LARGEST)),
         }
     }
 
@@ -64,28 +64,15 @@ impl BoardSize {
     }
 }
 
+fn too_large(n: usize, largest: usize) -> String {
+    format!("n = {n} exceeds the largest board ({largest})")
+}
+
 impl fmt::Display for BoardSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
-
-/// A size above the largest one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BoardSizeError {
-    /// The size.
-    pub n: usize,
-    /// The largest one.
-    pub largest: usize,
-}
-
-impl fmt::Display for BoardSizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "n = {} exceeds the largest board ({})", self.n, self.largest)
-    }
-}
-
-impl std::error::Error for BoardSizeError {}
 
 /// A square; row 0 is the top row, column 0 the left column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -229,7 +216,7 @@ mod tests {
     #[test]
     fn sizes_end_at_1024() {
         assert_eq!(BoardSize::new(1024).map(BoardSize::get), Ok(1024));
-        assert_eq!(BoardSize::new(1025), Err(BoardSizeError { n: 1025, largest: 1024 }));
+        assert_eq!(BoardSize::new(1025), Err("n = 1025 exceeds the largest board (1024)".to_owned()));
         assert_eq!(BoardSize::large(1_000_000).map(BoardSize::get), Ok(1_000_000));
         assert!(BoardSize::large(BoardSize::LARGEST + 1).is_err() && BoardSize::large(usize::MAX).is_err());
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BoardSize, BoardSizeError};
+use super::BoardSize;
 
 /// Board sizes in ascending order, without repetition, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +19,11 @@ impl Sizes {
     }
 
     /// Reads a list whose sizes may exceed [`BoardSize::MAX`], for sweeps: a few solvers take such boards.
-    pub fn of_large(text: &str) -> Result<Self, SizesError> {
+    pub fn of_large(text: &str) -> Result<Self, String> {
         Self::read(text, BoardSize::large)
     }
 
-    fn read(text: &str, size: Size) -> Result<Self, SizesError> {
+    fn read(text: &str, size: Size) -> Result<Self, String> {
         let mut sizes = Vec::new();
         for item in text.split(',') {
             sizes.extend(range(item.trim(), size)?);
@@ -50,51 +50,37 @@ impl Sizes {
     }
 }
 
-/// An invalid list of sizes: the error, and what to write instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SizesError(String);
-
-impl fmt::Display for SizesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SizesError {}
-
 impl FromStr for Sizes {
-    type Err = SizesError;
+    type Err = String;
 
     /// Reads a list of sizes up to [`BoardSize::MAX`].
-    fn from_str(text: &str) -> Result<Self, SizesError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         Self::read(text, BoardSize::new)
     }
 }
 
 /// Checks a size.
-type Size = fn(usize) -> Result<BoardSize, BoardSizeError>;
+type Size = fn(usize) -> Result<BoardSize, String>;
 
-fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, SizesError> {
+fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, String> {
     const FORMS: &str = "write 8, 4-12, 4-20:2 or 4,8,10-12";
     if item.is_empty() {
-        return Err(SizesError(format!("a size is missing: {FORMS}")));
+        return Err(format!("a size is missing: {FORMS}"));
     }
     if let Some((first, last)) = item.split_once("..") {
         let last = last.trim_start_matches('=');
-        return Err(SizesError(format!("'{item}' is not a range: write {first}-{last}")));
+        return Err(format!("'{item}' is not a range: write {first}-{last}"));
     }
     let number = |text: &str| match text.trim().parse::<usize>() {
-        Ok(n) => size(n).map_err(|error| SizesError(error.to_string())),
-        Err(_) => Err(SizesError(format!("'{item}' is not a board size: {FORMS}"))),
+        Ok(n) => size(n),
+        Err(_) => Err(format!("'{item}' is not a board size: {FORMS}")),
     };
     let (span, step) = match item.split_once(':') {
         None => (item, 1),
         Some((span, step)) => {
             let step: usize = step.trim().parse().unwrap_or(0);
             if step == 0 {
-                return Err(SizesError(format!(
-                    "'{item}': the step must be a whole number, at least 1: {FORMS}"
-                )));
+                return Err(format!("'{item}': the step must be a whole number, at least 1: {FORMS}"));
             }
             (span, step)
         }
@@ -104,14 +90,14 @@ fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, Size
         Some((first, last)) => (number(first)?, number(last)?),
     };
     if first > last {
-        return Err(SizesError(format!("the range {span} is empty: write {last}-{first}")));
+        return Err(format!("the range {span} is empty: write {last}-{first}"));
     }
     let sizes = (first.get()..=last.get()).step_by(step);
     let (count, most) = ((last.get() - first.get()) / step + 1, Sizes::MOST);
     if count > most {
-        return Err(SizesError(format!(
+        return Err(format!(
             "'{item}' are {count} sizes, and a list has at most {most}: give a larger step, as in 10000-1000000:10000"
-        )));
+        ));
     }
     Ok(sizes.filter_map(move |n| size(n).ok()))
 }
@@ -139,7 +125,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Vec<usize>, String> {
-        let sizes: Sizes = text.parse().map_err(|error: SizesError| error.to_string())?;
+        let sizes: Sizes = text.parse()?;
         Ok(sizes.iter().map(BoardSize::get).collect())
     }
 
@@ -167,8 +153,7 @@ mod tests {
 
     #[test]
     fn lists_for_sweeps_have_larger_sizes_but_not_too_many() {
-        let large =
-            |text| Sizes::of_large(text).map(|sizes| sizes.to_string()).map_err(|error| error.to_string());
+        let large = |text| Sizes::of_large(text).map(|sizes| sizes.to_string());
         assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
         assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));
         let error = |text| large(text).expect_err(text);

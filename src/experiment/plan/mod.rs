@@ -90,8 +90,7 @@ impl Cell {
     /// The problem. An error if its text is damaged.
     pub fn problem(&self) -> Result<Problem, String> {
         let text = self.instance.as_ref().map_or(&self.variant, |instance| &instance.problem);
-        let n = BoardSize::large(self.n).map_err(|error| error.to_string())?;
-        Problem::from_text(n, text).map_err(|error| error.to_string())
+        Problem::from_text(BoardSize::large(self.n)?, text)
     }
 
     /// The series that the cell belongs to.

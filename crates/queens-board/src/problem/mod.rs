@@ -11,8 +11,6 @@ mod regions;
 mod text;
 mod variant;
 
-use std::fmt;
-
 use super::symmetry::Symmetry;
 use super::{BoardSize, Square, squares};
 pub use regions::Regions;
@@ -37,24 +35,6 @@ pub struct Line {
     pub squares: Vec<Square>,
 }
 
-/// Why something is not a problem: what is wrong, and what to write instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProblemError(String);
-
-impl fmt::Display for ProblemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ProblemError {}
-
-impl From<String> for ProblemError {
-    fn from(reason: String) -> Self {
-        Self(reason)
-    }
-}
-
 /// A problem; by default, the empty board.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Problem {
@@ -75,10 +55,10 @@ impl Problem {
     }
 
     /// A variant on an `n` by `n` board. An error if the variant has regions of another board.
-    pub fn new(n: BoardSize, variant: Variant) -> Result<Self, ProblemError> {
+    pub fn new(n: BoardSize, variant: Variant) -> Result<Self, String> {
         match &variant {
             Variant::Regions(regions) if regions.size() != n.get() => {
-                Err(format!("the puzzle has {} rows, but n is {n}", regions.size()).into())
+                Err(format!("the puzzle has {} rows, but n is {n}", regions.size()))
             }
             Variant::Queens => Ok(Self::queens(n)),
             _ => Self { variant, ..Self::queens(n) }.settled(),
@@ -87,50 +67,50 @@ impl Problem {
 
     /// Adds squares that must hold a queen. An error if a square is outside the board or must not hold one.
     /// Queens that attack each other are allowed: the problem then has no solution.
-    pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
+    pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, String> {
         self.placed.extend(squares);
         self.settled()
     }
 
     /// Adds squares that must not hold a queen. An error if a square is outside the board or must hold one, or if a row,
     /// column or region has no other square.
-    pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
+    pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, String> {
         self.forbidden.extend(squares);
         self.settled()
     }
 
     /// Adds diagonals whose squares must not hold a queen. An error if a diagonal has no square on the board, or
     /// one that must hold a queen, or if a row, column or region has no other square.
-    pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
+    pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, String> {
         self.excluded.extend(diagonals);
         self.settled()
     }
 
-    fn settled(mut self) -> Result<Self, ProblemError> {
+    fn settled(mut self) -> Result<Self, String> {
         if self.is_plain() {
             return Ok(self);
         }
         let n = self.n.get();
         if n > BoardSize::MAX {
-            return Err(ProblemError(format!(
+            return Err(format!(
                 "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen, or with other \
                  rules than plain queens",
                 BoardSize::MAX
-            )));
+            ));
         }
         let on_board = |square: &&Square| square.row < n && square.column < n;
         if let Some(square) = self.placed.iter().chain(&self.forbidden).find(|square| !on_board(square)) {
-            return Err(ProblemError(format!(
+            return Err(format!(
                 "square {}:{} is outside the board of {n} by {n} squares: rows and columns count from 0",
                 square.row, square.column
-            )));
+            ));
         }
         if let Some(diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
             let (sums, last) = (2 * n.saturating_sub(1), n.saturating_sub(1));
-            return Err(ProblemError(format!(
+            return Err(format!(
                 "diagonal {diagonal} has no square on the board of {n} by {n} squares: sums go from s0 to s{sums}, \
                  differences from d-{last} to d{last}"
-            )));
+            ));
         }
         let on_diagonals = self.excluded.iter().flat_map(|diagonal| diagonal.squares(n));
         self.barred = self.forbidden.iter().copied().chain(on_diagonals).collect();
@@ -141,16 +121,16 @@ impl Problem {
         self.excluded.sort_unstable();
         self.excluded.dedup();
         if let Some(square) = self.placed.iter().find(|&&square| !self.may_hold(square)) {
-            return Err(ProblemError(format!(
+            return Err(format!(
                 "square {}:{} must hold a queen, but it is also forbidden or on an excluded diagonal",
                 square.row, square.column
-            )));
+            ));
         }
         match self.full_line() {
-            Some(line) => Err(ProblemError(format!(
+            Some(line) => Err(format!(
                 "{line} needs a queen, but all its squares are forbidden or on excluded diagonals: leave one of them \
                  free (rows and columns count from 0)"
-            ))),
+            )),
             None => Ok(self),
         }
     }

@@ -1,7 +1,6 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
 //! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
 
-use super::ProblemError;
 use crate::{Square, lines};
 
 /// The most regions of a puzzle: they have letters from A to Z.
@@ -22,10 +21,7 @@ pub struct Regions {
 impl Regions {
     /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
     /// first row's line in its file, for errors; lines and columns of a file count from 1.
-    pub fn from_rows<'a>(
-        rows: impl IntoIterator<Item = &'a str>,
-        first_line: usize,
-    ) -> Result<Self, ProblemError> {
+    pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a str>, first_line: usize) -> Result<Self, String> {
         let rows: Vec<&str> = rows.into_iter().collect();
         let n = rows.len();
         let (mut letters, mut of) = (Vec::new(), Vec::new());
@@ -34,34 +30,34 @@ impl Regions {
                 if !letter.is_ascii_alphabetic() {
                     let reason =
                         format!("line {line}, column {column}: {letter:?} is not a letter from A to Z");
-                    return Err(reason.into());
+                    return Err(reason);
                 }
                 let region = letters.iter().position(|known| *known == letter).unwrap_or_else(|| {
                     letters.push(letter);
                     letters.len() - 1
                 });
                 if region == MOST_REGIONS {
-                    return Err(ProblemError(format!(
+                    return Err(format!(
                         "line {line}, column {column}: {letter:?} is the letter of a {}th region: a puzzle has at most \
                          {MOST_REGIONS}",
                         MOST_REGIONS + 1
-                    )));
+                    ));
                 }
                 of.push(u8::try_from(region).expect("at most 26 regions"));
             }
             let width = row.chars().count();
             if width != n {
-                return Err(ProblemError(format!(
+                return Err(format!(
                     "line {line}: {width} letters, but the puzzle has {n} rows: write a square of letters, one letter \
                      for each square"
-                )));
+                ));
             }
         }
         if letters.len() != n {
-            return Err(ProblemError(format!(
+            return Err(format!(
                 "the puzzle has {} different letters and {n} rows: each row needs a region, and each region a row",
                 letters.len()
-            )));
+            ));
         }
         Ok(Self { n, of: of.into(), letters: letters.into() })
     }

@@ -81,7 +81,7 @@ fn restrictions_are_judged() {
     let square = |row, column| Square { row, column };
     let board = [1, 3, 0, 2];
     let plain = problem(4, Variant::Queens);
-    let judged = |problem: Result<Problem, ProblemError>, board: &[u32]| {
+    let judged = |problem: Result<Problem, String>, board: &[u32]| {
         problem.expect("a problem").fault(board).unwrap_or_default()
     };
     let fault = |problem| judged(problem, &board);

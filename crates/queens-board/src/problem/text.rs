@@ -4,7 +4,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::{Problem, ProblemError, Regions, Variant};
+use super::{Problem, Regions, Variant};
 use crate::{BoardSize, Square};
 
 /// A diagonal: `s5` has the squares with row + column = 5, `d-3` those with row - column = -3.
@@ -69,7 +69,7 @@ pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, String> {
 
 impl Problem {
     /// Reads the text of a problem on an `n` by `n` board.
-    pub fn from_text(n: BoardSize, text: &str) -> Result<Self, ProblemError> {
+    pub fn from_text(n: BoardSize, text: &str) -> Result<Self, String> {
         let mut parts = text.split(';');
         let name = parts.next().unwrap_or_default();
         let mut lists: Vec<(&str, &str)> = Vec::new();
@@ -78,13 +78,12 @@ impl Problem {
             if !["place", "forbid", "exclude", "regions"].contains(&key)
                 || key == "regions" && name != "regions"
             {
-                return Err(format!("'{part}' is no part of a problem's text").into());
+                return Err(format!("'{part}' is no part of a problem's text"));
             }
             if lists.iter().any(|(earlier, _)| *earlier == key) {
                 return Err(format!(
                     "'{key}=' occurs twice: write all of it in one list, as in place=0:0,1:2"
-                )
-                .into());
+                ));
             }
             lists.push((key, list));
         }
@@ -92,7 +91,7 @@ impl Problem {
         let squares = |key| list(key).map_or(Ok(Vec::new()), read_squares);
         let variant = match (name, list("regions")) {
             ("regions", Some(rows)) => Variant::Regions(Regions::from_rows(rows.split('/'), 1)?),
-            ("regions", None) => return Err("a region puzzle needs its regions".to_owned().into()),
+            ("regions", None) => return Err("a region puzzle needs its regions".to_owned()),
             _ => name.parse()?,
         };
         let excluded = list("exclude").map_or(Ok(Vec::new()), read_diagonals)?;

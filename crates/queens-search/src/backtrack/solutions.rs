@@ -28,7 +28,7 @@ pub struct Solutions {
 /// ```
 pub fn solutions(n: usize) -> Result<Solutions, SolveError> {
     Bitmask.info().size_refusal(n).map_or(Ok(()), Err)?;
-    let board = BoardSize::new(n).map_err(|error| SolveError::Size(error.to_string()))?;
+    let board = BoardSize::new(n).map_err(SolveError::Size)?;
     let depth = if n <= 18 { n / 3 } else { n / 2 };
     let every: fn(&[Square], Square) -> bool = |_, _| true;
     let prefixes = Placements::new(&Problem::queens(board), 0..depth, every);
