@@ -19,45 +19,8 @@ pub const NODES_SOURCE: &str = "A319283";
 /// Source of [`profile`].
 pub const PROFILE_SOURCE: &str = "A319284";
 
-/// Number of cells that the row-by-row search tests up to its first solution.
+/// Number of cells that the row-by-row search tests up to its first solution, n = 1..33.
 pub const CELLS_TO_FIRST_SOURCE: &str = "A140450";
-
-/// Cells that the row-by-row search tests up to the first solution (A140450), n = 1..33.
-const CELLS_TO_FIRST: [u64; 33] = [
-    1,
-    6,
-    18,
-    26,
-    15,
-    171,
-    42,
-    876,
-    333,
-    975,
-    517,
-    3066,
-    1365,
-    26_495,
-    20_280,
-    160_712,
-    91_222,
-    743_229,
-    48_184,
-    3_992_510,
-    179_592,
-    38_217_905,
-    584_591,
-    9_878_316,
-    1_216_775,
-    10_339_849,
-    12_263_400,
-    84_175_966,
-    44_434_525,
-    1_692_888_135,
-    408_773_285,
-    2_799_725_104,
-    4_618_568_460,
-];
 
 /// One level of the textbook search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +76,9 @@ pub fn sequences() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub fn term(sequence: &str, n: usize) -> Option<u64> {
     match sequence {
         SOLUTIONS_SOURCE => solutions(n),
-        CELLS_TO_FIRST_SOURCE => CELLS_TO_FIRST.get(n.checked_sub(1)?).copied(),
+        CELLS_TO_FIRST_SOURCE => {
+            rows(include_str!("known/cells_to_first.csv")).nth(n.checked_sub(1)?).map(|row| number(row[1]))
+        }
         NODES_SOURCE => profile(n).map(|levels| levels.iter().map(|level| level.nodes).sum()),
         _ => None,
     }
