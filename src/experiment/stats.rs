@@ -60,12 +60,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of times in any order; `None` when there are none.
-    pub fn of(times: &[u64]) -> Option<Self> {
-        Self::with(&mut Bootstrap::default(), times)
-    }
-
-    /// The same for many samples: those of one size share their resamples.
+    /// Of times in any order; `None` when there are none. Samples of one size share their resamples.
     pub fn with(bootstrap: &mut Bootstrap, times: &[u64]) -> Option<Self> {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
@@ -197,8 +192,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn alone(times: &[u64]) -> Option<Summary> {
+        Summary::with(&mut Bootstrap::default(), times)
+    }
+
     fn summary(times: &[u64]) -> Summary {
-        Summary::of(times).expect("there are times")
+        alone(times).expect("there are times")
     }
 
     #[test]
@@ -233,7 +232,7 @@ mod tests {
         let one = summary(&[42]);
         assert_eq!((one.min, one.p25, one.median, one.p75), (42, 42, 42, 42));
         assert_eq!((one.mad, one.ci95, one.outliers), (None, None, None));
-        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(alone(&[]), None);
     }
 
     #[test]
@@ -296,7 +295,7 @@ mod tests {
     fn samples_of_one_size_share_their_draws() {
         let mut shared = Bootstrap::default();
         for times in [[1, 2, 3, 4, 5, 60], [9, 9, 9, 1, 2, 3]] {
-            assert_eq!(Summary::with(&mut shared, &times), Summary::of(&times));
+            assert_eq!(Summary::with(&mut shared, &times), alone(&times));
         }
         assert_eq!(shared.draws.len(), 1);
     }

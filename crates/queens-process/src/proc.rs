@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// The unit of times in `/proc/PID/stat`: 100 per second on every Linux, whatever the kernel counts in.
@@ -23,11 +22,6 @@ impl Root {
         let text = fs::read(self.0.join(path)).ok()?;
         let text = String::from_utf8_lossy(&text).trim().to_owned();
         (!text.is_empty()).then_some(text)
-    }
-
-    /// The value of a file that contains nothing else.
-    pub fn number<T: FromStr>(&self, path: &str) -> Option<T> {
-        self.read(path)?.parse().ok()
     }
 
     /// The value of the first line `key: value` of a file; there may be white space before the colon.

@@ -13,8 +13,10 @@ use super::am1::AtMostOne;
 use super::cnf::{Cnf, Lit, Variable, variable};
 use super::dimacs;
 use super::symmetry::{Breaking, SymmetryGroup};
+#[cfg(test)]
+use queens_board::BoardSize;
 use queens_board::problem::{Line, Problem, Rule};
-use queens_board::{BoardSize, Square, lines};
+use queens_board::{Square, lines};
 
 /// A formula whose first variables represent squares.
 #[derive(Clone, Debug)]
@@ -93,6 +95,7 @@ pub fn queen(n: usize, square: Square) -> Lit {
 }
 
 /// The direct encoding of the plain board of `n` by `n` squares. Panics above [`BoardSize::MAX`].
+#[cfg(test)]
 pub fn direct(n: usize, am1: &AtMostOne) -> Formula {
     encode(&Problem::queens(BoardSize::new(n).expect("a board size")), am1)
 }

@@ -83,17 +83,6 @@ impl Digest {
     }
 }
 
-impl std::iter::Sum for Digest {
-    /// The digest of the multisets together; all are of one problem.
-    fn sum<I: Iterator<Item = Digest>>(parts: I) -> Digest {
-        parts.fold(Digest::default(), |all, part| Digest {
-            sum: all.sum.wrapping_add(part.sum),
-            count: all.count + part.count,
-            salt: part.salt,
-        })
-    }
-}
-
 impl Sink for Digest {
     fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
         self.add(columns);

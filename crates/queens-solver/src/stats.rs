@@ -91,11 +91,6 @@ statistics! {
 }
 
 impl Stat {
-    /// The CSV columns of statistics.
-    pub fn names(stats: &[Stat]) -> Vec<&'static str> {
-        stats.iter().map(|stat| stat.name()).collect()
-    }
-
     /// The statistic of a CSV column.
     pub fn named(column: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|stat| stat.name() == column)
@@ -126,11 +121,6 @@ impl Statistics {
         for (&stat, value) in &part.0 {
             *self.0.entry(stat).or_default() += value;
         }
-    }
-
-    /// Removes all statistics but these.
-    pub fn retain(&mut self, kept: &[Stat]) {
-        self.0.retain(|stat, _| kept.contains(stat));
     }
 }
 

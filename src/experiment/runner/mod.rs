@@ -38,11 +38,6 @@ pub trait Observer {
     fn run_ends(&mut self, _cell: &Cell, _row: &Row) {}
 }
 
-/// An observer that ignores everything.
-pub struct Unobserved;
-
-impl Observer for Unobserved {}
-
 /// The tables that a sweep appends to.
 pub struct Logs {
     runs: Log<Row>,

@@ -8,6 +8,11 @@ use crate::experiment::spec::Spec;
 use crate::record::{Verdict, table};
 use crate::registry::Registry;
 
+/// An observer that ignores everything.
+struct Unobserved;
+
+impl Observer for Unobserved {}
+
 /// A runner that returns scripted answers and starts nothing.
 struct Scripted<F>(F);
 

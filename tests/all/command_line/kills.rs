@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use queenlab::board::BoardSize;
+use queenlab::board::problem::Problem;
 use queenlab::record::{Status, Verdict};
 use queenlab::sat::{am1, encoding};
 use rustix::process::Signal;
@@ -197,7 +199,8 @@ const SAT: &str = "case $(($(sed -n 's/^p cnf [0-9]* //p' $2) - CLAUSES + $1)) i
 fn experiment_of_factors(rounds: usize, kills: usize) {
     let spec = FACTORS.replace("REPEAT", &rounds.to_string());
     let pairwise = am1::by_name("pairwise").expect("an encoding");
-    let sat = SAT.replace("CLAUSES", &encoding::direct(4, pairwise).cnf.len().to_string());
+    let problem = Problem::queens(BoardSize::new(4).expect("small"));
+    let sat = SAT.replace("CLAUSES", &encoding::encode(&problem, pairwise).cnf.len().to_string());
     let prepare = |directory: &Path| {
         for (name, text) in [("x.toml", spec.as_str()), ("one.sh", PROGRAM), ("sat.sh", &sat)] {
             write(directory, name, text);
