@@ -8,8 +8,9 @@ use std::error::Error;
 use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, is_solution};
 use queenlab::registry::Registry;
+use queenlab::solver::progress::Silent;
 use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
-use queenlab::verify::crosscheck::{Entrant, Unobserved, crosscheck};
+use queenlab::verify::crosscheck::{Entrant, crosscheck};
 
 /// Tries every column in every row, and checks the board only when it is full.
 struct GenerateAndTest;
@@ -38,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sat = registry.get("sat/pairwise/varisat")?;
     let entrants = [&GenerateAndTest as &dyn Solver, sat].map(Entrant::new);
     let problems = (0..=6).map(|n| BoardSize::new(n).map(Problem::queens)).collect::<Result<Vec<_>, _>>()?;
-    let report = crosscheck(&entrants, problems, &Unobserved)?;
+    let report = crosscheck(&entrants, problems, &|_, _| &Silent)?;
     for discrepancy in &report.discrepancies {
         println!("{discrepancy}");
     }

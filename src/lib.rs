@@ -16,10 +16,11 @@
 //! ```
 //! use queenlab::board::prefix::Prefix;
 //! use queenlab::registry::Registry;
+//! use queenlab::solver::progress::Silent;
 //! use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 //! use queenlab::board::BoardSize;
 //! use queenlab::board::problem::Problem;
-//! use queenlab::verify::crosscheck::{Entrant, Unobserved, crosscheck};
+//! use queenlab::verify::crosscheck::{Entrant, crosscheck};
 //!
 //! /// Breadth first: all legal queens on the first row, then on the first two, and so on.
 //! struct BreadthFirst;
@@ -46,7 +47,7 @@
 //! let sat = registry.get("sat/pairwise/varisat")?;
 //! let entrants = [&BreadthFirst as &dyn Solver, sat].map(Entrant::new);
 //! let problems = (0..=7).map(|n| BoardSize::new(n).map(Problem::queens)).collect::<Result<Vec<_>, _>>()?;
-//! let report = crosscheck(&entrants, problems, &Unobserved)?;
+//! let report = crosscheck(&entrants, problems, &|_, _| &Silent)?;
 //! assert!(report.agrees(), "{:?}", report.discrepancies);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

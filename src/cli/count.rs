@@ -203,7 +203,7 @@ fn subproblems(job: &Job, solver: &str, problem: &Problem, arguments: &Count) ->
         Some((shard, out)) => count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch),
         None => count::count(job, arguments.checkpoint.as_deref(), &stop, &mut watch),
     };
-    progress.finish();
+    drop(progress);
     let Counted { checkpoint, earlier, work } = counted?;
     let (finished, all, solutions) = (checkpoint.finished, checkpoint.done.len(), checkpoint.solutions);
     let spent = units::rough(checkpoint.wall);

@@ -45,7 +45,7 @@ pub fn run(problem: &Problem, arguments: &Count, registry: &Registry) -> Result<
     let mut progress = CountProgress::new(&arguments.messages, task.n(), "probes");
     let probes = arguments.probes;
     let tree = probe::estimate(&task, look, probes, &mut |done, tree| progress.probed(done, probes, tree));
-    progress.finish();
+    drop(progress);
     let Some(tree) = tree.with_context(|| format!("cannot start {} threads", task.threads))? else {
         refuse!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
     };

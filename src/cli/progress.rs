@@ -16,7 +16,6 @@ use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::runner::Observer;
 use crate::record::{Kind, Row};
 use crate::solver;
-use crate::verify::crosscheck::CrosscheckProgress;
 use crate::words::counted;
 
 /// Time between two plain lines.
@@ -75,9 +74,11 @@ impl Progress {
             terminal::note(line);
         }
     }
+}
 
-    /// Removes the bars, the last line first, so that no line moves.
-    fn finish(&self) {
+/// Removes the bars, the last line first, so that no line moves.
+impl Drop for Progress {
+    fn drop(&mut self) {
         self.bars.iter().flatten().rev().for_each(ProgressBar::finish_and_clear);
     }
 }
@@ -115,10 +116,6 @@ impl<'p> SweepProgress<'p> {
     pub fn new(options: &SweepMessages, plan: &'p Plan) -> Self {
         let progress = Progress::new(&options.messages, plan.runs.len(), "runs");
         Self { progress, plan, done: 0, remaining: Duration::ZERO, verbose: options.verbose }
-    }
-
-    pub fn finish(&self) {
-        self.progress.finish();
     }
 }
 
@@ -183,13 +180,7 @@ impl VerifyProgress {
         Self { progress, begun: AtomicUsize::new(0), now: Mutex::default() }
     }
 
-    pub fn finish(&self) {
-        self.progress.finish();
-    }
-}
-
-impl CrosscheckProgress for VerifyProgress {
-    fn begins(&self, n: BoardSize, solver: &str) -> &dyn solver::Progress {
+    pub fn begins(&self, n: BoardSize, solver: &str) -> &dyn solver::Progress {
         let now = format!("n={n} {solver}");
         self.progress.draw(self.begun.fetch_add(1, Ordering::Relaxed), None, &now);
         *lock(&self.now) = now;
@@ -281,9 +272,5 @@ impl CountProgress {
         if let Some(progress) = &self.progress {
             progress.show(finished, remaining, &format!("n={}  {found}", self.n));
         }
-    }
-
-    pub fn finish(&self) {
-        self.progress.iter().for_each(Progress::finish);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
@@ -212,7 +213,7 @@ pub fn carry_out(
         warn: &|warning| terminal::warn(warning),
     };
     let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
-    progress.finish();
+    drop(progress);
     drop(graceful);
     let (results, _taken) = experiment?;
     let found = derive(&results, plan, registry, directory)?;
@@ -280,6 +281,9 @@ fn command_line() -> Result<Vec<String>, BadInput> {
     std::iter::once(Ok("queenlab".to_owned())).chain(arguments).collect()
 }
 
+/// The total time for running solvers again to show the boards in which recorded runs differ.
+const SECOND_LOOK: Duration = Duration::from_secs(60);
+
 /// Compares the runs of these plans with each other and with published values.
 pub fn crosscheck<'p>(
     rows: &[Row],
@@ -290,7 +294,7 @@ pub fn crosscheck<'p>(
     let cells: HashMap<&str, &Cell> =
         plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
-    Ok(verify::crosscheck_runs(rows, levels, &problem, registry)?)
+    Ok(verify::crosscheck_runs(rows, levels, &problem, registry, Instant::now() + SECOND_LOOK)?)
 }
 
 /// The spec, overridden by the options of the command line.

@@ -109,8 +109,8 @@ impl Verify {
         }
         warn_of_long_sizes(&problems);
         let progress = VerifyProgress::new(&self.messages, enumerations(&entrants));
-        let report = crosscheck(&entrants, problems, &progress)?;
-        progress.finish();
+        let report = crosscheck(&entrants, problems, &|n, solver| progress.begins(n, solver))?;
+        drop(progress);
         let (agrees, bad, all) = (report.agrees(), report.discrepancies.len(), report.rows.len());
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();

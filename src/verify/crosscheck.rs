@@ -6,7 +6,7 @@
 //! solvers run again to find the exact difference.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::survey::{Difference, Survey, difference};
 use super::{Discrepancy, Shown};
@@ -60,8 +60,7 @@ impl Crosscheck {
             self.rows.push(row);
             return;
         };
-        let (solver, against) = (row.solver.clone(), row.against.clone());
-        let discrepancy = Discrepancy { n: row.n, solver, against, what, board };
+        let discrepancy = Discrepancy { n: row.n, solver: row.solver.clone(), what, board };
         let first_difference = Some(discrepancy.first_difference());
         self.rows.push(CrosscheckRow { agrees: false, first_difference, ..row });
         self.discrepancies.push(discrepancy);
@@ -123,18 +122,19 @@ impl Answer<'_> {
 
 /// Cross-checks solvers on some problems: one full enumeration per solver and problem. A solver that cannot enumerate a
 /// problem is left out there. Memory: O(n^2), unless two solvers differ. An error means that a solver failed; a wrong
-/// answer is a [`Discrepancy`].
-pub fn crosscheck(
+/// answer is a [`Discrepancy`]. `begins` is called when a solver starts on a size, and the one before has finished; it
+/// returns what receives its running totals.
+pub fn crosscheck<'p>(
     entrants: &[Entrant<'_>],
     problems: impl IntoIterator<Item = Problem>,
-    watch: &dyn CrosscheckProgress,
+    begins: &dyn Fn(BoardSize, &str) -> &'p dyn Progress,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
     for problem in problems {
         let mut answers = Vec::new();
         for entrant in entrants.iter().filter(|entrant| entrant.takes_part(&problem)) {
             let id = entrant.solver.id();
-            let progress = watch.begins(problem.n(), &id);
+            let progress = begins(problem.n(), &id);
             let task = Task { counting: true, progress, ..Task::of(&problem, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
             answers.push(Answer {
@@ -152,21 +152,6 @@ pub fn crosscheck(
         compare(&problem, &problem.to_string(), &answers, &Budget::unlimited(), &mut report)?;
     }
     Ok(report)
-}
-
-/// Receives the progress of a cross-check.
-pub trait CrosscheckProgress {
-    /// A solver starts on a size, and the one before has finished. Returns what receives its running totals.
-    fn begins(&self, n: BoardSize, solver: &str) -> &dyn Progress;
-}
-
-/// Ignores all progress.
-pub struct Unobserved;
-
-impl CrosscheckProgress for Unobserved {
-    fn begins(&self, _: BoardSize, _: &str) -> &dyn Progress {
-        &crate::solver::progress::Silent
-    }
 }
 
 /// The answer with which all others are compared. Preferred in this order: answers not known to be wrong, solvers of this
@@ -317,12 +302,9 @@ fn posed(row: &Row) -> Posed<'_> {
     (row.n, &row.variant)
 }
 
-/// The total time for running solvers again to show the boards in which recorded runs differ.
-const SECOND_LOOK: Duration = Duration::from_secs(60);
-
 /// Cross-checks the answers of a sweep, one for each solver and goal: with the reference, and numbers and levels with
-/// published ones. If two enumerations of solvers of the registry differ, both run again to show a board, for at most one
-/// minute in total.
+/// published ones. If two enumerations of solvers of the registry differ, both run again to show a board, until the
+/// deadline.
 ///
 /// `problem` gives the problem of a row; rows without one are left out.
 pub fn crosscheck_runs(
@@ -330,22 +312,7 @@ pub fn crosscheck_runs(
     levels: &[LevelRow],
     problem: &dyn Fn(&Row) -> Option<Problem>,
     registry: &Registry,
-) -> Result<Crosscheck, SolveError> {
-    crosscheck_runs_until(Instant::now() + SECOND_LOOK, rows, levels, problem, registry)
-}
-
-/// The problem of a row whose variant says it all: the plain one.
-pub fn plain(row: &Row) -> Option<Problem> {
-    BoardSize::new(row.n).ok().map(Problem::queens)
-}
-
-/// Like [`crosscheck_runs`]; no solver runs again after the deadline.
-fn crosscheck_runs_until(
     deadline: Instant,
-    rows: &[Row],
-    levels: &[LevelRow],
-    problem: &dyn Fn(&Row) -> Option<Problem>,
-    registry: &Registry,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
     let budget = Budget { deadline: Some(deadline), ..Budget::default() };
@@ -399,7 +366,6 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>,
             report.discrepancies.push(Discrepancy {
                 n: row.n,
                 solver: row.solver.clone(),
-                against: "its record".to_owned(),
                 what: format!("has no number of solutions in its complete run {}", row.run_id),
                 board: None,
             });

@@ -23,9 +23,6 @@ use crate::solver::{Goal, SolveError, Solver, Task};
 /// The largest board for proofs of levels.
 pub const LARGEST_BOARD: usize = 8;
 
-/// The name of the certified placements in a discrepancy.
-const PROOF: &str = "proof";
-
 /// One level of the search tree of a board.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProvedLevel {
@@ -80,7 +77,6 @@ pub fn levels(
                 Err(Unproved::Wrong { what, board }) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
                     solver: searcher.info().id,
-                    against: PROOF.to_owned(),
                     what: format!("level {level}: {what}"),
                     board,
                 }),
@@ -115,7 +111,6 @@ fn compare(
         let differs = |what: &str, found: u64, proved: u64| Discrepancy {
             n: n.get(),
             solver: info.id.clone(),
-            against: PROOF.to_owned(),
             what: format!("counts {found} {what} on level {}, but the proof gives {proved}", level.level),
             board: None,
         };

@@ -13,7 +13,7 @@ mod survey;
 use std::fmt;
 
 use crate::board::Placement;
-pub use crosscheck::{crosscheck_runs, plain};
+pub use crosscheck::crosscheck_runs;
 
 /// A disagreement.
 #[derive(Clone, Debug)]
@@ -22,8 +22,6 @@ pub struct Discrepancy {
     pub n: usize,
     /// The solver that disagrees.
     pub solver: String,
-    /// What it disagrees with: another solver, or a published sequence.
-    pub against: String,
     /// The difference, in words.
     pub what: String,
     /// The first board that shows the difference, if a board can show it.
