@@ -3,11 +3,11 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::marker::PhantomData;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::table::{Parsed, Table, columns_of, complete, line, lines, parse};
 use super::{RecordError, write_derived};
-use crate::os;
 
 /// A table that is appended to row by row; each row is written completely or not at all.
 pub struct Log<T> {
@@ -90,7 +90,7 @@ impl<T: Table> Log<T> {
             }
             (Err(error), _) | (_, Err(error)) => return Err(RecordError::io(&self.path, error)),
         };
-        if !os::is_same_file(&mine, &found) {
+        if (mine.dev(), mine.ino()) != (found.dev(), found.ino()) {
             return Err(changed("another file took its place".to_owned()));
         }
         if found.len() != self.length {

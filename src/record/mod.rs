@@ -15,13 +15,14 @@ mod rows;
 mod sha256;
 pub mod table;
 
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::files;
 pub use crate::os::nanoseconds;
-use crate::{files, os};
 pub use log::Log;
 pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
 pub use rows::{
@@ -222,7 +223,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = files::Temporary::new(named)?;
     file.as_file_mut().write_all(content)?;
     // Temporary files are private, but everyone who may read the directory may read the results.
-    os::let_others_read(file.as_file())?;
+    file.as_file().set_permissions(Permissions::from_mode(0o644))?;
     // After a power failure, the old content would be better than a new name without content.
     file.as_file().sync_data()?;
     file.kept(|file| file.persist(path).map(drop).map_err(|error| error.error))

@@ -8,12 +8,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command, split into words.
+/// A command, split into words, of which the first one is the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandLine {
-    program: String,
-    arguments: Vec<String>,
-}
+pub struct CommandLine(Vec<String>);
 
 impl CommandLine {
     /// Splits a text into words; an error says how to correct the text.
@@ -23,31 +20,29 @@ impl CommandLine {
                 "'{text}' ends inside a quotation or with a backslash: close the quotation, or write \\' for a quote"
             )
         })?;
-        let mut words = words.into_iter();
-        let program = words.next().filter(|program| !program.is_empty());
-        let program = program.ok_or("the command is empty")?;
-        Ok(Self { program, arguments: words.collect() })
+        let has_program = words.first().is_some_and(|program| !program.is_empty());
+        if has_program { Ok(Self(words)) } else { Err("the command is empty".to_owned()) }
     }
 
     /// The program.
     pub fn program(&self) -> &str {
-        &self.program
+        &self.0[0]
     }
 
     /// The program and its arguments.
     pub fn words(&self) -> Vec<String> {
-        std::iter::once(&self.program).chain(&self.arguments).cloned().collect()
+        self.0.clone()
     }
 
     /// Whether a placeholder occurs in the command.
     pub fn mentions(&self, place: &str) -> bool {
-        self.arguments.iter().any(|argument| argument.contains(place)) || self.program.contains(place)
+        self.0.iter().any(|word| word.contains(place))
     }
 
     /// The command with its placeholders replaced by paths.
     pub fn command(&self, places: &[(&str, &Path)]) -> Command {
-        let mut command = Command::new(filled(&self.program, places));
-        command.args(self.arguments.iter().map(|word| filled(word, places)));
+        let mut command = Command::new(filled(&self.0[0], places));
+        command.args(self.0[1..].iter().map(|word| filled(word, places)));
         command
     }
 }

@@ -11,7 +11,7 @@ use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_current_process_group, waitid};
 
 /// The supervised children. The lock is held while a child is started and while orphans are collected, so
 /// that a new child is not mistaken for an orphan.
@@ -53,11 +53,12 @@ pub fn end_with_leash(last: fn()) {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         // The lock is never released, so nothing can be started any more.
         let supervised = supervised();
-        supervised.iter().for_each(|&leader| super::kill_group_of(leader));
+        supervised.iter().for_each(|&leader| super::kill_group(leader));
         #[cfg(target_os = "linux")]
         linux::end_children(|| Box::new(Vec::new()));
         last();
-        super::kill_own_group();
+        // An error could only mean that the group is empty.
+        let _ = kill_current_process_group(Signal::KILL);
         drop(supervised);
     });
 }
@@ -89,7 +90,7 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use rustix::process::{
-        PidfdFlags, Signal, getpid, kill_process, kill_process_group, pidfd_open, set_child_subreaper,
+        PidfdFlags, getpid, kill_process, kill_process_group, pidfd_open, set_child_subreaper,
     };
 
     use super::*;

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustix::fs::OFlags;
 use tempfile::TempDir;
 
 /// Opens a regular file for reading. Anything else is refused, because reading a FIFO, a terminal or a device
@@ -17,21 +19,18 @@ use tempfile::TempDir;
 ///
 /// Those of [`File::open`], and [`io::ErrorKind::InvalidInput`] for anything that is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true);
     // Opening a FIFO without a writer would block; a terminal could become the controlling one.
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32);
-    }
-    let file = options.open(path)?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::options().read(true).custom_flags(flags.bits() as i32).open(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_file() {
         return Ok(file);
     }
-    let what = if kind.is_dir() { "a directory" } else { special(kind) };
+    let what = match kind {
+        kind if kind.is_dir() => "a directory",
+        kind if kind.is_fifo() => "a FIFO",
+        _ => "a device",
+    };
     Err(io::Error::new(io::ErrorKind::InvalidInput, format!("this is {what}, not a regular file")))
 }
 
@@ -43,15 +42,11 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open_regular(path)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
-    if content.len() as u64 <= most {
-        return Ok(content);
+    if content.len() as u64 > most {
+        let reason = format!("the file is larger than {} MiB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
-    Err(too_large(most))
-}
-
-/// The error for a file that has more than `most` bytes.
-pub fn too_large(most: u64) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("the file is larger than {} MiB", most >> 20))
+    Ok(content)
 }
 
 /// The temporary files and directories of this process.
@@ -163,17 +158,6 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-#[cfg(unix)]
-fn special(kind: std::fs::FileType) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    if kind.is_fifo() { "a FIFO" } else { "a device" }
-}
-
-#[cfg(not(unix))]
-fn special(_: std::fs::FileType) -> &'static str {
-    "a device"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,10 +190,7 @@ mod tests {
         open_regular(&path).and_then(|mut file| file.read_to_string(&mut text)).expect("readable");
         assert_eq!(text, "text");
         let error = open_regular(directory.path()).expect_err("a directory");
-        // Windows does not open directories at all.
-        if cfg!(unix) {
-            assert_eq!(error.to_string(), "this is a directory, not a regular file");
-        }
+        assert_eq!(error.to_string(), "this is a directory, not a regular file");
         let error = open_regular(&directory.path().join("y")).expect_err("it is not there");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }

@@ -22,18 +22,14 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-use std::fs::{File, Metadata, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
-use rustix::process::{
-    Pid, Resource, Rlimit, Signal, getrlimit, kill_current_process_group, kill_process_group, setrlimit,
-};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 use wait4::Wait4;
 
 pub mod command;
@@ -71,39 +67,16 @@ fn switches_of_children() -> Option<u64> {
     u64::try_from(used.involuntary_context_switches()).ok()
 }
 
-fn own_group(command: &mut Command) {
-    command.process_group(0);
-}
-
-fn kill_group(child: &mut Child) {
-    kill_group_of(child.id());
-}
-
-fn kill_group_of(leader: u32) {
+fn kill_group(leader: u32) {
     if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
         // An error means that the group has ended already.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
-fn kill_own_group() {
-    // An error could only mean that the group is empty.
-    let _ = kill_current_process_group(Signal::KILL);
-}
-
 /// The signal that ended a process.
 pub fn signal(status: ExitStatus) -> Option<i32> {
     status.signal()
-}
-
-/// Lets every user read a file, which temporary files do not.
-pub fn let_others_read(file: &File) -> io::Result<()> {
-    file.set_permissions(Permissions::from_mode(0o644))
-}
-
-/// Whether two files are the same one.
-pub fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
 /// Limits the address space of this process and of its children, in bytes.

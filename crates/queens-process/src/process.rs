@@ -12,7 +12,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
@@ -231,7 +231,7 @@ impl<'a> Process<'a> {
             Output::To(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
         };
         let leash = if leashed { Leash::tie(&mut command)? } else { None };
-        super::own_group(&mut command);
+        command.process_group(0);
         let started = Instant::now();
         let mut child = descendants::start(&mut command)?;
         let ears = Ears::of(&mut child);
@@ -272,7 +272,7 @@ impl<'a> Process<'a> {
                 self.ears.wait_for_end(LOOK);
             }
         }
-        super::kill_group(&mut self.child);
+        super::kill_group(self.child.id());
         self.clear()
     }
 
@@ -365,7 +365,7 @@ impl<'a> Process<'a> {
         descendants::wait_for_end(&self.child);
         let wall = self.started.elapsed();
         // The process id, and so the group id, cannot be reused before the child is reaped.
-        super::kill_group(&mut self.child);
+        super::kill_group(self.child.id());
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
