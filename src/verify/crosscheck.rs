@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use super::survey::{Difference, Survey, difference};
-use super::{Discrepancy, Shown};
+use super::{Discrepancy, Fault, Shown};
+use crate::board::BoardSize;
 use crate::board::known::{self, PublishedLevel};
 use crate::board::problem::Problem;
-use crate::board::{BoardSize, Placement};
 use crate::record::{CrosscheckRow, Kind, LevelRow, Row, SCHEMA_VERSION, is_foreign};
 use crate::registry::Registry;
 use crate::solver::sink::Judge;
@@ -55,8 +55,8 @@ impl Crosscheck {
         self.discrepancies.is_empty() && !self.rows.is_empty()
     }
 
-    fn add(&mut self, row: CrosscheckRow, failure: Option<Failure>) {
-        let Some(Failure { what, board }) = failure else {
+    fn add(&mut self, row: CrosscheckRow, failure: Option<Fault>) {
+        let Some(Fault { what, board }) = failure else {
             self.rows.push(row);
             return;
         };
@@ -64,18 +64,6 @@ impl Crosscheck {
         let first_difference = Some(discrepancy.first_difference());
         self.rows.push(CrosscheckRow { agrees: false, first_difference, ..row });
         self.discrepancies.push(discrepancy);
-    }
-}
-
-/// Why a comparison failed.
-struct Failure {
-    what: String,
-    board: Option<(Shown, Placement)>,
-}
-
-impl Failure {
-    fn new(what: String) -> Self {
-        Self { what, board: None }
     }
 }
 
@@ -199,11 +187,9 @@ fn compare(
             let Judge { illegal, first_illegal, .. } = &survey.judge;
             let boards =
                 if *illegal == 1 { "board that is not a solution" } else { "boards that are not solutions" };
-            let illegal = first_illegal.clone().map(|board| Failure {
-                what: format!("found {illegal} {boards}"),
-                board: Some((Shown::Illegal, board)),
-            });
-            report.add(row("board"), illegal);
+            let what = format!("found {illegal} {boards}");
+            let fault = first_illegal.as_ref().map(|board| Fault::shown(what, Shown::Illegal, board));
+            report.add(row("board"), fault);
         }
         if let Some((published, source)) = known::published(problem) {
             let failure = || published_failure(own.solutions, "solution", source, published);
@@ -231,7 +217,7 @@ fn against_other(
     own: &Answer<'_>,
     other: &Answer<'_>,
     budget: &Budget,
-) -> Result<(CrosscheckRow, Option<Failure>), SolveError> {
+) -> Result<(CrosscheckRow, Option<Fault>), SolveError> {
     let both_enumerate = own.is_enumeration() && other.is_enumeration();
     let shown = match own.agrees_with(other) {
         true if both_enumerate => Ok(Difference::default()),
@@ -245,12 +231,12 @@ fn against_other(
         found = format!("found another first solution than {}", row.against);
     }
     match shown {
-        Err(reason) => Ok((row, Some(Failure::new(found + &reason)))),
+        Err(reason) => Ok((row, Some(Fault::new(found + &reason)))),
         Ok(Difference { missing, extra, illegal, duplicates, first }) => {
             let failure = first.map(|first| {
                 let numbers =
                     format!("{missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate");
-                Failure { what: format!("{found}: {numbers}"), board: Some(first) }
+                Fault { what: format!("{found}: {numbers}"), board: Some(first) }
             });
             let illegal = if failure.is_some() { Some(illegal) } else { row.illegal };
             let [missing, extra, duplicates] = [missing, extra, duplicates].map(Some);
@@ -281,17 +267,17 @@ fn boards_that_differ(
     })
 }
 
-fn published_failure(found: u64, what: &str, source: &str, published: u64) -> Failure {
-    Failure::new(format!("found {}, {source} has {published}", counted(found, what)))
+fn published_failure(found: u64, what: &str, source: &str, published: u64) -> Fault {
+    Fault::new(format!("found {}, {source} has {published}", counted(found, what)))
 }
 
-fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Option<Failure> {
+fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Option<Fault> {
     let source = known::PROFILE_SOURCE;
     let mut levels = counted.iter().zip(published).enumerate();
     levels.find_map(|(level, (&(nodes, dead_ends), published))| {
         let numbers = [("nodes", nodes, published.nodes), ("dead ends", dead_ends, published.dead_ends)];
         let (what, found, has) = numbers.into_iter().find(|(_, found, has)| found != has)?;
-        Some(Failure::new(format!("has {found} {what} on level {level}, {source} has {has}")))
+        Some(Fault::new(format!("has {found} {what} on level {level}, {source} has {has}")))
     })
 }
 

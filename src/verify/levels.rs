@@ -7,10 +7,12 @@
 //! the textbook search tree must count; dead ends are counted on the board.
 //! Cost: milliseconds per level for n <= 8; above, minutes.
 
+use std::io;
+
 use lrat_check::Verdict;
 use serde::Serialize;
 
-use super::{Discrepancy, Shown};
+use super::{Discrepancy, Fault, Shown};
 use crate::backtrack::{Flow, Searcher, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
@@ -72,17 +74,16 @@ pub fn levels(
         let _ = searcher.run(&Task::new(n, Goal::Enumerate), &mut visited);
         let first = report.levels.len();
         for (level, placements) in visited.levels.into_iter().enumerate() {
-            match prove(n.get(), level, placements) {
+            let proved = prove(n.get(), level, placements)
+                .map_err(|error| SolveError::Failed { id: searcher.info().id, reason: error.to_string() })?;
+            match proved {
                 Ok(proved) => report.levels.push(proved),
-                Err(Unproved::Wrong { what, board }) => report.discrepancies.push(Discrepancy {
+                Err(Fault { what, board }) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
                     solver: searcher.info().id,
                     what: format!("level {level}: {what}"),
                     board,
                 }),
-                Err(Unproved::Failed(reason)) => {
-                    return Err(SolveError::Failed { id: searcher.info().id, reason });
-                }
             }
         }
         for solver in solvers {
@@ -125,33 +126,22 @@ fn compare(
     Ok(())
 }
 
-enum Unproved {
-    /// The placements are incomplete, or one of them is wrong.
-    Wrong { what: String, board: Option<(Shown, Placement)> },
-    /// The SAT solver or the proof failed.
-    Failed(String),
-}
-
-impl From<CertifyError> for Unproved {
-    fn from(error: CertifyError) -> Self {
-        Unproved::Failed(error.to_string())
-    }
-}
-
 /// Proves that these are exactly the legal placements on the first `level` rows.
-fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<ProvedLevel, Unproved> {
+fn prove(
+    n: usize,
+    level: usize,
+    mut placements: Vec<Placement>,
+) -> Result<Result<ProvedLevel, Fault>, CertifyError> {
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
         let on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
         if !on_the_board || first_attack(columns).is_some() {
-            let board = Some((Shown::Illegal, placement.clone()));
-            return Err(Unproved::Wrong { what: "visits an illegal placement".to_owned(), board });
+            return Ok(Err(Fault::shown("visits an illegal placement", Shown::Illegal, placement)));
         }
     }
     if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
-        let board = Some((Shown::Duplicate, twice[0].clone()));
-        return Err(Unproved::Wrong { what: "visits a placement twice".to_owned(), board });
+        return Ok(Err(Fault::shown("visits a placement twice", Shown::Duplicate, &twice[0])));
     }
 
     let cnf = formula(n, level, &placements);
@@ -161,17 +151,17 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
     let ids = (1..=clauses).collect();
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u32> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
-        let board = Some((Shown::Missing, Placement::new(&columns)));
-        return Err(Unproved::Wrong { what: "does not visit a legal placement".to_owned(), board });
+        let missing = Placement::new(&columns);
+        return Ok(Err(Fault::shown("does not visit a legal placement", Shown::Missing, &missing)));
     }
     let lemmas = proof.lemmas();
-    proof.flush().map_err(CertifyError::Io)?;
+    proof.flush()?;
     let mut text = Vec::new();
-    dimacs::write(&mut text, [""; 0], &cnf).map_err(CertifyError::Io)?;
+    dimacs::write(&mut text, [""; 0], &cnf)?;
     let verdict = lrat_check::check(text.as_slice(), lrat.as_slice());
-    if let Verdict::Rejected(rejection) = verdict.map_err(|error| Unproved::Failed(error.to_string()))? {
+    if let Verdict::Rejected(rejection) = verdict.map_err(io::Error::other)? {
         let what = format!("the checker rejects the proof that there are no others: {rejection}");
-        return Err(Unproved::Wrong { what, board: None });
+        return Ok(Err(Fault::new(what)));
     }
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {
@@ -180,7 +170,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
         };
         level < n && !(0..n).any(is_free)
     };
-    Ok(ProvedLevel {
+    Ok(Ok(ProvedLevel {
         n,
         level,
         placements: placements.len() as u64,
@@ -188,7 +178,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Prove
         clauses,
         lemmas,
         solvers: Vec::new(),
-    })
+    }))
 }
 
 /// The formula "a queen in each of the first rows, no two attack each other, and none of these placements".

@@ -28,6 +28,23 @@ pub struct Discrepancy {
     pub board: Option<(Shown, Placement)>,
 }
 
+/// What is wrong, and the first board that shows it.
+#[derive(Debug)]
+struct Fault {
+    what: String,
+    board: Option<(Shown, Placement)>,
+}
+
+impl Fault {
+    fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), board: None }
+    }
+
+    fn shown(what: impl Into<String>, shown: Shown, board: &Placement) -> Self {
+        Self { what: what.into(), board: Some((shown, board.clone())) }
+    }
+}
+
 crate::board::words! {
     /// How the board of a discrepancy is wrong.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]

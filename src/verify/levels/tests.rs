@@ -41,10 +41,9 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 
 #[test]
 fn a_placement_too_few_or_too_many_is_shown() {
-    let found = |placements| match prove(6, 3, placements) {
-        Err(Unproved::Wrong { board: Some((shown, board)), .. }) => (shown, board),
-        Err(Unproved::Wrong { what, .. } | Unproved::Failed(what)) => panic!("{what}"),
-        Ok(level) => panic!("{level:?}"),
+    let found = |placements| match prove(6, 3, placements).expect("nothing fails") {
+        Err(Fault { board: Some((shown, board)), .. }) => (shown, board),
+        other => panic!("{other:?}"),
     };
     for missing in 0..placements(6, 3).len() {
         let mut some = placements(6, 3);
