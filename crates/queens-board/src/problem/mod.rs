@@ -260,36 +260,25 @@ impl Problem {
         }
     }
 
-    /// What makes a placement no solution: the definition, checked square by square and pair by pair in O(n^2).
-    /// It shares no code with any solver, because solvers are judged by it. `None` for a solution.
-    pub fn fault(&self, columns: &[u32]) -> Option<String> {
-        let n = self.n.get();
-        if columns.len() != n {
-            return Some(format!("it has {} rows", columns.len()));
-        }
-        let at = |square: Square| format!("row {}, column {}", square.row, square.column);
-        if let Some(square) = squares(columns).find(|square| square.column >= n) {
-            return Some(format!("the queen in row {} is outside the board", square.row));
-        }
-        if let Some(square) = squares(columns).find(|&square| !self.may_hold(square)) {
-            return Some(format!("the square in {} must not hold a queen", at(square)));
-        }
-        let missing = |square: &&Square| columns[square.row] as usize != square.column;
-        if let Some(&square) = self.placed.iter().find(missing) {
-            return Some(format!("the square in {} must hold a queen", at(square)));
-        }
-        squares(columns).enumerate().find_map(|(row, lower)| {
-            let upper = squares(&columns[..row]).find(|&upper| self.variant.attacks(n, upper, lower))?;
-            Some(format!("the queens in {} and in {} attack each other", at(upper), at(lower)))
-        })
-    }
-
     /// Whether a placement is a solution.
     pub fn is_solution(&self, columns: &[u32]) -> bool {
         if self.is_plain() {
             return columns.len() == self.n.get() && super::is_solution(columns);
         }
-        self.fault(columns).is_none()
+        self.keeps_rules(columns)
+    }
+
+    /// The definition of a solution, checked square by square and pair by pair in O(n^2). It shares no code with any
+    /// solver, because solvers are judged by it.
+    fn keeps_rules(&self, columns: &[u32]) -> bool {
+        let n = self.n.get();
+        let attacks_an_upper_one = |(row, lower): (usize, Square)| {
+            squares(&columns[..row]).any(|upper| self.variant.attacks(n, upper, lower))
+        };
+        columns.len() == n
+            && squares(columns).all(|square| square.column < n && self.may_hold(square))
+            && self.placed.iter().all(|square| columns[square.row] as usize == square.column)
+            && !squares(columns).enumerate().any(attacks_an_upper_one)
     }
 }
 
