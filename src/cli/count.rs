@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::board::known;
 use crate::board::problem::Problem;
-use crate::count::fundamental::Classes;
+use crate::count::fundamental::classes;
 use crate::count::{self, CountError, Counted, Job, Shard};
 use crate::counters;
 use crate::experiment::reference;
@@ -273,20 +273,20 @@ fn print(found: Found, problem: &Problem, arguments: &Count) -> Result<Exit, Err
         terminal::say(format_args!("n={n}: {by} {wrong}"));
     }
     let text = if arguments.fundamental || arguments.classes {
-        let classes = Classes::of(n, solutions).ok_or_else(|| {
+        let classes = classes(n, solutions).ok_or_else(|| {
             anyhow!(
                 "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
             )
         })?;
-        let by_size = classes.by_size();
         if arguments.fundamental {
-            details["fundamental"] = json!(classes.fundamental());
-            classes.fundamental().to_string()
+            let fundamental: u128 = classes.iter().map(|(_, number)| number).sum();
+            details["fundamental"] = json!(fundamental);
+            fundamental.to_string()
         } else {
-            for (size, number) in by_size {
+            for (size, number) in classes {
                 details["classes"][size.to_string()] = json!(number);
             }
-            by_size.map(|(size, number)| format!("{size}\t{number}")).join("\n")
+            classes.map(|(size, number)| format!("{size}\t{number}")).join("\n")
         }
     } else {
         solutions.to_string()

@@ -10,13 +10,12 @@ use super::keys::Sorter;
 use super::pieces::{Counter, Piece};
 use super::placements::Subsets;
 use super::quarters::Quarters;
-use super::symmetry::{ColumnSet, PairClass, Symmetry, Weights};
+use super::symmetry::{ColumnSet, PairClass, Weights};
 use super::{Stop, memory};
 
 /// What all column sets of a board share.
 pub struct Instance<'a> {
     geometry: Geometry,
-    symmetry: Symmetry,
     subsets: Subsets,
     /// The quarter tables, unless each column set builds its own.
     quarters: Option<Quarters>,
@@ -84,13 +83,12 @@ impl<'a> Instance<'a> {
     /// Builds the tables of an n by n board that column sets share; `None` if it was stopped.
     pub fn new(n: usize, tuning: Tuning, stop: Stop<'a>) -> Option<Self> {
         let geometry = Geometry::new(n);
-        let symmetry = Symmetry::new(&geometry);
         let subsets = Subsets::new(geometry.h);
         let quarters = match tuning.shared_tables {
             true => Some(Quarters::new(&geometry, &subsets, stop)?),
             false => None,
         };
-        Some(Self { geometry, symmetry, subsets, quarters, tuning, stop })
+        Some(Self { geometry, subsets, quarters, tuning, stop })
     }
 
     /// Bytes of the quarter tables that column sets share.
@@ -168,12 +166,12 @@ pub fn count<K: Isa>(
     scratch: &mut Scratch<K>,
     set: ColumnSet,
 ) -> Option<u128> {
-    let Instance { geometry, symmetry, subsets, stop, .. } = instance;
+    let Instance { geometry, subsets, stop, .. } = instance;
     let own;
     let quarters = match &instance.quarters {
         Some(shared) => shared,
         None => {
-            own = Quarters::of_set(geometry, subsets, [set, symmetry.complement(set)], *stop)?;
+            own = Quarters::of_set(geometry, subsets, [set, geometry.complement(set)], *stop)?;
             &own
         }
     };
@@ -197,9 +195,9 @@ fn join<K: Isa>(
     scratch: &mut Scratch<K>,
     set: ColumnSet,
 ) -> Option<()> {
-    let Instance { symmetry, subsets, tuning, .. } = instance;
+    let Instance { geometry, subsets, tuning, .. } = instance;
     scratch.work.column_sets += 1;
-    let (weigher, below) = (symmetry.weigh(set), symmetry.complement(set));
+    let (weigher, below) = (geometry.weigh(set), geometry.complement(set));
     let sides = Side::both(&quarters.top, subsets, set);
     scratch.tops.generate(k, &weigher, subsets.like(set.left), sides);
     let tops = scratch.tops.halves.len;

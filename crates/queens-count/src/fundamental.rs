@@ -70,47 +70,20 @@ pub fn fixed_by_quarter_turn(n: usize) -> u64 {
     })
 }
 
-/// The classes of boards that rotations and reflections map to each other, by their size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Classes {
-    /// Without any symmetry (A260320).
-    pub of_eight: u128,
-    /// That a half turn maps to themselves (A260319).
-    pub of_four: u128,
-    /// That a quarter turn maps to themselves (A260318 from n = 2 on).
-    pub of_two: u128,
-    /// The only board of n = 0 or 1.
-    pub of_one: u128,
-}
-
-impl Classes {
-    /// The classes of a board with `solutions` solutions; n <= 32. `None` if `solutions` cannot be right, because the
-    /// classes would not be whole.
-    pub fn of(n: usize, solutions: u128) -> Option<Self> {
-        if n <= 1 {
-            return Some(Self { of_eight: 0, of_four: 0, of_two: 0, of_one: solutions });
-        }
-        let (half, quarter) = (fixed_by_half_turn(n).into(), fixed_by_quarter_turn(n).into());
-        let whole = |boards: u128, fixed: u128, size: u128| {
-            boards.checked_sub(fixed).filter(|left| left.is_multiple_of(size)).map(|left| left / size)
-        };
-        Some(Self {
-            of_eight: whole(solutions, half, 8)?,
-            of_four: whole(half, quarter, 4)?,
-            of_two: whole(quarter, 0, 2)?,
-            of_one: 0,
-        })
+/// The numbers of classes of boards that rotations and reflections map to each other, with the size of each, large classes
+/// first: boards without any symmetry (A260320), those that a half turn maps to themselves (A260319), those that a quarter
+/// turn maps to themselves (A260318 from n = 2 on), and the only board of n = 0 or 1. One of each class is fundamental
+/// (A002562). n <= 32. `None` if `solutions` cannot be right, because the classes would not be whole.
+pub fn classes(n: usize, solutions: u128) -> Option<[(u8, u128); 4]> {
+    if n <= 1 {
+        return Some([(8, 0), (4, 0), (2, 0), (1, solutions)]);
     }
-
-    /// The numbers of classes with the size of each, large classes first.
-    pub fn by_size(&self) -> [(u8, u128); 4] {
-        [(8, self.of_eight), (4, self.of_four), (2, self.of_two), (1, self.of_one)]
-    }
-
-    /// Number of fundamental solutions (A002562): one per class.
-    pub fn fundamental(&self) -> u128 {
-        self.by_size().iter().map(|(_, classes)| classes).sum()
-    }
+    let (half, quarter) = (fixed_by_half_turn(n).into(), fixed_by_quarter_turn(n).into());
+    let whole = |boards: u128, fixed: u128, size: u8| {
+        let left = boards.checked_sub(fixed)?;
+        left.is_multiple_of(size.into()).then(|| (size, left / u128::from(size)))
+    };
+    Some([whole(solutions, half, 8)?, whole(half, quarter, 4)?, whole(quarter, 0, 2)?, (1, 0)])
 }
 
 #[cfg(test)]
@@ -141,10 +114,10 @@ mod tests {
         for n in 1..=16 {
             let solutions = known::solutions(n).expect("published");
             let published = known::fundamental_solutions(n).map(u128::from);
-            let classes = Classes::of(n, u128::from(solutions));
-            assert_eq!(classes.map(|classes| classes.fundamental()), published, "n = {n}");
+            let classes = classes(n, u128::from(solutions)).expect("whole");
+            assert_eq!(Some(classes.iter().map(|(_, number)| number).sum()), published, "n = {n}");
         }
-        assert_eq!(Classes::of(8, 91), None);
+        assert_eq!(classes(8, 91), None);
     }
 
     /// OEIS A032522, A033148, A260320, A260319 and A260318, and Burnside's lemma: 8 F = Q + P + 2 R.
@@ -155,11 +128,13 @@ mod tests {
             let fields: Vec<u128> = line.split(',').map_while(|field| field.parse().ok()).collect();
             let [n, all, fundamental, half, quarter, eight, four, two] = fields[..] else { panic!("{line}") };
             let size = usize::try_from(n).expect("a size");
-            let classes = Classes::of(size, all).expect("whole");
-            let of_two = classes.of_two + classes.of_one;
-            assert_eq!((classes.of_eight, classes.of_four, of_two), (eight, four, two), "n = {n}");
+            let [(8, of_eight), (4, of_four), (2, of_two), (1, of_one)] = classes(size, all).expect("whole")
+            else {
+                panic!("other sizes")
+            };
+            assert_eq!((of_eight, of_four, of_two + of_one), (eight, four, two), "n = {n}");
             if n >= 2 {
-                assert_eq!(classes.of_one, 0);
+                assert_eq!(of_one, 0);
                 assert_eq!(8 * fundamental, all + half + 2 * quarter, "n = {n}");
                 assert_eq!(u128::from(fixed_by_half_turn(size)), half, "n = {n}");
                 assert_eq!(u128::from(fixed_by_quarter_turn(size)), quarter, "n = {n}");

@@ -91,6 +91,11 @@ impl Geometry {
         (1 << self.h) - 1
     }
 
+    /// The rows or columns of a quarter in reverse.
+    pub fn reversed(&self, half: u32) -> u32 {
+        half.reverse_bits() >> (32 - self.h)
+    }
+
     /// The bits of a [`Mask`] that represent diagonals.
     pub fn crossing(&self) -> Mask {
         self.layout().mask((1 << (2 * self.low)) - 1, (1 << (2 * self.high)) - 1)

@@ -44,11 +44,6 @@ impl Subsets {
     pub fn cell(&self, columns: u32, rows: u32) -> usize {
         self.cells[columns as usize] as usize + usize::from(self.ranks[rows as usize])
     }
-
-    /// The rows in reverse.
-    pub fn reversed(&self, rows: u32) -> u32 {
-        rows.reverse_bits() >> (32 - self.h)
-    }
 }
 
 /// Parts of a cell's placements: four combinations of two properties.

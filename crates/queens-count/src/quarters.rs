@@ -66,7 +66,7 @@ impl Quarter {
             for parts in kinds {
                 for &rows in subsets.like(columns) {
                     starts.push((low.len() + arranged.len()) as u32);
-                    let rows = if top { rows } else { subsets.reversed(rows) };
+                    let rows = if top { rows } else { geometry.reversed(rows) };
                     let cell = PARTS * (subsets.cell(columns, rows) - *before as usize);
                     for part in parts {
                         let start = |part: usize| start[cell + part] as usize;

@@ -71,30 +71,14 @@ impl PairClass {
 pub type Weights = [u64; PairClass::COUNT];
 
 /// The mirror images of a board, as they act on its column sets.
-#[derive(Clone, Copy, Debug)]
-pub struct Symmetry {
-    h: u32,
-    full: u32,
-    odd: bool,
-}
-
-impl Symmetry {
-    /// The symmetries of a divided board.
-    pub fn new(geometry: &Geometry) -> Self {
-        Self { h: geometry.h, full: geometry.full(), odd: geometry.odd() }
-    }
-
+impl Geometry {
     fn mirror(&self, set: ColumnSet) -> ColumnSet {
         ColumnSet { left: self.reversed(set.right), right: self.reversed(set.left) }
     }
 
     /// The columns that are not in the set: those of the bottom half.
     pub fn complement(&self, set: ColumnSet) -> ColumnSet {
-        ColumnSet { left: self.full ^ set.left, right: self.full ^ set.right }
-    }
-
-    fn reversed(&self, half: u32) -> u32 {
-        half.reverse_bits() >> (32 - self.h)
+        ColumnSet { left: self.full() ^ set.left, right: self.full() ^ set.right }
     }
 
     /// Number of images of the set under mirror and complement if it is the least of them, else 0.
@@ -111,8 +95,8 @@ impl Symmetry {
     /// The weights of one column set.
     pub fn weigh(&self, set: ColumnSet) -> Weigher {
         Weigher {
-            full: self.full,
-            odd: self.odd,
+            full: self.full(),
+            odd: self.odd(),
             orbit: self.orbit_if_least(set),
             mirrors: if set == self.mirror(set) { 1 } else { 2 },
             left: set.left,
@@ -123,15 +107,15 @@ impl Symmetry {
 
 /// The column sets to join on an n by n board, in order of their left halves.
 pub fn column_sets(n: usize) -> Vec<ColumnSet> {
-    let symmetry = Symmetry::new(&Geometry::new(n));
-    let Symmetry { h, full, odd } = symmetry;
+    let geometry = Geometry::new(n);
+    let (h, full, odd) = (geometry.h, geometry.full(), geometry.odd());
     // By their number of columns, in order. A half has h columns, so that no left half has more than h.
     let mut rights = vec![Vec::new(); h as usize + 1];
     (0..=full).for_each(|right| rights[right.count_ones() as usize].push(right));
     let all = (0..=full).flat_map(|left| {
         rights[(h - left.count_ones()) as usize].iter().map(move |&right| ColumnSet { left, right })
     });
-    all.filter(|&set| odd || set <= symmetry.mirror(set)).collect()
+    all.filter(|&set| odd || set <= geometry.mirror(set)).collect()
 }
 
 /// The weights of the halves and pairs of one column set.

@@ -15,7 +15,7 @@ use super::keys::Sorter;
 use super::pieces::{Counter, Piece};
 use super::placements::Subsets;
 use super::portable::Portable;
-use super::symmetry::{Symmetry, column_sets};
+use super::symmetry::column_sets;
 use super::{Counted, Job, Kernel, Shard, count};
 use queens_board::known;
 
@@ -222,9 +222,9 @@ fn a_count_resumes_where_a_stopped_one_ended_and_counts_no_subproblem_twice() {
 fn pairs_on_even_boards_count_8_times_at_most_and_4_times_on_a_tie() {
     for n in [10, 12, 14] {
         let geometry = Geometry::new(n);
-        let (symmetry, subsets) = (Symmetry::new(&geometry), Subsets::new(geometry.h));
+        let subsets = Subsets::new(geometry.h);
         let tops = column_sets(n).into_iter().flat_map(|set| {
-            let weigher = symmetry.weigh(set);
+            let weigher = geometry.weigh(set);
             weigher.tops(subsets.like(set.left)).map(|(_, weights)| weights).collect::<Vec<_>>()
         });
         let most = tops.reduce(|most, weights| std::array::from_fn(|class| most[class].max(weights[class])));
