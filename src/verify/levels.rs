@@ -154,7 +154,7 @@ fn prove(
         let missing = Placement::new(&columns);
         return Ok(Err(Fault::shown("does not visit a legal placement", Shown::Missing, &missing)));
     }
-    let lemmas = proof.lemmas();
+    let lemmas = proof.lemmas;
     proof.flush()?;
     let mut text = Vec::new();
     dimacs::write(&mut text, [""; 0], &cnf)?;

@@ -29,7 +29,7 @@ pub fn write(
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
-    let n = formula.n();
+    let n = formula.n;
     let nodes = Nodes::new(formula, proof);
     let children = vec![vec![0; n]; n];
     let mut lemmas = Lemmas { nodes, solutions, queens: Vec::new(), beside: 0, children, failure: None };

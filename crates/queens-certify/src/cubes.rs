@@ -82,7 +82,7 @@ struct Composer<'a, 'w> {
 impl Composer<'_, '_> {
     /// Excludes these queens by a lemma, after the lemmas of all nodes below, or by the clause of a solution.
     fn below(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
-        let (formula, n) = (self.nodes.formula, self.nodes.formula.n());
+        let (formula, n) = (self.nodes.formula, self.nodes.formula.n);
         if queens.len() == n {
             let mut columns = vec![0; n];
             place(&mut columns, queens.iter().copied());
@@ -117,7 +117,7 @@ impl Composer<'_, '_> {
             residual.solution(self.solutions, index, formula);
         }
         let Residual { cnf, squares, ids, line_lemmas, .. } = residual;
-        let n = formula.n();
+        let n = formula.n;
         let lifted = |lit: Lit| {
             let queen = queen(n, squares[lit.variable() as usize - 1]);
             if lit.is_positive() { queen } else { !queen }
@@ -155,7 +155,7 @@ struct Residual {
 impl Residual {
     /// The free squares, and the lemma of each line without a queen of the cube.
     fn new(formula: &Formula, proof: &mut Proof<'_>, queens: &[Square]) -> io::Result<Self> {
-        let n = formula.n();
+        let n = formula.n;
         let free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
         let squares: Vec<Square> = lines::rows(n).flatten().filter(free).collect();
         let mut variables = vec![0; n * n];
@@ -166,7 +166,7 @@ impl Residual {
         let mut residual =
             Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
         let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
-        for &(ref line, given) in formula.lines() {
+        for &(ref line, given) in &formula.lines {
             if line.iter().any(|square| queens.contains(square)) {
                 continue;
             }
@@ -213,7 +213,7 @@ impl Residual {
 
     /// For a solution that contains the cube: the clause that its other queens are not all there.
     fn solution(&mut self, solutions: &Solutions, index: usize, formula: &Formula) {
-        let n = formula.n();
+        let n = formula.n;
         let columns = solutions.get(index);
         let queens = (0..n).map(|row| Square { row, column: columns[row] as usize });
         self.cnf.add_clause(queens.filter_map(|queen| lit(&self.variables, n, queen)).map(|lit| !lit));

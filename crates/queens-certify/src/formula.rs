@@ -16,7 +16,8 @@ use queens_sat::symmetry::Breaking;
 /// The clauses, and an index of the clauses that a proof uses as hints.
 pub struct Formula {
     problem: Problem,
-    n: usize,
+    /// Side length of the board.
+    pub n: usize,
     /// All clauses.
     pub cnf: Cnf,
     /// The number of clauses of the encoding.
@@ -29,7 +30,7 @@ pub struct Formula {
     barred: Vec<u64>,
     /// The clauses "a queen on one of these squares": rows, columns, other lines, and the squares that must hold a
     /// queen.
-    lines: Vec<(Vec<Square>, u64)>,
+    pub lines: Vec<(Vec<Square>, u64)>,
     /// The number of lines before the squares that must hold a queen.
     before_placed: usize,
 }
@@ -82,11 +83,6 @@ impl Formula {
         Self { problem, n, cnf, encoding_clauses, symmetry_clauses, pairs, barred, lines, before_placed }
     }
 
-    /// Side length of the board.
-    pub fn n(&self) -> usize {
-        self.n
-    }
-
     /// The clause that forbids queens on both squares, because they attack each other or break symmetry; 0 if there is
     /// none.
     pub fn pair(&self, a: Square, b: Square) -> u64 {
@@ -117,12 +113,6 @@ impl Formula {
     /// The squares that must hold a queen, each with its clause.
     pub fn placed(&self) -> impl Iterator<Item = (Square, u64)> {
         self.lines[self.before_placed..].iter().map(|(squares, clause)| (squares[0], *clause))
-    }
-
-    /// The sets of squares of which at least one must hold a queen, each with its clause: the rows, the columns, then
-    /// the others.
-    pub fn lines(&self) -> &[(Vec<Square>, u64)] {
-        &self.lines
     }
 
     /// The clause "there is a queen in this row".
@@ -176,7 +166,7 @@ mod tests {
                 let row = squares().filter(|square| square.row == line).map(|square| queen(n, square));
                 assert_eq!(clause(formula.row(line)), row.collect::<Vec<_>>());
                 let column = squares().filter(|square| square.column == line).map(|square| queen(n, square));
-                assert_eq!(clause(formula.lines()[n + line].1), column.collect::<Vec<_>>());
+                assert_eq!(clause(formula.lines[n + line].1), column.collect::<Vec<_>>());
             }
             for a in squares() {
                 for b in squares().filter(|&b| a.attacks(b)) {

@@ -52,6 +52,7 @@ use queens_process::files::read_regular;
 use queens_process::nanoseconds;
 use queens_sat::symmetry::SymmetryGroup;
 pub use refute::refute;
+use solutions::Solutions;
 
 /// One of this number of parts is also checked by another checker.
 const SAMPLED: usize = 20;
@@ -127,8 +128,9 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
     let directory = request.directory.as_deref().map(NewDirectory::create).transpose()?;
     note("enumerating");
     let began = Instant::now();
-    let (head, total) = (plan.head.clone(), plan.parts());
-    let maker = Maker::new(plan)?;
+    let (head, total) = (plan.head.clone(), plan.cubes.len());
+    let solutions = Solutions::enumerate(&plan.problem, plan.breaking)?;
+    let maker = Maker::new(plan, solutions);
     let enumerate_ns = nanoseconds(began.elapsed());
 
     note("proving that there are no other solutions");

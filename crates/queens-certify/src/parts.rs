@@ -21,12 +21,13 @@ pub type PartFiles = BTreeMap<String, Vec<u8>>;
 
 /// What is to be proved, before the solutions are known.
 pub struct Plan {
-    problem: Problem,
-    breaking: Breaking,
+    pub problem: Problem,
+    pub breaking: Breaking,
     method: Method,
     /// The rows that the cubes of the proofs fix; those of the parts come first.
     rows: Vec<usize>,
-    cubes: Vec<Vec<Square>>,
+    /// One for each part.
+    pub cubes: Vec<Vec<Square>>,
     /// The description, without solutions, parts and times.
     pub head: Certificate,
 }
@@ -57,7 +58,7 @@ impl Plan {
             // A row has no square for a queen: one part shows that there is no solution.
             (cube_rows, cubes) = (Vec::new(), vec![Vec::new()]);
         }
-        let order = [breaking.row(), breaking.tie_row()].into_iter().filter(|&row| row < n);
+        let order = [breaking.row, breaking.tie_row()].into_iter().filter(|&row| row < n);
         let broken = BrokenSymmetry { rows: order.collect(), clauses: formula.symmetry_clauses };
         let head = Certificate {
             method: method.name().to_owned(),
@@ -67,11 +68,6 @@ impl Plan {
             ..head
         };
         Ok(Self { problem, breaking, method, rows, cubes, head })
-    }
-
-    /// The number of parts.
-    pub fn parts(&self) -> usize {
-        self.cubes.len()
     }
 }
 
@@ -84,14 +80,8 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// Enumerates the solutions.
-    pub fn new(plan: Plan) -> Result<Self, CertifyError> {
-        let solutions = Solutions::enumerate(&plan.problem, plan.breaking)?;
-        Ok(Self::of(plan, solutions))
-    }
-
     /// The maker that takes these for all solutions.
-    pub fn of(plan: Plan, solutions: Solutions) -> Self {
+    pub fn new(plan: Plan, solutions: Solutions) -> Self {
         let by_cube = solutions.by_rows(&plan.head.cube_rows);
         Self { plan, solutions, by_cube }
     }
@@ -109,17 +99,17 @@ impl Maker {
         formula.write(&mut cnf)?;
         let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
         match method {
-            Method::Backtrack if problem.is_plain() && breaking.symmetry() == SymmetryGroup::None => {
+            Method::Backtrack if problem.is_plain() && breaking.symmetry == SymmetryGroup::None => {
                 backtrack::write(|n, lemmas| Bitmask::search(n, lemmas), &formula, &solutions, &mut proof)?;
             }
             _ => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
         }
-        if proof.lemmas() == 0 {
+        if proof.lemmas == 0 {
             // The clause of the empty board is empty; other checkers expect it in the proof.
             proof.lemma(&[], &[formula.solution(0)])?;
         }
         proof.flush()?;
-        let lemmas = proof.lemmas();
+        let lemmas = proof.lemmas;
         let [formula, proof] = ["cnf", "lrat"].map(|extension| name(index, extension));
         let part = Part {
             cube: columns(cube),
@@ -143,8 +133,8 @@ fn columns(cube: &[Square]) -> Vec<usize> {
 /// The rows that the cubes of proofs fix. The condition on the leading row excludes most when this row comes first.
 fn cube_rows(n: usize, breaking: &Breaking) -> Vec<usize> {
     let mut rows = cubes::rows(n);
-    if breaking.symmetry() != SymmetryGroup::None {
-        rows.sort_by_key(|&row| row != breaking.row());
+    if breaking.symmetry != SymmetryGroup::None {
+        rows.sort_by_key(|&row| row != breaking.row);
     }
     rows
 }
@@ -154,7 +144,7 @@ fn open_cubes(formula: &Formula, rows: &[usize]) -> Vec<Vec<Square>> {
     let mut cubes = vec![Vec::new()];
     for &row in rows {
         let longer = cubes.iter().flat_map(|queens: &Vec<Square>| {
-            let cells = (0..formula.n()).map(move |column| Square { row, column });
+            let cells = (0..formula.n).map(move |column| Square { row, column });
             let open = cells.filter(|&cell| formula.is_open(queens, cell));
             open.map(|cell| [queens.as_slice(), &[cell]].concat())
         });

@@ -12,18 +12,14 @@ pub struct Proof<'w> {
     out: &'w mut dyn Write,
     buffer: Vec<u8>,
     last: u64,
-    lemmas: u64,
+    /// The number of lemmas written.
+    pub lemmas: u64,
 }
 
 impl<'w> Proof<'w> {
     /// A proof for a formula of `clauses` clauses.
     pub fn new(clauses: u64, out: &'w mut dyn Write) -> Self {
         Self { out, buffer: Vec::with_capacity(FULL + (FULL >> 2)), last: clauses, lemmas: 0 }
-    }
-
-    /// The number of lemmas written.
-    pub fn lemmas(&self) -> u64 {
-        self.lemmas
     }
 
     /// Writes a lemma and returns its id.
@@ -84,7 +80,7 @@ mod tests {
         proof.delete(&[]).expect("a vector");
         proof.delete(&[9, 300]).expect("a vector");
         assert_eq!(proof.lemma(&[], &[u64::MAX >> 1]).expect("a vector"), 10);
-        assert_eq!(proof.lemmas(), 2);
+        assert_eq!(proof.lemmas, 2);
         proof.flush().expect("a vector");
         assert_eq!(
             String::from_utf8_lossy(&lrat),

@@ -244,7 +244,7 @@ fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node
         return meet_pieces(k, instance, scratch, tops, level);
     }
     let mut from = tops.start;
-    for &(shared, end) in scratch.sorter.parts() {
+    for &(shared, end) in &scratch.sorter.parts {
         let part = from..tops.start + end;
         from = part.end;
         scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });

@@ -93,7 +93,8 @@ fn add_supersets(counts: &mut [u32]) {
 /// Sorts lists of tops into parts that share keys; keeps its buffers.
 #[derive(Default)]
 pub struct Sorter {
-    parts: Vec<(usize, usize)>,
+    /// The parts of the list that was sorted last: the keys that all tops of a part use, and the end of the part.
+    pub parts: Vec<(usize, usize)>,
     /// The sets of keys that tops use.
     sets: Vec<u32>,
     /// Both masks of each top, the high one in the upper half, ordered by their sets.
@@ -108,12 +109,6 @@ pub struct Sorter {
 }
 
 impl Sorter {
-    /// The parts of the list that was sorted last: the keys that all tops of a part use, and the end of the
-    /// part.
-    pub fn parts(&self) -> &[(usize, usize)] {
-        &self.parts
-    }
-
     /// Chooses keys for top halves and the bottom halves to join them with, and orders the tops in parts that
     /// share keys. A part has `sizes` tops; the last part has the remaining ones.
     #[inline(always)]

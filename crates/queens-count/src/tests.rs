@@ -401,7 +401,7 @@ fn check_sorter<K: Isa>(k: K, used: Mask, random: &mut fastrand::Rng, bottoms: H
         assert_eq!(together(&tops), before);
         let sorted = masks(&tops);
         let mut from = 0;
-        for &(shared, to) in sorter.parts() {
+        for &(shared, to) in &sorter.parts {
             assert!((least..=most).contains(&(to - from)) || to == len, "{from}..{to} of {len}");
             let mask = keys.mask(shared);
             let uses = |top: &Mask| top.low & mask.low == mask.low && top.high & mask.high == mask.high;

@@ -50,7 +50,7 @@ impl Formula {
     /// Adds clauses that at least one, but not every, member of each orbit of solutions satisfies.
     /// [`Breaking::expand`] expands the remaining models to all solutions.
     pub fn break_symmetry(&mut self, breaking: &Breaking) {
-        if breaking.symmetry() == SymmetryGroup::None || self.n == 0 {
+        if breaking.symmetry == SymmetryGroup::None || self.n == 0 {
             return;
         }
         let n = self.n;
@@ -59,7 +59,7 @@ impl Formula {
             self.cnf.add_clause(both.into_iter().take(if first == second { 1 } else { 2 }));
         };
         let squares = |row: usize| (0..n).map(move |column| Square { row, column });
-        for leader in squares(breaking.row()) {
+        for leader in squares(breaking.row) {
             if breaking.is_tie(leader) {
                 let ties = squares(breaking.tie_row());
                 ties.filter(|&tie| breaking.forbids(tie, tie)).for_each(|tie| forbid(leader, tie));
@@ -72,7 +72,7 @@ impl Formula {
                     .for_each(|other| forbid(leader, other));
             }
         }
-        self.about = format!("{}, symmetry broken: {}", self.about, breaking.symmetry());
+        self.about = format!("{}, symmetry broken: {}", self.about, breaking.symmetry);
     }
 }
 

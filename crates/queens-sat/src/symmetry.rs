@@ -60,8 +60,10 @@ impl FromStr for SymmetryGroup {
 #[derive(Clone, Copy, Debug)]
 pub struct Breaking {
     n: usize,
-    symmetry: SymmetryGroup,
-    row: usize,
+    /// The symmetries that are broken.
+    pub symmetry: SymmetryGroup,
+    /// The leading row.
+    pub row: usize,
     /// Whether shifts are broken.
     shifts: bool,
 }
@@ -82,16 +84,6 @@ impl Breaking {
     pub fn with_shifts_of(self, problem: &Problem) -> Self {
         let is_full = self.symmetry == SymmetryGroup::Full && self.n > 1;
         Self { shifts: is_full && problem.is_kept_by_column_shift(), ..self }
-    }
-
-    /// The symmetries that are broken.
-    pub fn symmetry(&self) -> SymmetryGroup {
-        self.symmetry
-    }
-
-    /// The leading row.
-    pub fn row(&self) -> usize {
-        self.row
     }
 
     /// The row that leads if the queen of the leading row is its own mirror image: the next row.
@@ -251,7 +243,7 @@ mod tests {
             let solutions = Prefix::all(n, n);
             for breaking in conditions(n) {
                 let left = solutions.iter().filter(|p| breaking.allows(p.columns())).count();
-                match breaking.symmetry() {
+                match breaking.symmetry {
                     SymmetryGroup::None => assert_eq!(left, solutions.len()),
                     SymmetryGroup::Mirror => assert_eq!(left * 2, solutions.len()),
                     SymmetryGroup::Full => {

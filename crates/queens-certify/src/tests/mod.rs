@@ -31,8 +31,9 @@ fn by_trying(problem: &Problem) -> Vec<Vec<u32>> {
 /// A certificate with its files by name, not audited, and without a claim.
 fn made(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
     let plan = Plan::new(problem.clone(), symmetry, method).expect("a small board");
-    let (mut certificate, total) = (Certificate { kept: true, ..plan.head.clone() }, plan.parts());
-    let maker = Maker::new(plan).expect("few solutions");
+    let (mut certificate, total) = (Certificate { kept: true, ..plan.head.clone() }, plan.cubes.len());
+    let solutions = Solutions::enumerate(problem, plan.breaking).expect("few solutions");
+    let maker = Maker::new(plan, solutions);
     let mut all = PartFiles::new();
     for index in 0..total {
         let (part, files) = maker.part(index).expect("all solutions are there");
@@ -143,8 +144,8 @@ fn every_method_names_the_solution_that_is_missing() {
                 let mut kept = all.clone();
                 let removed = kept.remove(missing);
                 let plan = Plan::new(problem(n, "queens"), SymmetryGroup::None, method).expect("small");
-                let total = plan.parts();
-                let maker = Maker::of(plan, Solutions::of(n, kept.iter().map(Vec::as_slice)));
+                let total = plan.cubes.len();
+                let maker = Maker::new(plan, Solutions::of(n, kept.iter().map(Vec::as_slice)));
                 let failed = (0..total).find_map(|index| maker.part(index).err()).expect("one is missing");
                 assert!(
                     matches!(&failed, CertifyError::Missing(found) if found.columns() == removed),
@@ -161,7 +162,7 @@ fn longest(plan: Plan) -> Certificate {
     let cube = vec![15; plan.head.cube_rows.len()];
     let most = u64::MAX;
     let part = audit::Part { cube, solutions: most, formula: file.clone(), proof: file, lemmas: most };
-    let parts = vec![part; plan.parts()];
+    let parts = vec![part; plan.cubes.len()];
     Certificate {
         parts,
         solutions: most,
@@ -179,7 +180,7 @@ fn what_certify_can_write_is_what_an_audit_reads() {
     let regions = format!("regions;regions={};forbid=0:0,0:5,3:7,15:15", rows.join("/"));
     for (text, parts) in [("queens", 2236), (&regions, 2548), ("rooks", 3360)] {
         let plan = Plan::new(problem(16, text), SymmetryGroup::None, Method::Cubes).expect("n = 16");
-        assert_eq!(plan.parts(), parts, "{text}");
+        assert_eq!(plan.cubes.len(), parts, "{text}");
         let json = longest(plan).to_json();
         assert!(json.len() > 1 << 20, "an older limit: {}", json.len());
         assert_eq!(Certificate::parse(json.as_bytes()).err(), None, "{text}");

@@ -190,7 +190,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
 fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Square>> + Send + use<> {
     let n = problem.n().get();
     let mut rows: Vec<usize> = (0..n).collect();
-    rows.sort_by_key(|&row| (row != breaking.row(), (2 * row + 1).abs_diff(n)));
+    rows.sort_by_key(|&row| (row != breaking.row, (2 * row + 1).abs_diff(n)));
     rows.truncate((n / 3).min(MOST_ROWS));
     Placements::new(problem, rows, move |queens, square| {
         // As long as there is no leading queen, this one leads.
