@@ -13,7 +13,7 @@ use crate::board::problem::Problem;
 use crate::escape::Escaped;
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, Source, judge};
 use crate::os;
-use crate::os::process::{Ended, Output, Process, Stopped, Supervision};
+use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Budget, Goal, Task};
@@ -182,7 +182,7 @@ pub fn run(command: Command, most: u64) -> io::Result<(BufReader<File>, Ended)> 
     let stdout = output.try_clone()?;
     let written = || output.metadata().map_or(0, |file| file.len());
     let supervision = Supervision {
-        output: Output::To(stdout.into()),
+        output: Some(stdout.into()),
         written: Some(&written),
         most: Some(most),
         ..Supervision::default()

@@ -15,10 +15,10 @@ use super::process::{CHUNK_BYTES, Heard, SHORT_LOOK};
 pub struct Leash(BufReader<UnixStream>);
 
 impl Leash {
-    pub fn tie(command: &mut Command) -> io::Result<Option<Self>> {
+    pub fn tie(command: &mut Command) -> io::Result<Self> {
         let (own, other) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(other));
-        Ok(Some(Self(BufReader::new(own))))
+        Ok(Self(BufReader::new(own)))
     }
 
     /// Reads the next number that the child writes to the leash.

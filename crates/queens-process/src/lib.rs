@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
-use wait4::Wait4;
+use wait4::{ResUse, Wait4};
 
 pub mod command;
 mod descendants;
@@ -41,25 +41,15 @@ pub mod proc;
 pub mod process;
 
 pub use descendants::{adopt_orphans, end_with_leash};
-use process::Ended;
 
-/// Reaps a child that has ended: what the system says of it, and of the descendants that it waited for.
-fn wait(child: &mut Child) -> io::Result<Ended> {
+/// Reaps a child that has ended: what it used, and the involuntary context switches of it and of the descendants that it
+/// waited for.
+fn wait(child: &mut Child) -> io::Result<(ResUse, Option<u64>)> {
     // The counts of all children that were reaped so far: their difference is that of this child.
     let _alone = descendants::reaping();
     let before = switches_of_children();
     let used = child.wait4()?;
-    let after = switches_of_children();
-    Ok(Ended {
-        status: used.status,
-        cpu: Some((used.rusage.utime, used.rusage.stime)),
-        max_rss_bytes: Some(used.rusage.maxrss),
-        involuntary_switches: before.zip(after).map(|(before, after)| after - before),
-        stopped: None,
-        wall: Duration::ZERO,
-        peak_rss_bytes: None,
-        stderr: String::new(),
-    })
+    Ok((used, before.zip(switches_of_children()).map(|(before, after)| after - before)))
 }
 
 fn switches_of_children() -> Option<u64> {

@@ -50,16 +50,6 @@ const STDERR_BYTES: usize = 64 << 10;
 /// The size of one read, in bytes.
 pub(super) const CHUNK_BYTES: usize = 64 << 10;
 
-/// The destination of a child's output.
-#[derive(Default)]
-pub enum Output {
-    /// This process reads standard output and standard error.
-    #[default]
-    Read,
-    /// Standard output goes to this destination, and standard error to that of this process.
-    To(Stdio),
-}
-
 /// The limits of a child.
 #[derive(Default)]
 pub struct Supervision<'a> {
@@ -70,7 +60,7 @@ pub struct Supervision<'a> {
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
     /// The destination of its output.
-    pub output: Output,
+    pub output: Option<Stdio>,
     /// Returns the current size in bytes of the files that the child writes, if it writes any.
     pub written: Option<&'a dyn Fn() -> u64>,
     /// The largest size of those files, and of the output that [`Process::output`] reads, in bytes.
@@ -102,10 +92,10 @@ pub struct Ended {
     /// Wall time from start to end.
     pub wall: Duration,
     /// User and system time of the child, including descendants that it waited for.
-    pub cpu: Option<(Duration, Duration)>,
+    pub cpu: (Duration, Duration),
     /// `ru_maxrss` in bytes. It includes the memory of the process that started the program, so it is
     /// meaningful only if that process was small.
-    pub max_rss_bytes: Option<u64>,
+    pub max_rss_bytes: u64,
     /// Its peak memory (VmHWM) in bytes when it was stopped.
     pub peak_rss_bytes: Option<u64>,
     /// Its context switches and page faults, including those of descendants that it waited for.
@@ -146,7 +136,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut command = Command::new(program);
     command.args(arguments);
-    let supervision = Supervision { output: Output::To(Stdio::inherit()), ..Supervision::default() };
+    let supervision = Supervision { output: Some(Stdio::inherit()), ..Supervision::default() };
     match Process::launch(command, supervision, false) {
         Err(error) => writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1)),
         Ok(process) => {
@@ -226,11 +216,11 @@ impl<'a> Process<'a> {
         command.env("RUST_BACKTRACE", "0").env_remove("RUST_LIB_BACKTRACE");
         command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
         command.stdin(Stdio::null());
-        match std::mem::take(&mut supervision.output) {
-            Output::Read => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
-            Output::To(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
+        match supervision.output.take() {
+            None => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
+            Some(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
         };
-        let leash = if leashed { Leash::tie(&mut command)? } else { None };
+        let leash = if leashed { Some(Leash::tie(&mut command)?) } else { None };
         command.process_group(0);
         let started = Instant::now();
         let mut child = descendants::start(&mut command)?;
@@ -369,10 +359,18 @@ impl<'a> Process<'a> {
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
-        let used = used?;
+        let (used, involuntary_switches) = used?;
         self.stopped = self.stopped.or_else(|| self.too_much());
-        let (stopped, peak_rss_bytes) = (self.stopped, self.peak_rss_bytes);
-        self.end = Some(Ended { stopped, wall, peak_rss_bytes, ..used });
+        self.end = Some(Ended {
+            status: used.status,
+            stopped: self.stopped,
+            wall,
+            cpu: (used.rusage.utime, used.rusage.stime),
+            max_rss_bytes: used.rusage.maxrss,
+            peak_rss_bytes: self.peak_rss_bytes,
+            involuntary_switches,
+            stderr: String::new(),
+        });
         Ok(())
     }
 }

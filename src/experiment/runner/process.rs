@@ -96,8 +96,8 @@ impl Runner for ProcessRunner {
         // neither are its times if it was ended before it could wait for the program.
         let solves = cell.program.is_none();
         if row.cpu_user_ns.is_none() && (solves || ended.stopped.is_none()) {
-            row.cpu_user_ns = ended.cpu.map(|(user, _)| nanoseconds(user));
-            row.cpu_sys_ns = ended.cpu.map(|(_, system)| nanoseconds(system));
+            row.cpu_user_ns = Some(nanoseconds(ended.cpu.0));
+            row.cpu_sys_ns = Some(nanoseconds(ended.cpu.1));
             row.involuntary_switches = row.involuntary_switches.or(ended.involuntary_switches);
         }
         row.peak_rss_bytes = row.peak_rss_bytes.or(ended.peak_rss_bytes.filter(|_| solves));
@@ -144,10 +144,9 @@ fn outcome(cell: &Cell, ended: &Ended, reported: Result<Option<Box<Attempt>>, St
 
 /// Whether a run ended by itself after it had used too much CPU time, before this was noticed.
 fn exceeds_cpu_limit(cell: &Cell, ended: &Ended, row: &Row) -> bool {
-    let outside = ended.cpu.map(|(user, system)| (nanoseconds(user), nanoseconds(system)));
-    let used = row.cpu_user_ns.zip(row.cpu_sys_ns).or(outside);
-    let used = used.map(|(user, system)| user.saturating_add(system));
-    cell.cpu_limit_ns.zip(used).is_some_and(|(limit, used)| used > limit)
+    let outside = (nanoseconds(ended.cpu.0), nanoseconds(ended.cpu.1));
+    let (user, system) = row.cpu_user_ns.zip(row.cpu_sys_ns).unwrap_or(outside);
+    cell.cpu_limit_ns.is_some_and(|limit| user.saturating_add(system) > limit)
 }
 
 /// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C

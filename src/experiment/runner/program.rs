@@ -58,11 +58,11 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         solutions: Some(judged.stated.unwrap_or(judged.boards)),
         digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.goal == Goal::Enumerate),
         solve_ns: Some(nanoseconds(ended.wall)),
-        cpu_user_ns: ended.cpu.map(|(user, _)| nanoseconds(user)),
-        cpu_sys_ns: ended.cpu.map(|(_, system)| nanoseconds(system)),
+        cpu_user_ns: Some(nanoseconds(ended.cpu.0)),
+        cpu_sys_ns: Some(nanoseconds(ended.cpu.1)),
         involuntary_switches: ended.involuntary_switches,
         // The program was started by a small process, so ru_maxrss is its own memory.
-        peak_rss_bytes: ended.max_rss_bytes,
+        peak_rss_bytes: Some(ended.max_rss_bytes),
         exit_code,
         ..Row::default()
     };
