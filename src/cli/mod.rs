@@ -44,7 +44,6 @@ use std::io::{self, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::count::CountError;
 use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
@@ -274,27 +273,19 @@ fn is_broken_pipe(error: &Error) -> bool {
 
 /// The exit code of an error.
 fn exit_code(error: &Error) -> ExitCode {
-    let exit = if let Some(error) = error.downcast_ref::<ExperimentError>() {
-        match error {
-            ExperimentError::Refused(_) => Exit::ResumeRefused,
-            _ => Exit::Failure,
-        }
-    } else if let Some(error) = error.downcast_ref::<SolveError>() {
-        match error {
-            SolveError::Failed { .. } => Exit::Failure,
-            SolveError::Wrong { .. } => Exit::WrongAnswer,
-            _ => Exit::BadInput,
-        }
-    } else if let Some(error) = error.downcast_ref::<CountError>() {
-        count::exit_of(error)
-    } else if error.is::<BadInput>()
+    let is_bad_input = error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<SelectionError>()
-        || error.is::<NotationError>()
-    {
-        Exit::BadInput
-    } else {
-        Exit::Failure
+        || error.is::<NotationError>();
+    let exit = match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
+        (Some(ExperimentError::Refused(_)), ..) => Exit::ResumeRefused,
+        (_, Some(SolveError::Wrong { .. }), _) => Exit::WrongAnswer,
+        (_, Some(SolveError::Size(_) | SolveError::Refused(_) | SolveError::Unavailable { .. }), _) => {
+            Exit::BadInput
+        }
+        (.., Some(error)) => count::exit_of(error),
+        _ if is_bad_input => Exit::BadInput,
+        _ => Exit::Failure,
     };
     exit.into()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Column, Field, table, word_fields};
+use super::table::{Column, Field, table};
 use crate::solver::{Goal, Stat};
 
 /// Version of every file of a result directory.
@@ -104,8 +104,6 @@ crate::board::words! {
         Replaced = "replaced",
     }
 }
-
-word_fields!(Kind, Status, Verdict, Disturbed, Judgement);
 
 /// The SAT solvers that are part of queenlab.
 pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::str::FromStr;
 
-use super::{RecordError, SCHEMA_VERSION, bytes};
-use crate::solver::Stat;
+use super::{Disturbed, Judgement, Kind, RecordError, SCHEMA_VERSION, Status, Verdict, bytes};
+use crate::solver::{Goal, Stat};
 
 /// A row type with its file and its columns.
 pub trait Table: Default {
@@ -41,6 +42,13 @@ pub struct Column {
     pub plain: bool,
 }
 
+impl Column {
+    /// The column of a field.
+    pub const fn of<T: Field>(name: &'static str) -> Self {
+        Self { name, optional: T::OPTIONAL, plain: T::PLAIN }
+    }
+}
+
 /// The beginning of the names of columns for the factors of programs.
 pub const FACTOR: &str = "factor.";
 
@@ -69,10 +77,10 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-/// Fields that are written by `Display` and read by `FromStr`.
+/// Fields that are written by `Display`: whether they are plain, how they are read, and what the text is that cannot be read.
 macro_rules! fields {
-    ($($type:ty: $expected:literal, $plain:literal;)+) => {
-        $(impl $crate::record::table::Field for $type {
+    ($($type:ty: $plain:literal, $read:expr, $other:expr;)+) => {
+        $(impl Field for $type {
             const PLAIN: bool = $plain;
 
             fn write(&self) -> String {
@@ -80,37 +88,33 @@ macro_rules! fields {
             }
 
             fn read(text: &str) -> Result<Self, String> {
-                text.parse().map_err(|_| format!(concat!("'{}' is not ", $expected), text.escape_debug()))
+                $read(text).ok_or_else(|| format!("'{}' is {}", text.escape_debug(), $other))
             }
         })+
     };
 }
 fields! {
-    u32: "a whole number", true;
-    u64: "a whole number", true;
-    usize: "a whole number", true;
-    i32: "a whole number", true;
-    bool: "true or false", true;
-    String: "a text", false;
-    crate::solver::Goal: "a goal", false;
+    u32: true, parsed, "not a whole number";
+    u64: true, parsed, "not a whole number";
+    usize: true, parsed, "not a whole number";
+    i32: true, parsed, "not a whole number";
+    bool: true, parsed, "not true or false";
+    String: false, parsed, "not a text";
+    Goal: false, Goal::named, "not a goal";
+    Kind: false, Kind::named, none_of(Kind::WORDS);
+    Status: false, Status::named, none_of(Status::WORDS);
+    Verdict: false, Verdict::named, none_of(Verdict::WORDS);
+    Disturbed: false, Disturbed::named, none_of(Disturbed::WORDS);
+    Judgement: false, Judgement::named, none_of(Judgement::WORDS);
 }
 
-/// Fields that are one of the words of an enum.
-macro_rules! word_fields {
-    ($($type:ty),+) => {
-        $(impl $crate::record::table::Field for $type {
-            fn write(&self) -> String {
-                self.name().to_owned()
-            }
-
-            fn read(text: &str) -> Result<Self, String> {
-                let none = || format!("'{}' is none of {}", text.escape_debug(), Self::WORDS.join(", "));
-                Self::named(text).ok_or_else(none)
-            }
-        })+
-    };
+fn parsed<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
 }
-pub(super) use word_fields;
+
+fn none_of(words: &[&str]) -> String {
+    format!("none of {}", words.join(", "))
+}
 
 /// Declares the row of a table: its file and its columns with their types. With `..STATS`, the columns of its statistics come
 /// in that place.
@@ -129,18 +133,10 @@ macro_rules! table {
             const FILE: &'static str = $file;
             $(const STATISTICS: bool = stringify!($stats).len() > 0;)?
             const HEAD: &'static [Column] = &[
-                $(Column {
-                    name: stringify!($head),
-                    optional: <$head_type as Field>::OPTIONAL,
-                    plain: <$head_type as Field>::PLAIN,
-                },)*
+                $(Column::of::<$head_type>(stringify!($head)),)*
             ];
             const TAIL: &'static [Column] = &[
-                $($(Column {
-                    name: stringify!($tail),
-                    optional: <$tail_type as Field>::OPTIONAL,
-                    plain: <$tail_type as Field>::PLAIN,
-                },)*)?
+                $($(Column::of::<$tail_type>(stringify!($tail)),)*)?
             ];
 
             fn get(&self, column: &str) -> String {
