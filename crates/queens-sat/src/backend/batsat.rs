@@ -29,7 +29,6 @@ pub const KIND: BackendKind = BackendKind {
 
 struct Batsat {
     solver: BasicSolver,
-    counting: bool,
     budget: Budget,
     clause: Vec<batsat::Lit>,
 }
@@ -48,7 +47,7 @@ impl Batsat {
                 asked.get().is_multiple_of(LOOK) && budget.exceeded(0).is_some()
             });
         }
-        Self { solver, counting: options.counting, budget, clause: Vec::new() }
+        Self { solver, budget, clause: Vec::new() }
     }
 
     /// batsat returns without an answer only if it was asked to stop.
@@ -111,9 +110,6 @@ impl Backend for Batsat {
     }
 
     fn statistics(&self) -> Statistics {
-        if !self.counting {
-            return Statistics::default();
-        }
         [
             (Stat::Decisions, self.solver.num_decisions()),
             (Stat::Conflicts, self.solver.num_conflicts()),

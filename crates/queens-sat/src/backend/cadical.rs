@@ -27,7 +27,6 @@ pub const KIND: BackendKind = BackendKind {
 
 struct Cadical {
     solver: CaDiCaL<'static, 'static>,
-    counting: bool,
     budget: Budget,
     clause: Vec<rustsat::types::Lit>,
     failure: Option<BackendError>,
@@ -45,7 +44,7 @@ impl Cadical {
                 None => ControlSignal::Continue,
             });
         }
-        Self { solver, counting: options.counting, budget, clause: Vec::new(), failure: None }
+        Self { solver, budget, clause: Vec::new(), failure: None }
     }
 }
 
@@ -82,9 +81,6 @@ impl Backend for Cadical {
     }
 
     fn statistics(&self) -> Statistics {
-        if !self.counting {
-            return Statistics::default();
-        }
         [
             (Stat::Decisions, self.solver.decisions() as u64),
             (Stat::Conflicts, self.solver.conflicts() as u64),

@@ -79,7 +79,7 @@ pub trait Backend {
         }
     }
 
-    /// The values so far of the statistics that the solver declares.
+    /// The values so far of the statistics that the solver declares; asked for if the run counts.
     fn statistics(&self) -> Statistics {
         Statistics::default()
     }
@@ -215,7 +215,7 @@ mod tests {
 
     /// Five pigeons in four holes: no model, and not without conflicts.
     #[test]
-    fn statistics_are_reported_as_declared_and_only_when_asked_for() {
+    fn statistics_are_reported_as_declared() {
         for (mut backend, kind, counting) in opened() {
             let pigeon = |pigeon: i32, hole: i32| pigeon * 4 + hole + 1;
             for p in 0..5 {
@@ -228,8 +228,9 @@ mod tests {
             let stats = backend.statistics();
             for stat in Stat::ALL {
                 let reported = stats.get(*stat);
-                let declared = counting && kind.statistics.contains(stat);
-                assert_eq!(reported.is_some(), declared, "{} {stat:?}", kind.name);
+                let declared = kind.statistics.contains(stat);
+                assert!(declared || reported.is_none(), "{} {stat:?}", kind.name);
+                assert!(!declared || !counting || reported.is_some(), "{} {stat:?}", kind.name);
                 assert_ne!(reported, Some(0), "{} {stat:?}", kind.name);
             }
         }

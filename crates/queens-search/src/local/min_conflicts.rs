@@ -5,38 +5,20 @@
 //! among the unused columns show for most rows.
 //! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
 
-use super::{Attacks, Effort, SIZES, Start, Unused};
+use super::{Attacks, Effort, LocalSearch, Start, Unused};
 use queens_board as board;
-use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
+use queens_solver::{Stop, Task};
 
-pub struct MinConflicts;
+pub(super) const MIN_CONFLICTS: LocalSearch = LocalSearch {
+    id: "local/min-conflicts",
+    about: "moves attacked queens to the squares with the fewest attackers (Minton et al. 1992)",
+    start: "the first board: row by row with as few attacks as possible, or a random column in each row",
+    solve,
+};
 
-const START: SolverOption = Start::option(
-    "the first board: row by row with as few attacks as possible, or a random column in each row",
-);
-
-impl Solver for MinConflicts {
-    fn info(&self) -> Info {
-        Info {
-            about: "moves attacked queens to the squares with the fewest attackers (Minton et al. 1992)"
-                .to_owned(),
-            goals: vec![Goal::First],
-            uses_seed: true,
-            sizes: SIZES.0,
-            sizes_reason: SIZES.1,
-            statistics: vec![Stat::Restarts, Stat::Repairs, Stat::StartConflicts],
-            options: vec![START],
-            ..Info::named("local/min-conflicts")
-        }
-    }
-
-    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let mut effort = Effort::of(task);
-        let start = Start::of(task, &START);
-        let random = fastrand::Rng::with_seed(task.seed);
-        let found = Board::empty(task.n().get(), random).solve(start, &mut effort);
-        Ok(effort.outcome(found, sink))
-    }
+fn solve(task: &Task<'_>, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
+    let random = fastrand::Rng::with_seed(task.seed);
+    Board::empty(task.n().get(), random).solve(start, effort)
 }
 
 struct Board {

@@ -7,19 +7,50 @@
 mod min_conflicts;
 mod queen_search;
 
-use std::ops::RangeInclusive;
-
 use queens_board::{self as board, BoardSize};
-use queens_solver::{Outcome, Sink, Solver, SolverOption, Stat, Stop, Task};
+use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
 /// Every local search.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    vec![Box::new(min_conflicts::MinConflicts), Box::new(queen_search::QueenSearch)]
+    vec![Box::new(min_conflicts::MIN_CONFLICTS), Box::new(queen_search::QUEEN_SEARCH)]
 }
 
-/// The sizes of local search, and why it supports no others.
-const SIZES: (RangeInclusive<usize>, &str) =
-    (4..=BoardSize::LARGEST, "boards of 2 and 3 have no solution, which local search cannot prove");
+/// A local search.
+struct LocalSearch {
+    id: &'static str,
+    about: &'static str,
+    /// What its option `start` chooses.
+    start: &'static str,
+    solve: fn(&Task<'_>, Start, &mut Effort<'_>) -> Result<Vec<u32>, Stop>,
+}
+
+impl LocalSearch {
+    fn start(&self) -> SolverOption {
+        SolverOption { name: "start", values: Start::WORDS, default: "greedy", about: self.start }
+    }
+}
+
+impl Solver for LocalSearch {
+    fn info(&self) -> Info {
+        Info {
+            about: self.about.to_owned(),
+            goals: vec![Goal::First],
+            uses_seed: true,
+            sizes: 4..=BoardSize::LARGEST,
+            sizes_reason: "boards of 2 and 3 have no solution, which local search cannot prove",
+            statistics: vec![Stat::Restarts, Stat::Repairs, Stat::StartConflicts],
+            options: vec![self.start()],
+            ..Info::named(self.id)
+        }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let mut effort = Effort::of(task);
+        let start = Start::named(task.options.value(&self.start())).unwrap_or(Start::Greedy);
+        let found = (self.solve)(task, start, &mut effort);
+        Ok(effort.outcome(found, sink))
+    }
+}
 
 /// The steps between two checks of the budget, at which progress is also reported.
 const POLL_INTERVAL: u64 = 1 << 12;
@@ -104,17 +135,6 @@ queens_board::words! {
     }
 }
 
-impl Start {
-    /// The option of a solver, with its own description.
-    const fn option(about: &'static str) -> SolverOption {
-        SolverOption { name: "start", values: Start::WORDS, default: "greedy", about }
-    }
-
-    fn of(task: &Task<'_>, option: &SolverOption) -> Self {
-        Start::named(task.options.value(option)).unwrap_or(Start::Greedy)
-    }
-}
-
 /// What a local search counts, and its limits.
 struct Effort<'a> {
     task: &'a Task<'a>,
@@ -169,8 +189,8 @@ impl<'a> Effort<'a> {
 mod tests {
     use super::*;
     use queens_board::is_solution;
+    use queens_solver::Options;
     use queens_solver::sink::First;
-    use queens_solver::{Goal, Options};
 
     fn first(solver: &dyn Solver, n: usize, seed: u64, options: &str) -> (Vec<u32>, Outcome) {
         let options = Options::parse(options, &solver.info()).expect("declared");
@@ -199,7 +219,7 @@ mod tests {
     #[test]
     fn a_greedy_start_needs_far_fewer_repairs_than_a_random_one() {
         let repairs = |start| {
-            let runs = (0..5).map(|seed| first(&min_conflicts::MinConflicts, 500, seed, start).1);
+            let runs = (0..5).map(|seed| first(&min_conflicts::MIN_CONFLICTS, 500, seed, start).1);
             runs.map(|outcome| outcome.stats.get(Stat::Repairs).expect("counted")).sum::<u64>()
         };
         assert!(repairs("start=greedy") * 2 < repairs("start=random"));
@@ -211,7 +231,7 @@ mod tests {
     fn a_hundred_thousand_queens_are_placed_from_either_start() {
         let n = 100_000_u32;
         let conflicts = ["start=greedy", "start=random"].map(|start| {
-            let (board, outcome) = first(&queen_search::QueenSearch, n as usize, 1, start);
+            let (board, outcome) = first(&queen_search::QUEEN_SEARCH, n as usize, 1, start);
             assert!(board.len() == n as usize && is_solution(&board));
             outcome.stats.get(Stat::StartConflicts).expect("counted") as f64 / f64::from(n)
         });

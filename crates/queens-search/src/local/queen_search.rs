@@ -5,38 +5,21 @@
 //! Source: Sosič & Gu, "3,000,000 queens in less than one minute", 1991; "Efficient local search with conflict
 //! minimization", 1994.
 
-use super::{Attacks, Effort, SIZES, Start};
+use super::{Attacks, Effort, LocalSearch, Start};
 use queens_board as board;
-use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
+use queens_solver::{Stop, Task};
 
-pub struct QueenSearch;
+pub(super) const QUEEN_SEARCH: LocalSearch = LocalSearch {
+    id: "local/queen-search",
+    about: "exchanges the columns of attacked queens, in linear time (Sosič & Gu 1991)",
+    start: "the first permutation: as many queens as 3n tries put on squares that no earlier one attacks, or a random one",
+    solve,
+};
 
-const START: SolverOption = Start::option(
-    "the first permutation: as many queens as 3n tries put on squares that no earlier one attacks, or a random one",
-);
-
-impl Solver for QueenSearch {
-    fn info(&self) -> Info {
-        Info {
-            about: "exchanges the columns of attacked queens, in linear time (Sosič & Gu 1991)".to_owned(),
-            goals: vec![Goal::First],
-            uses_seed: true,
-            sizes: SIZES.0,
-            sizes_reason: SIZES.1,
-            statistics: vec![Stat::Restarts, Stat::Repairs, Stat::StartConflicts],
-            options: vec![START],
-            ..Info::named("local/queen-search")
-        }
-    }
-
-    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let mut effort = Effort::of(task);
-        let n = task.n().get();
-        let random = fastrand::Rng::with_seed(task.seed);
-        let board = Board { queens: Vec::new(), attacks: Attacks::empty(n), random };
-        let found = board.solve(n, Start::of(task, &START), &mut effort);
-        Ok(effort.outcome(found, sink))
-    }
+fn solve(task: &Task<'_>, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
+    let n = task.n().get();
+    let random = fastrand::Rng::with_seed(task.seed);
+    Board { queens: Vec::new(), attacks: Attacks::empty(n), random }.solve(n, start, effort)
 }
 
 struct Board {
