@@ -55,7 +55,7 @@ impl Solver for Counter {
             task.progress.advance(0, at.checkpoint.solutions);
         });
         let Counted { checkpoint, .. } = counted.map_err(|error| match error {
-            CountError::Job(reason) => SolveError::Unavailable { id: self.id(), reason },
+            CountError::Job(reason) => SolveError::Refused(format!("{} is unavailable: {reason}", self.id())),
             error => SolveError::Failed { id: self.id(), reason: error.to_string() },
         })?;
         let stopped = (!checkpoint.is_complete()).then(|| task.budget.exceeded(0).unwrap_or(Stop::Cancelled));

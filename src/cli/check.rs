@@ -249,7 +249,10 @@ impl Check {
             return Ok(Exit::Interrupted);
         };
         // Words in the text of a program may look like an answer.
-        if judged.report.as_ref().is_some_and(has_no_answer) && self.program(file).is_some() {
+        let has_no_answer = judged.report.as_ref().is_some_and(|report| {
+            report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
+        });
+        if has_no_answer && self.program(file).is_some() {
             let reason = "no board, but the text of a program";
             judged = Judged::refused("unreadable", Exit::BadInput, reason.to_owned());
         }
@@ -310,11 +313,6 @@ fn judge_command(
 fn with_size(word: &OsString, question: &Question) -> OsString {
     let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
     filled.map_or_else(|| word.clone(), OsString::from)
-}
-
-/// Whether the verdict is wrong only because there was neither a board nor a number.
-fn has_no_answer(report: &Judgement) -> bool {
-    report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
 }
 
 /// Says what to write if the text is a program, or if the command may lack the board size.

@@ -29,13 +29,6 @@ pub enum InternalCommand {
     },
 }
 
-impl InternalCommand {
-    /// Whether this argument names one of these commands.
-    pub fn is_named(argument: &OsString) -> bool {
-        argument == CELL_COMMAND || argument == GUARD_COMMAND
-    }
-}
-
 impl Run for InternalCommand {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         match self {

@@ -47,7 +47,9 @@ use std::process::ExitCode;
 use crate::escape::{self, EscapingWriter};
 use crate::experiment::ExperimentError;
 use crate::experiment::Stored;
-use crate::experiment::runner::process::{adopt_orphans, own_executable, use_guard};
+use crate::experiment::runner::process::{
+    CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
+};
 use crate::experiment::spec::SpecError;
 use crate::judge::notation::NotationError;
 use crate::registry::{Registry, SelectionError};
@@ -219,7 +221,10 @@ fn read_result(directory: &Path, registry: &Registry) -> Result<Stored, BadInput
 pub fn main(registry: Registry) -> ExitCode {
     match run(&registry) {
         Ok(exit) => exit.into(),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // The reader closed the pipe that this command writes to, as in `queenlab solve 12 --all | head`.
+        Err(error) if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_closed) => {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             terminal::error(format_args!("{error:#}"));
             exit_code(&error)
@@ -228,7 +233,7 @@ pub fn main(registry: Registry) -> ExitCode {
 }
 
 fn run(registry: &Registry) -> Result<Exit, Error> {
-    if std::env::args_os().nth(1).is_some_and(|first| InternalCommand::is_named(&first)) {
+    if std::env::args_os().nth(1).is_some_and(|first| first == CELL_COMMAND || first == GUARD_COMMAND) {
         // These run for other commands, and end when the process that started them ends.
         return InternalCommand::try_parse()
             .map_or_else(|error| usage(&error), |command| command.run(registry));
@@ -266,11 +271,6 @@ fn usage(error: &clap::Error) -> Result<Exit, Error> {
     Ok(Exit::Success)
 }
 
-/// Whether the reader closed the pipe that this command writes to, as in `queenlab solve 12 --all | head`.
-fn is_broken_pipe(error: &Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref()).any(is_closed)
-}
-
 /// The exit code of an error.
 fn exit_code(error: &Error) -> ExitCode {
     let is_bad_input = error.is::<BadInput>()
@@ -280,9 +280,7 @@ fn exit_code(error: &Error) -> ExitCode {
     let exit = match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
         (Some(ExperimentError::Refused(_)), ..) => Exit::ResumeRefused,
         (_, Some(SolveError::Wrong { .. }), _) => Exit::WrongAnswer,
-        (_, Some(SolveError::Size(_) | SolveError::Refused(_) | SolveError::Unavailable { .. }), _) => {
-            Exit::BadInput
-        }
+        (_, Some(SolveError::Size(_) | SolveError::Refused(_)), _) => Exit::BadInput,
         (.., Some(error)) => count::exit_of(error),
         _ if is_bad_input => Exit::BadInput,
         _ => Exit::Failure,

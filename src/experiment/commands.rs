@@ -1,8 +1,7 @@
 //! The commands of users: what they build, their versions, and the files that they name, so that a changed program is noticed.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -88,12 +87,8 @@ pub fn files_of(words: &[String], known: &mut Digests) -> BTreeMap<String, Strin
     let named = arguments.iter().map(|word| (word, PathBuf::from(word)));
     let program = command::find(program).map(|path| (program, path));
     let files = program.into_iter().chain(named).filter(|(_, path)| path.is_file());
-    files.map(|(word, path)| (word.clone(), digest_of(path, known))).collect()
-}
-
-fn digest_of(path: PathBuf, known: &mut Digests) -> String {
-    let sha256 = |path: &Path| sha256_of_file(path).unwrap_or_else(|_: io::Error| "unreadable".to_owned());
-    known.entry(path).or_insert_with_key(|path| sha256(path)).clone()
+    let sha256 = |path: &PathBuf| sha256_of_file(path).unwrap_or_else(|_| "unreadable".to_owned());
+    files.map(|(word, path)| (word.clone(), known.entry(path).or_insert_with_key(sha256).clone())).collect()
 }
 
 #[cfg(test)]

@@ -28,14 +28,6 @@ impl Repeat {
     pub fn times(most: u32) -> Self {
         Self { most, until: None }
     }
-
-    /// Whether `until` is a percentage, and enough runs are allowed for an interval.
-    pub fn is_valid(&self) -> bool {
-        match self.until {
-            None => true,
-            Some(percent) => percent > 0.0 && percent <= 100.0 && self.most as usize >= CI_MIN_RUNS,
-        }
-    }
 }
 
 impl fmt::Display for Repeat {
@@ -63,7 +55,11 @@ impl FromStr for Repeat {
                 most.zip(until).map(|(most, until)| Self { most, until: Some(until) })
             }
         };
-        repeat.filter(Self::is_valid).ok_or_else(|| {
+        let is_valid = |repeat: &Self| {
+            let enough = repeat.most as usize >= CI_MIN_RUNS;
+            repeat.until.is_none_or(|percent| percent > 0.0 && percent <= 100.0 && enough)
+        };
+        repeat.filter(is_valid).ok_or_else(|| {
             format!(
                 "'{text}' is not a number of runs, nor a precision such as 'until 2%' or 'until 2%, at most 30' with \
                  at least {CI_MIN_RUNS} runs"

@@ -137,7 +137,7 @@ pub fn crosscheck<'p>(
                 survey: Some(survey),
             });
         }
-        compare(&problem, &problem.to_string(), &answers, &Budget::unlimited(), &mut report)?;
+        compare(&problem, &problem.to_string(), &answers, &Budget::default(), &mut report)?;
     }
     Ok(report)
 }

@@ -392,7 +392,7 @@ fn a_solution_that_was_delivered_reaches_the_goal_first_whatever_ends_the_rest()
     for_each(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let cancel = Arc::new(AtomicBool::new(false));
-            let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::unlimited() };
+            let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::default() };
             let mut delivered = 0;
             let mut sink = |_: &[u32]| {
                 delivered += 1;
@@ -413,9 +413,9 @@ fn a_solution_that_was_delivered_reaches_the_goal_first_whatever_ends_the_rest()
 fn limits() -> [(Stop, Budget); 3] {
     let cancel = Some(Arc::new(AtomicBool::new(true)));
     [
-        (Stop::Cancelled, Budget { cancel, ..Budget::unlimited() }),
-        (Stop::NodeLimit, Budget { node_limit: Some(1), ..Budget::unlimited() }),
-        (Stop::Deadline, Budget { deadline: Some(Instant::now()), ..Budget::unlimited() }),
+        (Stop::Cancelled, Budget { cancel, ..Budget::default() }),
+        (Stop::NodeLimit, Budget { node_limit: Some(1), ..Budget::default() }),
+        (Stop::Deadline, Budget { deadline: Some(Instant::now()), ..Budget::default() }),
     ]
 }
 
@@ -439,7 +439,7 @@ fn a_limit_ends_a_search_early_and_is_named() {
                     let at = format!("{} {goal}, n = {n}, {stop:?}, counting {counting}", info.id);
                     if outcome.stopped.is_none() && n < 12 {
                         let (whole, _) =
-                            solve(solver, &Task { counting: true, budget: Budget::unlimited(), ..task });
+                            solve(solver, &Task { counting: true, budget: Budget::default(), ..task });
                         let steps = whole.stats.get(Stat::Nodes).or(whole.stats.get(Stat::Candidates));
                         assert!(steps.is_some_and(|steps| steps < POLL_INTERVAL), "{at}");
                         continue;
@@ -462,7 +462,7 @@ fn a_search_that_is_cancelled_while_it_runs_ends_early() {
         let size = (8..=10).rev().find(|&n| goes_to(&info, n));
         let Some(n) = size.filter(|_| info.goals.contains(&Goal::Enumerate)) else { continue };
         let cancel = Arc::new(AtomicBool::new(false));
-        let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::unlimited() };
+        let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::default() };
         let visits = Cell::new(0);
         let mut sink = |_: &[u32]| {
             visits.set(visits.get() + 1);

@@ -25,16 +25,11 @@ impl Symmetry {
     };
 
     /// The mirror that swaps left and right.
-    pub const LEFT_RIGHT: Symmetry = Symmetry { transpose: false, flip_rows: false, flip_columns: true };
+    pub const LEFT_RIGHT: Symmetry = Self::ALL[1];
     /// The mirror that swaps top and bottom.
-    pub const TOP_BOTTOM: Symmetry = Symmetry { transpose: false, flip_rows: true, flip_columns: false };
+    pub const TOP_BOTTOM: Symmetry = Self::ALL[2];
     /// Rotations by 0°, by a half turn, and by a quarter turn in either direction.
-    pub const ROTATIONS: [Symmetry; 4] = [
-        Symmetry { transpose: false, flip_rows: false, flip_columns: false },
-        Symmetry { transpose: false, flip_rows: true, flip_columns: true },
-        Symmetry { transpose: true, flip_rows: false, flip_columns: true },
-        Symmetry { transpose: true, flip_rows: true, flip_columns: false },
-    ];
+    pub const ROTATIONS: [Symmetry; 4] = [Self::ALL[0], Self::ALL[3], Self::ALL[5], Self::ALL[6]];
 
     /// The image of a square of an `n` by `n` board.
     pub fn square(self, n: usize, square: Square) -> Square {

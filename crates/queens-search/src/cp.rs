@@ -40,6 +40,6 @@ impl Solver for Pumpkin {
 
     #[cfg(not(feature = "cp"))]
     fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        Err(SolveError::Unavailable { id: self.id(), reason: NOT_BUILT.to_owned() })
+        Err(SolveError::Refused(NOT_BUILT.to_owned()))
     }
 }

@@ -31,11 +31,6 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// No limits.
-    pub fn unlimited() -> Self {
-        Self::default()
-    }
-
     /// Whether there is no limit to check.
     pub fn is_unlimited(&self) -> bool {
         self.deadline.is_none() && self.node_limit.is_none() && self.cancel.is_none()

@@ -161,7 +161,7 @@ impl Info {
             return refused(NOT_SYMMETRIC);
         }
         if let Some(reason) = &self.unavailable {
-            return Some(SolveError::Unavailable { id: self.id.clone(), reason: reason.clone() });
+            return refused(&format!("is unavailable: {reason}"));
         }
         if !self.goals.contains(&goal) {
             return refused(&format!("does not support goal {goal}"));
@@ -224,7 +224,7 @@ impl Task<'static> {
             threads: NonZeroUsize::MIN,
             seed: 1,
             options: Options::default(),
-            budget: Budget::unlimited(),
+            budget: Budget::default(),
             progress: &progress::Silent,
         }
     }
@@ -257,17 +257,9 @@ pub enum SolveError {
     /// The board is too large or too small for this solver.
     #[error("{0}")]
     Size(String),
-    /// The solver does not support this problem, this goal or an option.
+    /// The solver does not support this problem, this goal or an option, or cannot run on this machine.
     #[error("{0}")]
     Refused(String),
-    /// The solver cannot run on this machine.
-    #[error("{id} is unavailable: {reason}")]
-    Unavailable {
-        /// The solver.
-        id: String,
-        /// The reason.
-        reason: String,
-    },
     /// The solver failed.
     #[error("{id} failed: {reason}")]
     Failed {
@@ -307,7 +299,7 @@ pub trait Solver: Send + Sync {
     /// Carries out the task, or returns an error if this solver does not support it.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let info = self.info();
-        task.options.check(&info).map_err(SolveError::Refused)?;
+        Options::of(task.options.iter(), &info).map_err(SolveError::Refused)?;
         match info.refusal(&task.problem, task.goal) {
             Some(refusal) => Err(refusal),
             None => self.search(task, sink),

@@ -86,11 +86,6 @@ impl Options {
         Ok(Self(given.map(|(name, (value, _))| (name, value)).collect()))
     }
 
-    /// The error of [`Options::of`] if a solver does not declare these options and values.
-    pub fn check(&self, info: &Info) -> Result<(), String> {
-        Self::of(self.iter(), info).map(drop)
-    }
-
     /// The value of an option.
     pub fn value<'o>(&'o self, option: &'o SolverOption) -> &'o str {
         self.0.get(option.name).map_or(option.default, String::as_str)

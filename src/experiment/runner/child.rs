@@ -84,7 +84,7 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failur
         seed: cell.seed,
         options,
         // The parent ends a run that takes too long; checking the clock here would cost time.
-        budget: Budget::unlimited(),
+        budget: Budget::default(),
         progress: &clock,
     };
     let mut attempt = carry_out(solver, &task, cell.external.is_some(), &clock)?;

@@ -316,11 +316,6 @@ impl Kind {
     }
 }
 
-/// Whether a line of prose may be a board: it holds `n` numbers in a row that do not just count up or down.
-pub(super) fn may_be_board(text: &[u8], n: usize) -> bool {
-    numbers_in_a_row(text, n) >= n
-}
-
 /// How many numbers, or words with digits, a line of prose holds in a row, if they do not just count up or down; counted to
 /// `n`.
 pub(super) fn numbers_in_a_row(text: &[u8], n: usize) -> usize {

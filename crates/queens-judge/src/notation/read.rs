@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
 use super::error::{NotationError, ReadError, excerpt};
-use super::line::{Kind, Piece, counts, may_be_board, numbers_in_a_row};
+use super::line::{Kind, Piece, counts, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
@@ -208,7 +208,7 @@ impl<'a, R: BufRead> Reader<'a, R> {
                     boards.among_others(at, numbers);
                 }
                 Piece { kind: Kind::Prose, .. } | Piece { frame: Some(_), .. }
-                    if self.passed.is_none() && may_be_board(text, n) =>
+                    if self.passed.is_none() && numbers_in_a_row(text, n) >= n =>
                 {
                     self.passed = Some((at, excerpt(text)));
                 }

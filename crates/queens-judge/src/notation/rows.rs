@@ -61,6 +61,7 @@ fn cells(text: &str) -> Option<Rows> {
     let inner = text.trim_matches(is_bar);
     let has_bars = inner.contains(is_bar);
     let ends = |c: char| if has_bars { is_bar(c) } else { is_punctuation(c) };
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{fe0f}';
     let glyphs = |piece: &str| -> Vec<char> { piece.chars().filter(|&c| !is_blank(c)).collect() };
     let mut rows: Vec<Vec<char>> = inner.split(ends).map(glyphs).collect();
     rows.retain(|row| has_bars || !row.is_empty());
@@ -102,11 +103,6 @@ fn is_mark(c: char) -> bool {
 fn is_empty_cell(c: char) -> bool {
     matches!(c, '.' | '_' | '-' | '·' | '•' | '■'..='▫' | '░' | '▒' | '▓' | '█' | '◻'..='◾' | '⬛' | '⬜' | '🔲' | '🔳')
         || matches!(c, '🟥'..='🟫')
-}
-
-/// Blanks, and the variation selector that makes a queen an emoji.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{fe0f}'
 }
 
 fn is_bar(c: char) -> bool {

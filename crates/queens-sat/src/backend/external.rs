@@ -264,9 +264,9 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_program_that_answers_nothing_is_an_error_that_names_it() {
-        let error = open("true {cnf}", Budget::unlimited()).solve().expect_err("no answer");
+        let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
         assert!(error.to_string().starts_with("'true {cnf}': it printed neither"), "{error}");
-        let error = open("no-such-solver {cnf}", Budget::unlimited()).solve().expect_err("no program");
+        let error = open("no-such-solver {cnf}", Budget::default()).solve().expect_err("no program");
         assert!(error.to_string().starts_with("'no-such-solver {cnf}': "), "{error}");
     }
 
