@@ -101,12 +101,6 @@ impl Registry {
         Self { families: families.into(), own: Vec::new() }
     }
 
-    /// The same solvers, with the program behind `sat/*/external`, as in `clasp {cnf}`; without a
-    /// command nothing changes.
-    pub fn with_external(&self, command: Option<&str>) -> Self {
-        command.map_or_else(|| self.clone(), |command| self.with_sat("external", command))
-    }
-
     /// The same solvers, and `sat/*/NAME`, which run a program.
     pub fn with_sat(&self, name: &str, command: &str) -> Self {
         let mut registry = self.clone();

@@ -50,21 +50,17 @@ fn signal() {
     INTERRUPTED.store(true, Ordering::Relaxed);
     let since = FIRST.get_or_init(Instant::now).elapsed();
     if !GRACEFUL.load(Ordering::Relaxed) || since >= ONE_INTERRUPTION {
-        end();
+        terminal::leave();
+        remove_temporary();
+        std::process::exit(Exit::Interrupted as i32)
     }
-}
-
-fn end() -> ! {
-    terminal::leave();
-    remove_temporary();
-    std::process::exit(Exit::Interrupted as i32)
 }
 
 /// Starts to handle signals.
 pub fn listen() -> Result<(), Error> {
     let ignored = ignored();
-    let heard: Vec<i32> =
-        [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & bit(*signal) == 0).collect();
+    let is_heard = |signal: &i32| ignored & 1 << (signal - 1) == 0;
+    let heard: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(is_heard).collect();
     let mut signals = Signals::new(heard).context("cannot handle signals")?;
     std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| signal()))?;
     Ok(())
@@ -75,8 +71,4 @@ pub fn listen() -> Result<(), Error> {
 fn ignored() -> u64 {
     let mask = Root::default().field("proc/self/status", "SigIgn");
     mask.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0)
-}
-
-fn bit(signal: i32) -> u64 {
-    1 << (signal - 1)
 }

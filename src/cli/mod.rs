@@ -45,13 +45,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::escape::{self, EscapingWriter};
-use crate::experiment::ExperimentError;
-use crate::experiment::Stored;
 use crate::experiment::runner::process::{
     CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
 };
 use crate::experiment::spec::SpecError;
+use crate::experiment::{ExperimentError, Stored};
 use crate::judge::notation::NotationError;
+use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
 use crate::solver::SolveError;
 use anyhow::Error;
@@ -165,12 +165,6 @@ enum Exit {
     Interrupted = 130,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(exit as u8)
-    }
-}
-
 /// A usage error, with advice how to correct it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -219,17 +213,15 @@ fn read_result(directory: &Path, registry: &Registry) -> Result<Stored, BadInput
 /// The runs of a sweep are processes of the same executable, started with a hidden command. A program must therefore
 /// call this function before anything else, for any arguments.
 pub fn main(registry: Registry) -> ExitCode {
-    match run(&registry) {
-        Ok(exit) => exit.into(),
+    let exit = run(&registry).unwrap_or_else(|error| {
         // The reader closed the pipe that this command writes to, as in `queenlab solve 12 --all | head`.
-        Err(error) if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_closed) => {
-            ExitCode::SUCCESS
+        if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_closed) {
+            return Exit::Success;
         }
-        Err(error) => {
-            terminal::error(format_args!("{error:#}"));
-            exit_code(&error)
-        }
-    }
+        terminal::error(format_args!("{error:#}"));
+        exit_of(&error)
+    });
+    ExitCode::from(exit as u8)
 }
 
 fn run(registry: &Registry) -> Result<Exit, Error> {
@@ -272,18 +264,18 @@ fn usage(error: &clap::Error) -> Result<Exit, Error> {
 }
 
 /// The exit code of an error.
-fn exit_code(error: &Error) -> ExitCode {
+fn exit_of(error: &Error) -> Exit {
     let is_bad_input = error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<SelectionError>()
-        || error.is::<NotationError>();
-    let exit = match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
+        || error.is::<NotationError>()
+        || matches!(error.downcast_ref(), Some(RecordError::NoResult(_)));
+    match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
         (Some(ExperimentError::Refused(_)), ..) => Exit::ResumeRefused,
         (_, Some(SolveError::Wrong { .. }), _) => Exit::WrongAnswer,
         (_, Some(SolveError::Size(_) | SolveError::Refused(_)), _) => Exit::BadInput,
         (.., Some(error)) => count::exit_of(error),
         _ if is_bad_input => Exit::BadInput,
         _ => Exit::Failure,
-    };
-    exit.into()
+    }
 }

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::{BadInput, terminal};
 use crate::board::BoardSize;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
-use crate::experiment::spec::Bounded;
+use crate::experiment::spec::{Bounded, EXTERNAL};
 use crate::registry::Registry;
 use crate::solver::Info;
 use crate::{files, instance};
@@ -116,7 +116,8 @@ pub struct External {
 impl External {
     /// The solvers, with this one.
     pub fn with(&self, registry: &Registry) -> Registry {
-        registry.with_external(self.external.as_deref())
+        let command = self.external.as_deref();
+        command.map_or_else(|| registry.clone(), |command| registry.with_sat(EXTERNAL, command))
     }
 
     /// Refuses the option if no solver of these uses it.

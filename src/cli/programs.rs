@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -39,7 +40,9 @@ pub fn command(path: &Path) -> Option<Vec<OsString>> {
         let words = words.iter().map(OsString::from);
         return Some(words.chain([path.as_os_str().to_owned()]).collect());
     }
-    (!PRINT_OUTS.contains(&extension) && is_executable(path)).then(|| vec![path.as_os_str().to_owned()])
+    let is_executable = |file: Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
+    let is_program = !PRINT_OUTS.contains(&extension) && path.metadata().is_ok_and(is_executable);
+    is_program.then(|| vec![path.as_os_str().to_owned()])
 }
 
 /// The command as one would type it, with `{n}` for the board size.
@@ -71,10 +74,6 @@ pub fn second_look(plan: &Plan, rows: &[Row]) -> Option<String> {
     };
     let command = joined(call.command.iter().map(String::as_str));
     Some(format!("queenlab check {}{goal}{notation} -- {command}", row.n))
-}
-
-fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(test)]

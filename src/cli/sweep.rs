@@ -17,9 +17,7 @@ use crate::experiment::spec::{
     EXTERNAL, Program, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
-use crate::record::{
-    self, ClaimRow, Judgement, LevelRow, Meta, RecordError, ResultDir, Row, sha256_hex, table,
-};
+use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
@@ -142,7 +140,7 @@ impl Run for Sweep {
         let plan = plan.with_files().with_versions()?;
         let directory = asked.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.spec.name));
         if asked.fresh
-            && let Some(kept) = ResultDir::set_aside(&directory).map_err(not_a_sweep)?
+            && let Some(kept) = ResultDir::set_aside(&directory)?
         {
             terminal::note(format_args!("starting over: the earlier results are now in {}", kept.display()));
         }
@@ -166,14 +164,6 @@ impl Asked {
         } else {
             Exit::Success
         }
-    }
-}
-
-/// `--fresh` on a directory that has no results is bad input.
-fn not_a_sweep(error: RecordError) -> Error {
-    match error {
-        RecordError::NoResult(_) => BadInput(error.to_string()).into(),
-        error => error.into(),
     }
 }
 

@@ -196,7 +196,7 @@ fn results(
     sessions: &[Session],
 ) -> Results {
     let all = rows.len();
-    let rows = runner::in_order_of(plan, of_plan(rows, plan));
+    let rows = of_plan(rows, plan);
     let (levels, others) = (of_rows(levels, &rows), all - rows.len());
     let time = |text: &str| humantime::parse_rfc3339(text).ok();
     let took = |session: &Session| {

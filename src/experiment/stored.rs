@@ -113,10 +113,11 @@ pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Resul
     Ok(shard.map_or(plan.clone(), |shard| plan.of_shard(shard)))
 }
 
-/// The rows of a plan; the others are of earlier plans.
+/// The rows of a plan in its order, whatever the order in which runs ended; the others are of earlier plans.
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
-    let planned: HashSet<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
-    rows.retain(|row| planned.contains(&row.run_id));
+    let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
+    rows.retain(|row| places.contains_key(&row.run_id));
+    rows.sort_by_key(|row| places.get(&row.run_id));
     rows
 }
 

@@ -136,7 +136,7 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
     note("proving that there are no other solutions");
     let began = Instant::now();
     let done = AtomicUsize::new(0);
-    let audit = Parts::new(&head, checker.as_ref().map(|checker| checker as &dyn OtherChecker))?;
+    let audit = Parts::new(&head, checker.as_deref())?;
     let parts = in_parallel(request.threads, total, |index| {
         let (part, files) = maker.part(index)?;
         audit.judge(&part, &files, index % SAMPLED == 0)?;
@@ -165,9 +165,9 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
 }
 
 /// The checker with this command.
-fn checker(command: Option<&str>) -> Result<Option<Checker>, CertifyError> {
-    let checker = command.map(Checker::parse).transpose();
-    checker.map_err(|reason| CertifyError::Request(format!("--checker: {reason}")))
+fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, CertifyError> {
+    let checker = command.map(|command| Checker::parse(command).map(|checker| Box::new(checker) as _));
+    checker.transpose().map_err(|reason| CertifyError::Request(format!("--checker: {reason}")))
 }
 
 /// Audits the certificate with this description and the files beside it. Also runs `checker`, if given, on each part.
@@ -181,8 +181,7 @@ pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Resul
     // `parse` refuses a description that is longer than the limit: one byte more is read.
     let json = read_regular(path, LONGEST).map_err(unreadable)?;
     let certificate = Certificate::parse(&json).map_err(AuditError::NoCertificate)?;
-    let other = checker.as_ref().map(|checker| checker as &dyn OtherChecker);
-    Ok(audit::audit(&certificate, &Beside(path), other, threads)?)
+    Ok(audit::audit(&certificate, &Beside(path), checker.as_deref(), threads)?)
 }
 
 #[cfg(test)]

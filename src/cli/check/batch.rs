@@ -82,7 +82,8 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
             graded.iter().find(|one| one.problem.n() == *n).map_or("-", |one| one.judged.verdict)
         };
         let cells: String = sizes.iter().map(|n| format!("  {:<10}", verdict(n))).collect();
-        let points = format!("{} of {}", points(&graded), graded.len());
+        let points = graded.iter().filter(|one| one.is_point()).count();
+        let points = format!("{points} of {}", graded.len());
         print(shows && !arguments.quiet.quiet, &format!("{:<width$}{cells}  {points}", submission.name))?;
         all.push((submission, graded));
     }
@@ -251,10 +252,6 @@ impl Graded {
     fn is_point(&self) -> bool {
         self.judged.exit == Exit::Success
     }
-}
-
-fn points(graded: &[Graded]) -> usize {
-    graded.iter().filter(|one| one.is_point()).count()
 }
 
 /// The worst of several results counts: wrong, then unreadable, then unfinished.

@@ -80,7 +80,6 @@ impl Plan {
         let mut plan = Self {
             repeat,
             warmup,
-            order_seed: *spec.sweep.seeds().first(),
             jobs: spec.sweep.parallel(),
             pin: spec.sweep.pin.clone(),
             stop_after_timeouts: spec.sweep.stop_after_timeouts.map(|sizes| sizes.as_usize()),
@@ -457,6 +456,7 @@ fn counts(solver: &str, stat: Option<Stat>, own: &[Stat]) -> Result<(), String> 
 /// The runs of a plan: round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
 fn runs(plan: &Plan) -> Vec<Run> {
     let Plan { cells, warmup, repeat, .. } = plan;
+    let seed = *plan.spec.sweep.seeds().first();
     let is_timed = |cell: &Cell| repeat.most > 0 && cell.skip.is_none();
     let first = (0..).zip(cells).filter_map(|(at, cell)| {
         let kind = match (&cell.skip, &cell.program) {
@@ -474,7 +474,7 @@ fn runs(plan: &Plan) -> Vec<Run> {
             if round <= *warmup { (Kind::Warmup, round) } else { (Kind::Timed, round - warmup) };
         let timed = (0..).zip(cells).filter(|(_, cell)| is_timed(cell));
         let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
-        fastrand::Rng::with_seed(plan.order_seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
+        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
         if plan.stop_after_timeouts.is_some() {
             small_boards_first(cells, &mut pass);
         }

@@ -169,8 +169,6 @@ pub struct Plan {
     pub repeat: Repeat,
     /// Warm-up runs of each cell before the timed runs.
     pub warmup: u32,
-    /// Seed of the order of the runs.
-    pub order_seed: u64,
     /// Number of parallel jobs.
     pub jobs: usize,
     /// CPUs that runs are bound to.

@@ -58,14 +58,6 @@ pub fn execute<R: Runner + Send>(
     Ok(is_complete)
 }
 
-/// Sorts rows into plan order, whatever the order in which runs ended; rows of other plans come first.
-pub fn in_order_of(plan: &Plan, mut rows: Vec<Row>) -> Vec<Row> {
-    let ids = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..);
-    let places: HashMap<String, usize> = ids.collect();
-    rows.sort_by_key(|row| places.get(&row.run_id));
-    rows
-}
-
 /// A run that a job carried out; it has no outcome if it was cancelled.
 struct Ended<'a> {
     job: usize,

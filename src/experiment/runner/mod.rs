@@ -16,7 +16,7 @@ use super::plan::{Cell, Plan, Run};
 use crate::record::{Kind, LevelRow, Log, RecordError, Row, Status};
 pub use attempt::Attempt;
 pub(super) use attempt::expect_published;
-pub use execute::{done, execute, in_order_of};
+pub use execute::{done, execute};
 
 /// Runs a cell once.
 pub trait Runner {

@@ -5,6 +5,7 @@ use super::*;
 use crate::board::known;
 use crate::experiment::reference;
 use crate::experiment::spec::Spec;
+use crate::experiment::stored::of_plan;
 use crate::record::{Verdict, table};
 use crate::registry::Registry;
 
@@ -68,7 +69,7 @@ fn execute_side_by_side<F: FnMut(&Cell, Kind) -> Option<Attempt> + Send>(
 ) -> Result<Vec<Row>, Interrupted> {
     let (mut logs, mut rows, _) = crate::experiment::open(plan, directory, &|_| {}).expect("a directory");
     let executed = execute(plan, &mut rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved);
-    if executed.expect("it starts") { Ok(in_order_of(plan, rows)) } else { Err(Interrupted) }
+    if executed.expect("it starts") { Ok(of_plan(rows, plan)) } else { Err(Interrupted) }
 }
 
 fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send) -> Vec<Row> {
@@ -367,7 +368,7 @@ fn a_disturbed_run_is_flagged_and_until_replaces_it_as_long_as_runs_are_left() {
         let runners = &mut [Busy { calls: 0, disturbed }];
         execute(&plan, &mut rows, &mut logs, runners, &AtomicBool::new(false), &mut Unobserved)
             .expect("no interruption");
-        let rows = in_order_of(&plan, rows);
+        let rows = of_plan(rows, &plan);
         assert!(
             rows.iter()
                 .all(|row| row.is_timed() == (row.kind == Kind::Timed && row.disturbed != Some(Replaced)))
