@@ -68,7 +68,7 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, String> {
 
 fn read(path: &Path) -> Result<Instance, String> {
     let bytes = files::read_regular(path, MOST_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
-    let problem = instance::read(&String::from_utf8_lossy(&bytes)).map_err(|error| error.to_string())?;
+    let problem = instance::read(&String::from_utf8_lossy(&bytes))?;
     let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_plain(name));
     let name = name
         .ok_or("its name cannot be written into a table: rename it, without control characters")?

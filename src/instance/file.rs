@@ -3,7 +3,6 @@
 
 use serde::Deserialize;
 
-use super::InstanceError;
 use crate::board::problem::{Diagonal, Problem, Regions, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, Square, column};
 
@@ -26,19 +25,17 @@ struct Instance {
 }
 
 /// Reads an instance.
-pub fn read(text: &str) -> Result<Problem, InstanceError> {
+pub fn read(text: &str) -> Result<Problem, String> {
     let text = translated(text);
     let read: Instance = toml::from_str(&text).map_err(|error| {
         let before = &text[..error.span().map_or(0, |span| span.start)];
-        InstanceError::At {
-            line: before.matches('\n').count() + 1,
-            column: before.chars().rev().take_while(|&c| c != '\n').count() + 1,
-            what: error.message().to_owned(),
-        }
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        format!("line {line}, column {column}: {}", error.message())
     })?;
     let key = |key: &'static str| {
         let line = text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
-        move |what: String| InstanceError::At { line, column: 1, what }
+        move |what: String| format!("line {line}, column 1: {what}")
     };
     let n = read.n.ok_or_else(|| key("n")("the size of the board is missing: write n = 8".to_owned()))?;
     let n = BoardSize::new(n)?;
@@ -65,7 +62,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     }
     let diagonals: Result<Vec<Diagonal>, String> = read.diags.iter().map(|&pair| diagonal(n, pair)).collect();
     excluded.extend(diagonals.map_err(key("diags"))?);
-    Ok(Problem::new(n, variant)?.forbid(forbidden)?.exclude(excluded)?.place(placed)?)
+    Problem::new(n, variant)?.forbid(forbidden)?.exclude(excluded)?.place(placed)
 }
 
 /// A text with the signs of Essence' as TOML; each line keeps its place.

@@ -18,32 +18,9 @@ use crate::board::BoardSize;
 use crate::board::problem::{Problem, Regions, Variant};
 pub use file::to_toml;
 
-/// Why a text is not an instance.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InstanceError {
-    /// Something in a line cannot be read. Lines and columns count from 1.
-    #[error("line {line}, column {column}: {what}")]
-    At {
-        /// The line.
-        line: usize,
-        /// The column.
-        column: usize,
-        /// What is wrong, and what to write instead.
-        what: String,
-    },
-    /// The text describes no problem.
-    #[error("{0}")]
-    Problem(String),
-}
-
-impl From<String> for InstanceError {
-    fn from(reason: String) -> Self {
-        Self::Problem(reason)
-    }
-}
-
-/// Reads an instance in any of the formats. A byte order mark before it is left out.
-pub fn read(text: &str) -> Result<Problem, InstanceError> {
+/// Reads an instance in any of the formats. A byte order mark before it is left out. An error begins with its line and column,
+/// from 1, if it has a place.
+pub fn read(text: &str) -> Result<Problem, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.contains('=') || text.contains(" be ") {
         return file::read(text);
@@ -53,8 +30,8 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if rows.is_empty() {
         let what = "the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML";
-        return Err(what.to_owned().into());
+        return Err(what.to_owned());
     }
     let regions = Regions::from_rows(rows.iter().copied(), above + 1)?;
-    Ok(Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))?)
+    Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))
 }

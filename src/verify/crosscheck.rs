@@ -16,7 +16,7 @@ use crate::board::problem::Problem;
 use crate::record::{CrosscheckRow, Kind, LevelRow, Row, SCHEMA_VERSION, is_foreign};
 use crate::registry::Registry;
 use crate::solver::sink::Judge;
-use crate::solver::{Budget, Configured, Goal, Info, Outcome, Progress, Sink, SolveError, Solver, Task};
+use crate::solver::{Budget, Goal, Info, Order, Outcome, Progress, Sink, SolveError, Solver, Task};
 use crate::words::counted;
 
 /// A solver and the sizes at which it takes part.
@@ -318,7 +318,7 @@ pub fn crosscheck_runs(
                 None => (row.solutions == Some(0)).then_some(&NoBoards),
             },
             is_lexicographically_first: row.goal == Goal::First
-                && solver.as_ref().is_some_and(Configured::finds_lexicographically_first),
+                && solver.as_ref().is_some_and(|solver| solver.info().order == Order::ByRow),
             is_wrong: row.verdict.is_fault(),
             solutions: row.solutions.unwrap_or_default(),
             digest: row.digest.clone(),

@@ -2,15 +2,19 @@
 //! when it is written, as TOML or in its canonical text, and read again.
 
 use queenlab::board::problem::Problem;
-use queenlab::instance::{self, InstanceError};
+use queenlab::instance;
 
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let problem = match instance::read(&text) {
         Ok(problem) => problem,
         Err(error) => {
-            assert!(!error.to_string().is_empty());
-            if let InstanceError::At { line, column, .. } = error {
+            assert!(!error.is_empty());
+            let place = error.strip_prefix("line ").and_then(|error| error.split_once(", column "));
+            if let Some((line, rest)) = place {
+                let column = rest.split(':').next().unwrap_or_default();
+                let [line, column]: [usize; 2] =
+                    [line, column].map(|number| number.parse().expect("a number"));
                 let lines: Vec<&str> = text.split('\n').collect();
                 assert!((1..=lines.len()).contains(&line), "line {line} of {}", lines.len());
                 assert!(

@@ -51,8 +51,7 @@ impl FromStr for SymmetryGroup {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        let found = SymmetryGroup::ALL.into_iter().find(|symmetry| symmetry.name() == word);
-        found.ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
+        Self::named(word).ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
     }
 }
 

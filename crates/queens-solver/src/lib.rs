@@ -68,8 +68,7 @@ impl FromStr for Goal {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        let goal = Goal::ALL.into_iter().find(|goal| goal.name() == word);
-        goal.ok_or_else(|| format!("unknown goal '{word}': choose first, count or enumerate"))
+        Goal::named(word).ok_or_else(|| format!("unknown goal '{word}': choose first, count or enumerate"))
     }
 }
 

@@ -131,13 +131,6 @@ pub struct Configured<'s> {
     pub options: Options,
 }
 
-impl Configured<'_> {
-    /// Whether its answer to the goal first is the lexicographically first solution.
-    pub fn finds_lexicographically_first(&self) -> bool {
-        self.options.is_empty() && self.solver.info().order == Order::ByRow
-    }
-}
-
 impl Solver for Configured<'_> {
     fn info(&self) -> Info {
         let info = self.solver.info();
