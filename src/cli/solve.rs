@@ -183,9 +183,9 @@ impl<'a> Request<'a> {
                 return ControlFlow::Break(());
             }
             let written = match &self.picture {
-                Some(regions) => print_puzzle(writer.out(), regions, columns, printed > 0),
+                Some(regions) => print_puzzle(&mut writer.out, regions, columns, printed > 0),
                 None if classes => {
-                    write!(writer.out(), "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
+                    write!(writer.out, "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
                 }
                 None => writer.solution(columns),
             };

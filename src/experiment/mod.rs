@@ -102,7 +102,7 @@ pub fn run<R: Runner + Send>(
     observer: &mut dyn Observer,
 ) -> Result<(Results, ResultDir), ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
-    let directory = taken.path();
+    let directory = taken.path.as_path();
     let mut meta = describe(plan, options)?;
     continues(&mut meta, plan, options)?;
     let (mut logs, mut rows, levels) = open(plan, directory, options.warn)?;

@@ -72,7 +72,8 @@ impl RecordError {
 /// A result directory that this process holds.
 #[derive(Debug)]
 pub struct ResultDir {
-    path: PathBuf,
+    /// The path of the directory.
+    pub path: PathBuf,
     /// Held open: the lock is released when the process ends, however it ends.
     _lock: File,
 }
@@ -99,11 +100,6 @@ impl ResultDir {
         }
         remove_leftovers(path);
         Ok(Self { path: path.to_owned(), _lock: lock })
-    }
-
-    /// The path of the directory.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new

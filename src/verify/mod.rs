@@ -61,16 +61,6 @@ crate::board::words! {
 }
 
 impl Discrepancy {
-    /// Draws a placement, one string per row, on a board of `n` columns. The placement may have fewer rows than
-    /// the board, and queens outside it.
-    pub fn drawn(n: usize, placement: &Placement) -> Vec<String> {
-        let row = |&queen: &u32| {
-            let cells = (0..n).map(|column| if column == queen as usize { "Q" } else { "." });
-            cells.collect::<Vec<_>>().join(" ")
-        };
-        placement.columns().iter().map(row).collect()
-    }
-
     /// The first board that shows the difference, after a word, with columns from 0; otherwise the difference in words.
     pub fn first_difference(&self) -> String {
         self.board.as_ref().map_or_else(|| self.what.clone(), |(shown, board)| format!("{shown}: {board}"))
@@ -78,11 +68,14 @@ impl Discrepancy {
 }
 
 impl fmt::Display for Discrepancy {
-    /// One line, with the board drawn below it.
+    /// One line, with the board drawn below it. It may have fewer rows than columns, and queens outside.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "n={}: {} {}", self.n, self.solver, self.what)?;
         let Some((shown, board)) = &self.board else { return Ok(()) };
         write!(f, "; first {shown}: {board}")?;
-        Self::drawn(self.n, board).into_iter().try_for_each(|line| write!(f, "\n  {line}"))
+        board.columns().iter().try_for_each(|&queen| {
+            let cells = (0..self.n).map(|column| if column == queen as usize { "Q" } else { "." });
+            write!(f, "\n  {}", cells.collect::<Vec<_>>().join(" "))
+        })
     }
 }

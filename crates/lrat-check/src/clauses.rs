@@ -63,7 +63,8 @@ pub struct Clauses {
     falsified: Vec<bool>,
     /// The literals that are false.
     trail: Vec<Literal>,
-    refuted: bool,
+    /// Whether the empty clause was added.
+    pub refuted: bool,
 }
 
 /// How propagation along hints ended.
@@ -79,11 +80,6 @@ impl Clauses {
         self.make_room(clause);
         self.refuted |= clause.is_empty();
         self.clauses.insert(id, clause.into());
-    }
-
-    /// Whether the empty clause was added.
-    pub fn refuted(&self) -> bool {
-        self.refuted
     }
 
     /// Adds a lemma if it follows by its hints.
@@ -120,11 +116,13 @@ impl Clauses {
 
     fn follows(&mut self, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
         for &literal in clause {
-            if self.is_false(!literal) {
+            if self.falsified[(!literal).index()] {
                 // A tautology.
                 return Ok(());
             }
-            self.falsify(literal);
+            if !std::mem::replace(&mut self.falsified[literal.index()], true) {
+                self.trail.push(literal);
+            }
         }
         let groups = hints.iter().position(|&hint| hint < 0).unwrap_or(hints.len());
         let (hints, groups) = hints.split_at(groups);
@@ -206,17 +204,6 @@ impl Clauses {
             }
         }
         false
-    }
-
-    fn is_false(&self, literal: Literal) -> bool {
-        self.falsified[literal.index()]
-    }
-
-    fn falsify(&mut self, literal: Literal) {
-        if !self.is_false(literal) {
-            self.falsified[literal.index()] = true;
-            self.trail.push(literal);
-        }
     }
 
     fn undo(&mut self, length: usize) {

@@ -212,7 +212,7 @@ impl Checker {
     pub fn check(mut self, proof: impl Read, mut each: impl FnMut(Step<'_>)) -> Result<Verdict, ReadError> {
         let mut steps = Steps::new(proof);
         let mut step = 0;
-        while !self.clauses.refuted() {
+        while !self.clauses.refuted {
             step += 1;
             let taken = self.take(&mut steps);
             if let Some(error) = steps.failure() {

@@ -14,7 +14,7 @@ use queens_solver::Stop;
 /// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
 const MOST: usize = 16_000_000;
 
-/// Solutions of one problem in flat storage: two bytes per queen.
+/// Solutions of one problem in flat storage: four bytes per queen.
 #[derive(Clone, Debug)]
 pub struct Solutions {
     n: usize,

@@ -22,7 +22,8 @@ const DIMACS_WIDTH: usize = 79;
 /// Each board reaches the output in one `write_all`; call [`Writer::finish`] after the last one.
 #[derive(Debug)]
 pub struct Writer<W> {
-    out: W,
+    /// The output itself.
+    pub out: W,
     notation: Notation,
     n: usize,
     boards: u64,
@@ -66,11 +67,6 @@ impl<W: Write> Writer<W> {
         }
         self.boards += 1;
         self.out.write_all(&self.text)
-    }
-
-    /// The output itself.
-    pub fn out(&mut self) -> &mut W {
-        &mut self.out
     }
 
     /// Ends the text, flushes it and returns the output.
