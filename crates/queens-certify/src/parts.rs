@@ -110,9 +110,9 @@ impl Maker {
         }
         proof.flush()?;
         let lemmas = proof.lemmas;
-        let [formula, proof] = ["cnf", "lrat"].map(|extension| name(index, extension));
+        let [formula, proof] = ["cnf", "lrat"].map(|extension| format!("part-{:04}.{extension}", index + 1));
         let part = Part {
-            cube: columns(cube),
+            cube: cube.iter().map(|queen| queen.column).collect(),
             solutions: solutions.len() as u64,
             formula: Digested::of(formula.clone(), &cnf),
             proof: Digested::of(proof.clone(), &lrat),
@@ -120,14 +120,6 @@ impl Maker {
         };
         Ok((part, BTreeMap::from([(formula, cnf), (proof, lrat)])))
     }
-}
-
-fn name(index: usize, extension: &str) -> String {
-    format!("part-{:04}.{extension}", index + 1)
-}
-
-fn columns(cube: &[Square]) -> Vec<usize> {
-    cube.iter().map(|queen| queen.column).collect()
 }
 
 /// The rows that the cubes of proofs fix. The condition on the leading row excludes most when this row comes first.

@@ -30,8 +30,8 @@ impl Leash {
 }
 
 pub struct Ears {
-    output: Option<ChildStdout>,
-    error: Option<ChildStderr>,
+    pub output: Option<ChildStdout>,
+    pub error: Option<ChildStderr>,
     /// Becomes readable when the child ends.
     end: Option<OwnedFd>,
     buffer: Vec<u8>,
@@ -43,20 +43,8 @@ impl Ears {
         Self { output, error, end: descendants::end_of(child), buffer: vec![0; CHUNK_BYTES] }
     }
 
-    pub fn hear_output(&self) -> bool {
-        self.output.is_some()
-    }
-
     pub fn hear_anything(&self) -> bool {
         self.output.is_some() || self.error.is_some()
-    }
-
-    pub fn close_output(&mut self) {
-        self.output = None;
-    }
-
-    pub fn close(&mut self) {
-        (self.output, self.error) = (None, None);
     }
 
     pub fn wait_for_end(&self, longest: Duration) {

@@ -225,7 +225,7 @@ impl<'a> Process<'a> {
         let started = Instant::now();
         let mut child = descendants::start(&mut command)?;
         let ears = Ears::of(&mut child);
-        let open = ears.hear_output();
+        let open = ears.output.is_some();
         Ok(Self {
             child,
             ears,
@@ -308,7 +308,7 @@ impl<'a> Process<'a> {
                 let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline | Stopped::CpuTime));
                 if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
                     self.open = false;
-                    self.ears.close_output();
+                    self.ears.output = None;
                 } else {
                     (self.chunk, self.taken) = (bytes, 0);
                 }
@@ -321,7 +321,7 @@ impl<'a> Process<'a> {
             }
             Heard::Nothing if self.end.is_some() => {
                 self.open = false;
-                self.ears.close();
+                (self.ears.output, self.ears.error) = (None, None);
             }
             Heard::Nothing => {}
         }
