@@ -29,7 +29,7 @@ pub struct Completions {
 impl Run for Completions {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let mut text = Vec::new();
-        let mut command = with_values(command_line(), &values(self.shell, registry));
+        let mut command = with_values(command_line(None), &values(self.shell, registry));
         clap_complete::generate(self.shell, &mut command, "queenlab", &mut text);
         io::stdout().lock().write_all(&text)?;
         Ok(Exit::Success)
