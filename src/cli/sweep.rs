@@ -302,7 +302,13 @@ impl Sweep {
         };
         add(&mut spec, programs)?;
         let claims = spec.claims.len();
+        let goals = spec.sweep.goals();
         spec.sweep = asked.settings.clone().over(&spec.sweep);
+        // A claim without a goal is about that of the experiment.
+        let asked_for = spec.sweep.goals();
+        if asked_for != goals {
+            spec.claims.retain(|claim| claim.goal.is_some_and(|goal| asked_for.values().contains(&goal)));
+        }
         let variants = match asked.variants.as_slice() {
             [] if asked.squares.is_empty() => &[],
             [] => &[Variant::Queens][..],

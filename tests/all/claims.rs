@@ -329,6 +329,15 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
 }
 
 #[test]
+fn claims_about_another_goal_than_that_of_the_sweep_are_left_out() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let arguments = ["sweep", "quick", "--n", "9-10", "--goal", "first", "--repeat", "1", "-o", "r"];
+    let (code, out, said) = run_in(directory.path(), &arguments);
+    assert!(code == 0 && said.contains("0 of 6 claims are about what this sweep measures"), "{said}");
+    assert!(!out.contains("claims:"), "{out}");
+}
+
+#[test]
 fn the_page_says_what_each_idea_gained_over_the_one_before_it() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let here = directory.path();
