@@ -153,6 +153,10 @@ impl Source<'_> {
     fn solver(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
         let mut choice: SolverChoice = self.read(table, &["id"])?;
         self.own(table, &choice.settings, &["id", "idea"], sizes)?;
+        if !choice.idea.is_empty() && choice.pattern.contains(['*', '?', '[', '{']) {
+            let reason = format!("idea: '{}' may select several solvers; name one by its id", choice.pattern);
+            return Err(self.wrong(table, "idea", reason));
+        }
         let first = choice.options.keys().next().and_then(|name| of_key(table, name));
         choice.place_of_options = first.map_or(String::new(), |(key, _)| self.place(key.span()));
         choice.place = self.place_of(table, "id");

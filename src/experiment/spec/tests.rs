@@ -40,6 +40,8 @@ fn mistakes_are_reported_with_line_and_column() {
     assert_eq!(error(&backwards), "x.toml:5:5: n: the range 6-4 is empty: write 4-6");
     let outside = format!("{GOOD}n = \"4-9\"\n");
     assert!(error(&outside).starts_with("x.toml:8:5: n = 7 is not among"), "{}", error(&outside));
+    let many = format!("{GOOD}idea = \"search\"\n");
+    assert!(error(&many).contains(": idea: 'backtrack/*' may select several solvers"), "{}", error(&many));
     let version = GOOD.replace("schema_version = 1", "schema_version = 2");
     assert!(error(&version).starts_with("x.toml:2:18: schema_version"), "{}", error(&version));
     let torn = GOOD.replace("name = \"test\"", "name = \"test");

@@ -14,7 +14,7 @@ use crate::record::{
 use crate::report::growth::{Growth, POOR, Unfitted};
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios};
-use crate::report::series::{Grid, Key, shown, solved_ns};
+use crate::report::series::{Grid, Key, Series, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use crate::solver::{Goal, Stat};
@@ -333,9 +333,15 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
     let mut before: BTreeMap<usize, u64> = BTreeMap::new();
     let mut items = Vec::new();
     for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
-        let Some(series) = data.series.iter().find(|series| series.key.solver == choice.pattern) else {
-            continue;
+        // Its name has options of the table, too.
+        let is_it = |series: &&Series<'_>| {
+            series
+                .key
+                .solver
+                .strip_prefix(&choice.pattern)
+                .is_some_and(|rest| matches!(rest.chars().next(), None | Some(':' | ',')))
         };
+        let Some(series) = data.series.iter().find(is_it) else { continue };
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
         let both = times.iter().rev().find_map(|(n, &new)| Some((n, *before.get(n)?, new)));
@@ -346,7 +352,7 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
                 false => format!(": takes {} times as long at n = {n}", digits(1.0 / factor)),
             }
         });
-        items.push((choice.pattern.clone(), format!("{}{gained}", choice.idea)));
+        items.push((series.key.solver.to_owned(), format!("{}{gained}", choice.idea)));
         before = times;
     }
     match items.is_empty() {
