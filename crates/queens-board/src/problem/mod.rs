@@ -5,7 +5,7 @@
 //! exactly one queen, so a solution is a [`super::Placement`].
 //!
 //! A [`Variant`] is described twice: by its lines, for solvers, and by the pairs of squares that
-//! attack each other, for [`Problem::fault`], which judges the solvers. Neither uses the other.
+//! attack each other, for [`Problem::is_solution`], which judges the solvers. Neither uses the other.
 
 mod regions;
 mod text;
