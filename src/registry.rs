@@ -108,6 +108,14 @@ impl Registry {
         registry
     }
 
+    /// The same solvers, and `counter/*/NAME`, which run a model counter; `projects` as in [`sat::counter::solvers`].
+    pub fn with_counter(&self, name: &str, command: &str, projects: bool) -> Self {
+        let mut registry = self.clone();
+        let solvers = sat::counter::solvers(name, command, projects);
+        solvers.into_iter().for_each(|solver| registry.register(solver));
+        registry
+    }
+
     /// The solvers with these ids.
     pub fn only(&self, is_wanted: &dyn Fn(&str) -> bool) -> Self {
         let own = self.entries().filter(|(id, _)| is_wanted(id)).cloned().collect();

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::plan::Plan;
-use super::spec::{SatProgram, Spec, SpecError};
+use super::spec::{Spec, SpecError};
 use crate::command::{self, CommandLine};
 use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
@@ -54,16 +54,16 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the external SAT solvers that a plan runs exist.
+/// Checks that the external SAT solvers and model counters that a plan runs exist.
 pub fn find_sat_programs(plan: &Plan) -> Result<(), SpecError> {
-    for SatProgram { id, command, place, .. } in &plan.spec.sat {
-        let is_used = plan.cells.iter().any(|cell| cell.external.as_ref() == Some(command));
+    for (id, command, _, place) in plan.spec.foreign() {
+        let is_used = plan.cells.iter().any(|cell| cell.external.as_deref() == Some(command));
         let program = CommandLine::parse(command).map(|line| line.program().to_owned()).unwrap_or_default();
         if is_used && command::find(&program).is_none() {
             let reason = format!(
-                "the program '{program}' of the SAT solver '{id}' was not found: install it, or correct the command"
+                "the program '{program}' of '{id}' was not found: install it, or correct the command"
             );
-            return Err(SpecError { place: place.clone(), reason });
+            return Err(SpecError { place: place.to_owned(), reason });
         }
     }
     Ok(())

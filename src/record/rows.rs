@@ -112,11 +112,13 @@ pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
 pub const PROGRAM: &str = "program/";
 
 /// Whether this solver, perhaps with options, is a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
-/// `--external` or `[[sat]]`.
+/// `--external` or `[[sat]]`, or a `[[counter]]`.
 pub fn is_foreign(solver: &str) -> bool {
     let is_own =
         |solver: &str| solver.split(['/', ':']).nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
-    solver.starts_with(PROGRAM) || (solver.starts_with("sat/") && !is_own(solver))
+    solver.starts_with(PROGRAM)
+        || solver.starts_with("counter/")
+        || (solver.starts_with("sat/") && !is_own(solver))
 }
 
 /// The factors of a program by its name in the tables, `program/mine:h=1`; empty for other solvers.

@@ -14,7 +14,7 @@
 //! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver ([`backend`])
 //! enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions
 //! that [`symmetry`] adds again. [`dimacs`] writes formulas.
-//! Solver ids are `sat/<encoding>/<backend>[/<strategy>]`.
+//! Solver ids are `sat/<encoding>/<backend>[/<strategy>]`. A model [`counter`] counts models without listing them.
 
 // Tests convert small numbers freely, and may set a deadline.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
@@ -23,6 +23,7 @@
 pub mod am1;
 pub mod backend;
 pub mod cnf;
+pub mod counter;
 pub mod dimacs;
 pub mod encoding;
 pub mod strategy;

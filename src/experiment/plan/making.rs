@@ -34,7 +34,11 @@ impl Plan {
         is_selected: &dyn Fn(&str) -> bool,
     ) -> Result<Self, SpecError> {
         let with_sat = |registry: Registry| {
-            spec.sat.iter().fold(registry, |registry, own| registry.with_sat(&own.id, &own.command))
+            let registry =
+                spec.sat.iter().fold(registry, |registry, own| registry.with_sat(&own.id, &own.command));
+            spec.counters
+                .iter()
+                .fold(registry, |registry, own| registry.with_counter(&own.id, &own.command, own.projects))
         };
         let (known, registry) = (with_sat(registry.clone()), &with_sat(registry.only(is_selected)));
         let problems = problems(&spec)?;
@@ -125,7 +129,7 @@ impl Made {
             let info = &solver.info;
             // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
-            let external = spec.sat_program_of(info).map(|program| program.command.clone());
+            let external = spec.command_of(info).map(str::to_owned);
             for chosen in combinations(&choice.options, &spec.origin)? {
                 let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);

@@ -191,12 +191,13 @@ impl Plan {
     /// Adds the versions of programs: the first line that their version commands print. Starts those programs.
     pub fn with_versions(mut self) -> Result<Self, SpecError> {
         let programs = self.spec.programs.iter();
-        let programs = programs.map(|own| (format!("{PROGRAM}{}", own.id), own.version.as_ref(), &own.place));
-        let sat = self.spec.sat.iter().map(|own| (own.id.clone(), own.version.as_ref(), &own.place));
-        for (id, command, place) in programs.chain(sat) {
+        let programs =
+            programs.map(|own| (format!("{PROGRAM}{}", own.id), own.version.as_ref(), own.place.as_str()));
+        let foreign = self.spec.foreign().map(|(id, _, version, place)| (id.to_owned(), version, place));
+        for (id, command, place) in programs.chain(foreign) {
             let Some(command) = command else { continue };
             let version = commands::first_line(command).map_err(|reason| SpecError {
-                place: place.clone(),
+                place: place.to_owned(),
                 reason: format!("the version of '{id}': {reason}"),
             })?;
             self.versions.insert(id, version);

@@ -52,7 +52,11 @@ pub fn run(
         Some(call) => program::run(cell, call),
         None => {
             let name = cell.solver.split('/').nth(2).unwrap_or_default();
-            let external = cell.external.as_ref().map(|command| registry.with_sat(name, command));
+            let external = cell.external.as_ref().map(|command| match cell.solver.starts_with("sat/") {
+                true => registry.with_sat(name, command),
+                // The plan has a counter only with encodings that suit it.
+                false => registry.with_counter(name, command, true),
+            });
             let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
             solved.unwrap_or_else(|(verdict, reason)| {
                 let failed = Attempt::crashed(reason);

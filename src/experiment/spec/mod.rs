@@ -62,6 +62,9 @@ pub struct Spec {
     /// External SAT solvers, for example `kissat` of `sat/pairwise/kissat`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sat: Vec<SatProgram>,
+    /// Model counters, for example `d4` of `counter/pairwise/d4`.
+    #[serde(rename = "counter", skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<ModelCounter>,
     /// What the results show, for reports to check.
     #[serde(rename = "claim", skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
@@ -148,6 +151,31 @@ pub struct SatProgram {
     pub place: String,
 }
 
+/// A program that counts models: a part of solver ids.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelCounter {
+    /// Its part of solver ids, as in `counter/pairwise/d4`.
+    #[serde(default)]
+    pub id: String,
+    /// Its command, with `{cnf}` for the file of the formula.
+    #[serde(default)]
+    pub command: String,
+    /// A command that prints its version.
+    #[serde(default, deserialize_with = "words")]
+    pub version: Option<Vec<String>>,
+    /// Whether it counts models once that differ only in variables other than those of squares.
+    #[serde(default = "yes")]
+    pub projects: bool,
+    /// Where it was given.
+    #[serde(skip)]
+    pub place: String,
+}
+
+fn yes() -> bool {
+    true
+}
+
 /// An error in a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {reason}")]
@@ -170,10 +198,24 @@ impl Spec {
     /// Name of the file in a result directory.
     pub const FILE: &'static str = "experiment.toml";
 
-    /// The external SAT solver that a solver runs, if it runs one.
-    pub fn sat_program_of(&self, info: &Info) -> Option<&SatProgram> {
+    /// The external SAT solvers and the model counters: their ids, commands, version commands and places.
+    pub fn foreign(&self) -> impl Iterator<Item = (&str, &str, Option<&Vec<String>>, &str)> {
+        let sat = self.sat.iter().map(|own| (&*own.id, &*own.command, own.version.as_ref(), &*own.place));
+        let counters =
+            self.counters.iter().map(|own| (&*own.id, &*own.command, own.version.as_ref(), &*own.place));
+        sat.chain(counters)
+    }
+
+    /// The command of the external SAT solver or the model counter that a solver runs, if it runs one.
+    pub fn command_of(&self, info: &Info) -> Option<&str> {
         let name = info.id.split('/').nth(2).filter(|_| info.uses_external)?;
-        self.sat.iter().find(|program| program.id == name)
+        let sat = self.sat.iter().filter(|_| info.id.starts_with("sat/")).map(|own| (&own.id, &own.command));
+        let counters = self
+            .counters
+            .iter()
+            .filter(|_| info.id.starts_with("counter/"))
+            .map(|own| (&own.id, &own.command));
+        sat.chain(counters).find(|(id, _)| *id == name).map(|(_, command)| command.as_str())
     }
 
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.

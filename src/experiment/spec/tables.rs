@@ -9,7 +9,9 @@ use serde::de::DeserializeOwned;
 use toml::{Spanned, Value};
 
 use super::settings::OWN;
-use super::{Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes};
+use super::{
+    ModelCounter, Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes,
+};
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
@@ -37,6 +39,8 @@ pub(super) struct Raw {
     program: Vec<Spanned<Keys>>,
     #[serde(default)]
     sat: Vec<Spanned<Keys>>,
+    #[serde(default)]
+    counter: Vec<Spanned<Keys>>,
     #[serde(default)]
     claim: Vec<Spanned<Keys>>,
 }
@@ -80,6 +84,7 @@ impl Source<'_> {
         let solvers = raw.solver.iter().map(|table| self.solver(table, &sizes));
         let programs = raw.program.iter().map(|table| self.program(table, &sizes));
         let sat = raw.sat.iter().map(|table| self.sat(table));
+        let counters = raw.counter.iter().map(|table| self.counter(table));
         let claims = raw.claim.iter().map(|claim| self.claim(claim, &sizes));
         let spec = Spec {
             schema_version: SPEC_VERSION,
@@ -91,12 +96,15 @@ impl Source<'_> {
             solvers: solvers.collect::<Result<_, _>>()?,
             programs: programs.collect::<Result<_, _>>()?,
             sat: sat.collect::<Result<_, _>>()?,
+            counters: counters.collect::<Result<_, _>>()?,
             claims: claims.collect::<Result<_, _>>()?,
             sweep,
             instances: Vec::new(),
         };
         let ids = spec.programs.iter().map(|program| ("programs", &program.id, &program.place));
         let ids = ids.chain(spec.sat.iter().map(|program| ("SAT solvers", &program.id, &program.place)));
+        let counters = spec.counters.iter();
+        let ids = ids.chain(counters.map(|program| ("model counters", &program.id, &program.place)));
         let mut seen = HashSet::new();
         for (what, id, place) in ids {
             if !seen.insert((what, id)) {
@@ -199,16 +207,34 @@ impl Source<'_> {
             let reason = format!("'{}' is a built-in SAT solver: choose another id", own.id);
             return Err(self.wrong(table, "id", reason));
         }
-        is_file_name(&own.id).map_err(|reason| self.wrong(table, "id", reason))?;
-        let line = CommandLine::parse(&own.command).map_err(|reason| self.wrong(table, "command", reason))?;
+        self.reads_formula(table, &own.id, &own.command, own.version.as_ref())?;
+        own.place = self.place_of(table, "id");
+        Ok(own)
+    }
+
+    fn counter(&self, table: &Spanned<Keys>) -> Result<ModelCounter, SpecError> {
+        let mut own: ModelCounter = self.read(table, &["id", "command"])?;
+        self.reads_formula(table, &own.id, &own.command, own.version.as_ref())?;
+        own.place = self.place_of(table, "id");
+        Ok(own)
+    }
+
+    /// Checks the id and the commands of a program that reads a formula.
+    fn reads_formula(
+        &self,
+        table: &Spanned<Keys>,
+        id: &str,
+        command: &str,
+        version: Option<&Vec<String>>,
+    ) -> Result<(), SpecError> {
+        is_file_name(id).map_err(|reason| self.wrong(table, "id", reason))?;
+        let line = CommandLine::parse(command).map_err(|reason| self.wrong(table, "command", reason))?;
         if !line.mentions("{cnf}") {
             let reason =
                 "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
             return Err(self.wrong(table, "command", reason.to_owned()));
         }
-        self.command(table, "version", own.version.as_ref(), "[\"kissat\", \"--version\"]")?;
-        own.place = self.place_of(table, "id");
-        Ok(own)
+        self.command(table, "version", version, "[\"kissat\", \"--version\"]")
     }
 
     /// Checks that a command has words.

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use queenlab::board::Placement;
@@ -322,7 +323,7 @@ fn mistakes_in_factors_are_named_with_their_place() {
             "n = \"4\"",
             "[[sat]]\nid = \"k\"\ncommand = \"no-such-program {cnf}\"\n[[solver]]\nid = \"sat/pairwise/k\"\n"
                 .to_owned(),
-            "x.toml:7:6: the program 'no-such-program' of the SAT solver 'k' was not found",
+            "x.toml:7:6: the program 'no-such-program' of 'k' was not found",
         ),
         (
             "n = \"4\"",
@@ -335,4 +336,40 @@ fn mistakes_in_factors_are_named_with_their_place() {
         assert!(code == 2 && stderr.contains(expected), "{expected}: {code} {stderr}");
         assert!(!directory.path().join("r").exists());
     }
+}
+
+#[test]
+fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_the_run() {
+    let directory = scratch();
+    let run = |says: &str, more: &str, id: &str| {
+        let command = format!("sh -c 'grep -q \\\"^c p show 1 .* 36 0$\\\" $0 && echo {says}' {{cnf}}");
+        let tables =
+            format!("[[solver]]\nid = \"{id}\"\n[[counter]]\nid = \"c\"\ncommand = \"{command}\"\n{more}");
+        write(directory.path(), "x.toml", &spec("n = \"6\"\ngoal = \"count\"", &tables));
+        let (code, _, said) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r", "--fresh"]);
+        (code, said, directory.path().join("r"))
+    };
+    let verdicts = |directory: &Path| {
+        rows(directory)
+            .iter()
+            .map(|row| format!("{} {} {}", row.solver, row.status, row.verdict))
+            .collect::<BTreeSet<_>>()
+    };
+    let (code, said, out) = run("c s exact arb int 4", "", "counter/pairwise/c");
+    assert_eq!(code, 0, "{said}");
+    let row =
+        |status: Status, verdict: Verdict| BTreeSet::from([format!("counter/pairwise/c {status} {verdict}")]);
+    assert_eq!(verdicts(&out), row(Status::Complete, Verdict::Correct));
+    let (code, _, out) = run("c s exact arb int 5", "", "counter/pairwise/c");
+    assert_eq!((code, verdicts(&out)), (3, row(Status::Complete, Verdict::Wrong)));
+    let (_, said, out) = run("c s approx arb int 4", "", "counter/pairwise/c");
+    assert_eq!(verdicts(&out), row(Status::Crashed, Verdict::Unchecked));
+    assert!(said.contains("is an approximate count: use an exact counter"), "{said}");
+    // Without projection, a pattern leaves out encodings whose variables do not follow from the squares; an exact id is refused.
+    let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/*");
+    let solvers: BTreeSet<String> = rows(&out).into_iter().map(|row| row.solver).collect();
+    assert_eq!(Vec::from_iter(solvers), ["counter/commander/c", "counter/pairwise/c"]);
+    let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/ladder/c");
+    let error = rows(&out).remove(0).error.expect("a reason");
+    assert!(error.contains("the counter has projects = false"), "{error}");
 }

@@ -13,7 +13,7 @@ use queenlab::solver::Goal;
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
-const SPEC_TABLES: [(&str, &str); 5] = [
+const SPEC_TABLES: [(&str, &str); 6] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
     (
@@ -23,6 +23,10 @@ const SPEC_TABLES: [(&str, &str); 5] = [
     (
         "### `[[sat]]`",
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"*\"\n[[sat]]\nid = \"s\"\ncommand = \"s {cnf}\"\n",
+    ),
+    (
+        "### `[[counter]]`",
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"*\"\n[[counter]]\nid = \"s\"\ncommand = \"s {cnf}\"\n",
     ),
     (
         "### `[[claim]]`",
@@ -61,7 +65,7 @@ fn the_example_of_a_spec_is_one_and_has_every_key() {
         tables.flatten().map(|(key, value)| (key.clone(), value.clone())).collect::<toml::Table>()
     };
     let sweep = full["sweep"].as_table().expect("a table").clone();
-    let found = [full.clone(), sweep, list("program"), list("sat"), list("claim")];
+    let found = [full.clone(), sweep, list("program"), list("sat"), list("counter"), list("claim")];
     for ((heading, _), found) in SPEC_TABLES.iter().zip(&found) {
         let (documented, found) = (sorted(names(heading, "key")), sorted(found.keys().map(String::as_str)));
         let is_alternative = heading.contains("claim");
@@ -127,7 +131,7 @@ fn the_documented_defaults_are_those_of_the_parser() {
             }
         }
     }
-    assert_eq!(checked, ["question", "expected", "analysis", "notation"]);
+    assert_eq!(checked, ["question", "expected", "analysis", "notation", "projects"]);
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub const KIND: BackendKind = BackendKind {
 /// The most bytes that a program may print, or write to its result file.
 const MOST_BYTES: u64 = 64 << 20;
 
-fn unavailable(command: Option<&str>) -> Option<String> {
+pub(crate) fn unavailable(command: Option<&str>) -> Option<String> {
     let Some(command) = command else {
         return Some("no program is given: name one with --external 'CMD {cnf}'".into());
     };
@@ -50,7 +50,7 @@ fn unavailable(command: Option<&str>) -> Option<String> {
     command::find(program).is_none().then(|| format!("'{program}' was not found"))
 }
 
-struct External {
+pub(crate) struct External {
     command: String,
     budget: Budget,
     cnf: Cnf,
@@ -58,17 +58,17 @@ struct External {
 }
 
 impl External {
-    fn new(options: &Options<'_>) -> Self {
+    pub(crate) fn new(options: &Options<'_>) -> Self {
         let command = options.external.unwrap_or_default().to_string();
         Self { command, budget: options.budget.clone(), cnf: Cnf::new(0), model: Vec::new() }
     }
 
-    fn failed(&self, reason: impl std::fmt::Display) -> BackendError {
+    pub(crate) fn failed(&self, reason: impl std::fmt::Display) -> BackendError {
         BackendError::Failed(format!("'{}': {reason}", self.command))
     }
 
     /// Runs the program and returns its output, or kills it when the budget is spent.
-    fn run(&self, cnf: &Path, result: &Path) -> Result<(String, Ended), BackendError> {
+    pub(crate) fn run(&self, cnf: &Path, result: &Path) -> Result<(String, Ended), BackendError> {
         if let Some(stop) = self.budget.exceeded(0) {
             return Err(BackendError::Stopped(stop));
         }

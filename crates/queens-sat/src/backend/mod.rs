@@ -3,7 +3,7 @@
 mod batsat;
 #[cfg(feature = "cadical")]
 mod cadical;
-mod external;
+pub(crate) mod external;
 mod varisat;
 
 use std::ops::ControlFlow;

@@ -1,0 +1,192 @@
+//! Model counters: programs that count the models of a formula without listing them.
+//!
+//! The program reads DIMACS in which `c p show 1 2 ... 0` names the variables of squares: models that differ in other variables
+//! only are to be counted once. It answers with a line `c s exact arb int N`; a formula without a model may be answered with
+//! `s UNSATISFIABLE` alone. Source: the format of the Model Counting Competition.
+
+use std::fs::File;
+
+use crate::am1::{self, AtMostOne};
+use crate::backend::external::{self, External};
+use crate::backend::{BackendError, Options};
+use crate::cnf::{Cnf, Lit};
+use crate::dimacs;
+use crate::encoding::encode;
+use queens_process::files;
+use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Task};
+
+/// The solvers `counter/<encoding>/NAME` of a command, in which `{cnf}` is the file of the formula. Without `projects`, only those
+/// with an encoding whose other variables follow from the squares.
+pub fn solvers(name: &str, command: &str, projects: bool) -> Vec<Box<dyn Solver>> {
+    let solver = |am1| ModelCounter { am1, name: name.to_owned(), command: command.to_owned(), projects };
+    am1::ALL.into_iter().map(|am1| Box::new(solver(am1)) as Box<dyn Solver>).collect()
+}
+
+struct ModelCounter {
+    am1: &'static AtMostOne,
+    name: String,
+    command: String,
+    projects: bool,
+}
+
+impl Solver for ModelCounter {
+    fn info(&self) -> Info {
+        let id = self.id();
+        let blurs = || !self.projects && needs_projection(self.am1);
+        let reason = "the encoding has variables that do not follow from the squares, and the counter has projects = false";
+        Info {
+            about: format!("at most one by {}; models counted by a program", self.am1.name),
+            version: self.name.clone(),
+            goals: vec![Goal::Count],
+            any_problem: true,
+            uses_external: true,
+            sizes: 0..=self.am1.largest_board,
+            sizes_reason: "for a larger board, the formula exceeds 2 GiB",
+            unavailable: external::unavailable(Some(&self.command))
+                .or_else(|| blurs().then(|| reason.to_owned())),
+            statistics: vec![Stat::Vars, Stat::AuxVars, Stat::Clauses],
+            ..Info::named(id)
+        }
+    }
+
+    fn id(&self) -> String {
+        ["counter", self.am1.name, &self.name].join("/")
+    }
+
+    fn search(&self, task: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        self.count(task).or_else(|error| match error {
+            BackendError::Stopped(stop) => Ok(Outcome { stopped: Some(stop), ..Outcome::default() }),
+            error => Err(SolveError::Failed { id: self.id(), reason: error.to_string() }),
+        })
+    }
+}
+
+impl ModelCounter {
+    fn count(&self, task: &Task<'_>) -> Result<Outcome, BackendError> {
+        let program = External::new(&Options {
+            counting: task.counting,
+            budget: task.budget.clone(),
+            external: Some(&self.command),
+        });
+        task.progress.phase(Phase::Encode);
+        let formula = encode(&task.problem, self.am1);
+        let shown: String = (1..=formula.squares.len()).map(|variable| format!("{variable} ")).collect();
+        let directory = files::temporary_directory().map_err(|error| program.failed(error))?;
+        let path = directory.path().join("formula.cnf");
+        let mut file = File::create(&path).map_err(|error| program.failed(error))?;
+        dimacs::write(&mut file, [format!("p show {shown}0")], &formula.cnf)
+            .map_err(|error| program.failed(error))?;
+        drop(file);
+        task.progress.phase(Phase::Solve);
+        let (printed, ended) = program.run(&path, &directory.path().join("result"))?;
+        // 10, 20 and 30 are exit codes of SAT solvers.
+        if !matches!(ended.status.code(), Some(0 | 10 | 20 | 30)) {
+            let message =
+                ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
+            return Err(program.failed(format!("it ended with {}{message}", ended.status)));
+        }
+        let solutions = answer(&printed).map_err(|reason| program.failed(reason))?;
+        let mut outcome = Outcome { solutions, ..Outcome::default() };
+        if task.counting {
+            outcome.stats = [
+                (Stat::Vars, u64::from(formula.cnf.variables())),
+                (Stat::AuxVars, u64::from(formula.auxiliary_variables())),
+                (Stat::Clauses, formula.cnf.len() as u64),
+            ]
+            .into();
+        }
+        Ok(outcome)
+    }
+}
+
+/// The number of models in the output of a counter.
+fn answer(text: &str) -> Result<u64, String> {
+    let mut found = None;
+    for line in text.lines().map(str::trim) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let count = match words[..] {
+            ["s", "UNSATISFIABLE"] => Ok(0),
+            ["c", "s", "exact", "arb", "int", count] => {
+                count.parse().map_err(|_| format!("'{line}' is no count below 2^64"))
+            }
+            ["c", "s", "approx", ..] => {
+                Err(format!("'{line}' is an approximate count: use an exact counter"))
+            }
+            _ => continue,
+        }?;
+        if found.is_some_and(|found| found != count) {
+            return Err("it printed two different counts".to_owned());
+        }
+        found = Some(count);
+    }
+    found.ok_or_else(|| "it printed no line 'c s exact arb int N'".to_owned())
+}
+
+/// Whether a set of squares with at most one queen has several models, which differ in the other variables of the encoding: found
+/// by trying all of them for eight squares.
+fn needs_projection(am1: &AtMostOne) -> bool {
+    const SQUARES: u32 = 8;
+    let mut cnf = Cnf::new(SQUARES);
+    let squares: Vec<Lit> = (1..=SQUARES).map(Lit::positive).collect();
+    (am1.encode)(&squares, &mut cnf);
+    let others = cnf.variables() - SQUARES;
+    let placements = std::iter::once(0).chain((0..SQUARES).map(|square| 1_u64 << square));
+    let is_model = |values: u64| {
+        let holds = |lit: &Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
+        cnf.clauses().all(|clause| clause.iter().any(holds))
+    };
+    placements.into_iter().any(|queens| {
+        (0..1_u64 << others).filter(|values| is_model(queens | values << SQUARES)).take(2).count() == 2
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::BoardSize;
+    use queens_solver::sink::Discard;
+
+    #[test]
+    fn only_what_the_format_says_is_a_count() {
+        assert_eq!(answer("c o x\ns SATISFIABLE\nc s type pmc\nc s exact arb int 92\n"), Ok(92));
+        assert_eq!(answer("s UNSATISFIABLE\n"), Ok(0));
+        assert_eq!(answer("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
+        for (text, reason) in [
+            ("", "no line"),
+            ("c s approx arb int 92", "approximate"),
+            ("c s exact arb int -1", "no count below"),
+            ("c s exact arb int nan", "no count below"),
+            ("c s exact arb int 18446744073709551616", "no count below"),
+            ("c s exact arb int 1\nc s exact arb int 2", "two different counts"),
+            ("s UNSATISFIABLE\nc s exact arb int 2", "two different counts"),
+        ] {
+            let error = answer(text).expect_err(text);
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
+    /// Measured with d4, which did not project: pairwise and commander gave 92 for 8 queens, the others more.
+    #[test]
+    fn only_pairwise_and_commander_need_no_projection() {
+        let not: Vec<&str> =
+            am1::ALL.into_iter().filter(|am1| !needs_projection(am1)).map(|am1| am1.name).collect();
+        assert_eq!(not, ["pairwise", "commander"]);
+    }
+
+    #[test]
+    fn a_counter_reads_the_formula_with_its_squares_and_its_count_is_the_answer() {
+        // Prints the number of shown variables and of clauses as its count.
+        let command = "sh -c 'set -- $(grep -c . \"$0\") $(grep \"^c p show\" \"$0\"); echo c s exact arb int $(($1 * 1000 + $#))' {cnf}";
+        let solvers = solvers("x", command, true);
+        let pairwise =
+            solvers.iter().find(|solver| solver.id() == "counter/pairwise/x").expect("it is there");
+        let task = Task { counting: true, ..Task::new(BoardSize::new(8).expect("small"), Goal::Count) };
+        let outcome = pairwise.solve(&task, &mut Discard).expect("a count");
+        // 744 clauses, the header and the comment; three words before 64 variables and a 0, after the number of lines.
+        assert_eq!(outcome.solutions, 746 * 1000 + 69);
+        assert_eq!(outcome.stats, [(Stat::Vars, 64), (Stat::AuxVars, 0), (Stat::Clauses, 744)].into());
+        let blind = super::solvers("x", command, false);
+        let refused = blind.iter().filter(|solver| solver.info().unavailable.is_some());
+        assert_eq!(refused.count(), 5);
+    }
+}
