@@ -118,6 +118,8 @@ fn number<T: FromStr>(field: &str) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prefix::{Placements, Prefix};
+    use crate::{BoardSize, Square};
 
     #[test]
     fn the_tables_are_read_whole() {
@@ -133,5 +135,63 @@ mod tests {
             assert_eq!(Some(profile[n].nodes), solutions(n));
         }
         assert_eq!(profile(8).map(|p| p.iter().map(|l| l.nodes).sum()), Some(2057));
+    }
+
+    /// A000170 has no solutions for n = 2 and 3 only.
+    #[test]
+    fn a_board_has_solutions_if_their_published_number_is_not_zero() {
+        for n in 0..=27 {
+            assert_eq!(solutions(n).map(|count| count > 0), Some(has_solution(n)), "n = {n}");
+        }
+    }
+
+    #[test]
+    fn published_numbers_are_those_of_the_variant_found_by_trying() {
+        let sources = ["A000170", "A051906", "A099152", "A051223", "A007631", "A000142"];
+        for (variant, source) in Variant::NAMED.into_iter().zip(sources) {
+            for n in 1..=5 {
+                let problem = Problem::new(BoardSize::new(n).expect("small"), variant.clone());
+                let problem = problem.expect("a problem");
+                let all = Placements::new(&problem, 0..n, |_, _| true).count() as u64;
+                assert_eq!(published(&problem), Some((all, source)), "{problem}, n = {n}");
+            }
+        }
+        let corner = Problem::from_text(BoardSize::new(4).expect("small"), "queens;place=0:0");
+        assert_eq!(published(&corner.expect("a problem")), None);
+        assert_eq!(of_variant(8, "queens;place=0:0"), None);
+    }
+
+    /// The cells that the textbook search tests up to its first solution.
+    fn cells_to_first(n: usize) -> u64 {
+        let (mut columns, mut column, mut cells) = (Vec::new(), 0, 0);
+        while columns.len() < n {
+            if column == n {
+                column = columns.pop().expect("a solution exists") + 1;
+                continue;
+            }
+            let square = Square { row: columns.len(), column };
+            let mut queens = columns.iter().enumerate().map(|(row, &column)| Square { row, column });
+            cells += 1;
+            if queens.any(|queen| queen.attacks(square)) {
+                column += 1;
+            } else {
+                columns.push(column);
+                column = 0;
+            }
+        }
+        cells
+    }
+
+    #[test]
+    fn sequences_have_the_terms_that_a_search_counts() {
+        let columns = [("A000170", "solutions"), ("A319283", "nodes"), ("A140450", "cells_tested")];
+        assert!(sequences().eq(columns));
+        for n in 4..=8 {
+            let nodes: usize = (0..=n).map(|depth| Prefix::all(n, depth).len()).sum();
+            assert_eq!(term("A000170", n), Some(Prefix::all(n, n).len() as u64));
+            assert_eq!(term("A319283", n), Some(nodes as u64));
+            assert_eq!(term("A140450", n), Some(cells_to_first(n)));
+        }
+        assert_eq!([("A000170", 28), ("A140450", 0), ("A000001", 1)].map(|(id, n)| term(id, n)), [None; 3]);
     }
 }

@@ -208,6 +208,14 @@ mod tests {
     }
 
     #[test]
+    fn a_placement_is_its_columns() {
+        let placement = Placement::new(&[1, 3, 0, 2]);
+        assert_eq!((placement.columns(), placement.size()), (&[1, 3, 0, 2][..], 4));
+        assert_eq!(placement.to_string(), "1 3 0 2");
+        assert!(placement.is_solution() && !Placement::new(&[0, 1]).is_solution());
+    }
+
+    #[test]
     fn the_first_attack_names_both_queens() {
         let attack = first_attack(&[0, 2, 3, 1]);
         assert_eq!(attack, Some((Square { row: 1, column: 2 }, Square { row: 2, column: 3 })));

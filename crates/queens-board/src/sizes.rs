@@ -156,9 +156,21 @@ mod tests {
         let large = |text| Sizes::of_large(text).map(|sizes| sizes.to_string());
         assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
         assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));
+        assert_eq!(large("10000-40000:10000").as_deref(), Ok("10000,20000,30000,40000"));
         let error = |text| large(text).expect_err(text);
         assert!(error("10000001").contains("exceeds the largest board (10000000)"));
         assert!(error("1-10001").starts_with("'1-10001' are 10001 sizes, and a list has at most 10000: "));
+    }
+
+    #[test]
+    fn lists_are_compared_size_by_size() {
+        let sizes = |text: &str| text.parse::<Sizes>().expect(text);
+        let common = |a: &str, b: &str| sizes(a).common(&sizes(b)).map(|sizes| sizes.to_string());
+        assert_eq!(common("1-4,8", "3-9").as_deref(), Some("3-4,8"));
+        assert_eq!(common("1-4", "5-9"), None);
+        let (all, some) = (Sizes::all(), sizes("1-4,8"));
+        assert!(all.iter().filter(|&n| some.contains(n)).map(BoardSize::get).eq([1, 2, 3, 4, 8]));
+        assert_eq!(all.to_string(), "0-1024");
     }
 
     #[test]

@@ -16,6 +16,16 @@ fn assignments(n: usize) -> impl Iterator<Item = Vec<u32>> {
     (0..total).map(move |code| (0..n).map(|row| (code / n.pow(row as u32) % n) as u32).collect())
 }
 
+/// Every way to put one queen in each row and column.
+fn permutations(n: usize) -> Vec<Vec<u32>> {
+    let longer = |columns: &Vec<u32>| -> Vec<Vec<u32>> {
+        let last = columns.len() as u32;
+        let places = (0..=columns.len()).map(|at| columns.split_at(at));
+        places.map(|(before, after)| [before, &[last], after].concat()).collect()
+    };
+    (0..n).fold(vec![Vec::new()], |all, _| all.iter().flat_map(longer).collect())
+}
+
 /// Judges by the lines: an independent reading of the definition.
 fn holds_lines(problem: &Problem, columns: &[u32]) -> bool {
     problem.lines().all(|line| {
@@ -70,7 +80,7 @@ fn small_boards_have_the_published_numbers_of_solutions() {
     for (variant, counts) in published {
         for (n, count) in counts.into_iter().enumerate() {
             let problem = problem(n, variant.clone());
-            let found = assignments(n).filter(|columns| problem.is_solution(columns)).count();
+            let found = permutations(n).iter().filter(|columns| problem.is_solution(columns)).count();
             assert_eq!(found, count, "{problem}, n = {n}");
         }
     }
@@ -100,6 +110,7 @@ fn invalid_problems_are_refused_with_what_is_wrong() {
             "queens;place=0:4",
             "square 0:4 is outside the board of 4 by 4 squares: rows and columns count from 0",
         ),
+        ("queens;place=4:0", "square 4:0 is outside the board"),
         ("queens;place=0:1;forbid=0:1", "square 0:1 must hold a queen, but it is also forbidden"),
         ("queens;place=0:1;exclude=s1", "square 0:1 must hold a queen, but it is also forbidden"),
         (
@@ -108,6 +119,8 @@ fn invalid_problems_are_refused_with_what_is_wrong() {
         ),
         ("queens;exclude=s0,s1,s2,s3", "row 0 needs a queen, but all its squares are forbidden"),
         ("queens;forbid=0:2,1:2,2:2,3:2", "column 2 needs a queen, but all its squares are forbidden"),
+        ("queens;forbid=0:0,1:0,2:0,3:0", "column 0 needs a queen, but all its squares are forbidden"),
+        ("regions;regions=AAAA/BBBB/CCCC/DDDD;forbid=0:3,1:3,2:3,3:3", "column 3 needs a queen"),
         ("queens;place=0:0;place=1:1", "'place=' occurs twice: write all of it in one list"),
         ("queens;forbid=0:0;place=1:1;forbid=2:0", "'forbid=' occurs twice"),
         ("queens;exclude=s1;exclude=s1", "'exclude=' occurs twice"),
@@ -131,6 +144,7 @@ fn invalid_problems_are_refused_with_what_is_wrong() {
         assert!(error.contains("n = 2000 exceeds 1024, the largest board with squares"), "{error}");
     }
     assert_eq!(Problem::from_text(n(2000), "queens"), Ok(Problem::queens(n(2000))));
+    assert!(Problem::from_text(n(1024), "queens;place=0:0").is_ok());
 }
 
 #[test]
@@ -147,6 +161,8 @@ fn the_text_of_a_problem_is_read_back() {
         assert_eq!(problem.to_string(), text);
         assert_eq!(problem.is_plain(), text == "queens");
     }
+    let placed = Problem::from_text(n, "queens;place=5:1,0:3").expect("a problem");
+    assert_eq!(placed.placed(), [Square { row: 0, column: 3 }, Square { row: 5, column: 1 }]);
 }
 
 #[test]
@@ -193,4 +209,125 @@ fn symmetries_are_those_that_map_solutions_to_solutions() {
     }
     let squares = rows(3).flatten().map(|square| Symmetry::LEFT_RIGHT.square(3, square).column);
     assert_eq!(squares.take(3).collect::<Vec<_>>(), [2, 1, 0]);
+}
+
+/// Of pairs that attack each other; the words of a row, a column and a diagonal follow from the squares alone.
+#[test]
+fn what_two_squares_have_in_common_is_named() {
+    let squares: Vec<Square> = rows(5).flatten().collect();
+    for variant in Variant::NAMED {
+        for (a, b) in squares.iter().flat_map(|&a| squares.iter().map(move |&b| (a, b))) {
+            if a == b || !variant.attacks(5, a, b) {
+                continue;
+            }
+            let plain =
+                [("row", a.row == b.row), ("column", a.column == b.column), ("diagonal", a.attacks(b))];
+            let other = match &variant {
+                Variant::Toroidal => "same diagonal, which continues on the opposite side",
+                Variant::Reflecting => "same diagonal, which is reflected at the top",
+                _ => "a knight's move apart",
+            };
+            let expected = plain.iter().find(|(_, holds)| *holds).map(|(what, _)| format!("same {what}"));
+            assert_eq!(variant.shared(a, b), expected.unwrap_or(other.to_owned()), "{variant:?} {a:?} {b:?}");
+        }
+    }
+    let puzzle = puzzle();
+    let square = |row, column| Square { row, column };
+    assert_eq!(puzzle.shared(square(0, 0), square(0, 1)), "same row");
+    assert_eq!(puzzle.shared(square(0, 0), square(1, 0)), "same column");
+}
+
+#[test]
+fn a_square_is_open_if_it_is_not_forbidden_and_no_other_square_of_its_row_must_hold_a_queen() {
+    let problem =
+        Problem::from_text(BoardSize::new(5).expect("small"), "queens;place=0:3,2:1,2:4;forbid=1:0");
+    let problem = problem.expect("a problem");
+    let placed = [(0, 3), (2, 1), (2, 4)];
+    for square in rows(5).flatten() {
+        let fits = |&(row, column): &(usize, usize)| row != square.row || column == square.column;
+        let expected = (square.row, square.column) != (1, 0) && placed.iter().all(fits);
+        assert_eq!(problem.is_open(square), expected, "{square:?}");
+    }
+}
+
+#[test]
+fn lines_have_different_squares_of_the_board_and_at_least_two_if_they_may_be_empty() {
+    let small =
+        Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| problem(n, variant.clone())));
+    for problem in small.chain([problem(6, puzzle())]) {
+        let n = problem.n().get();
+        for line in problem.lines() {
+            assert!(
+                line.squares.iter().all(|square| square.row < n && square.column < n),
+                "{problem}: {line:?}"
+            );
+            assert!(
+                line.squares.len() >= if line.rule == Rule::AtMostOne { 2 } else { 1 },
+                "{problem}: {line:?}"
+            );
+            let mut different = line.squares.clone();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), line.squares.len(), "{problem}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn a_diagonal_has_the_squares_with_its_sum_or_difference() {
+    let on = |holds: &dyn Fn(i32, i32) -> bool| -> Vec<Square> {
+        rows(4).flatten().filter(|square| holds(square.row as i32, square.column as i32)).collect()
+    };
+    for number in -5..=8 {
+        let falling = on(&|row, column| row - column == number);
+        assert!(Diagonal::Difference(number).squares(4).eq(falling), "d{number}");
+        let rising = on(&|row, column| row + column == number.abs());
+        assert!(Diagonal::Sum(number.unsigned_abs()).squares(4).eq(rising), "s{}", number.abs());
+    }
+}
+
+#[test]
+fn a_title_has_the_size_and_the_rules() {
+    let title = |text| Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text).title();
+    assert_eq!(title("queens"), "5 queens");
+    assert_eq!(title("toroidal"), "5 queens (toroidal)");
+    assert_eq!(title("queens;place=0:1,2:2;forbid=4:4"), "5 queens (2 placed, 1 forbidden)");
+    assert_eq!(title("rooks;exclude=d4,s1"), "5 queens (rooks, 3 forbidden)");
+}
+
+/// Only on the torus and for rooks no column is at an edge.
+#[test]
+fn columns_can_be_shifted_where_none_is_at_an_edge_and_every_square_of_a_row_is_the_same() {
+    for (text, is_kept) in [
+        ("queens", false),
+        ("toroidal", true),
+        ("semiqueens", false),
+        ("superqueens", false),
+        ("reflecting", false),
+        ("rooks", true),
+        ("toroidal;place=0:0", false),
+        ("toroidal;forbid=0:0", false),
+        ("rooks;exclude=d0", false),
+    ] {
+        let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text);
+        assert_eq!(problem.is_kept_by_column_shift(), is_kept, "{text}");
+    }
+}
+
+#[test]
+fn a_problem_has_the_symmetries_that_map_it_onto_itself() {
+    for text in ["queens", "toroidal", "semiqueens", "reflecting", "queens;place=0:0", "queens;forbid=0:2"] {
+        let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text);
+        let kept = problem.symmetries();
+        assert!(problem.has_symmetries(&[]) && problem.has_symmetries(&kept));
+        for (index, symmetry) in Symmetry::ALL.into_iter().enumerate() {
+            for some in [&[symmetry][..], &[Symmetry::ALL[0], symmetry]] {
+                assert_eq!(
+                    problem.has_symmetries(some),
+                    kept.contains(&symmetry),
+                    "{text}, symmetry {index}"
+                );
+            }
+        }
+    }
 }
