@@ -198,3 +198,20 @@ impl<'b> Clauses<'b> {
 fn shown(clause: &[i64]) -> String {
     clause.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::BoardSize;
+
+    #[test]
+    fn a_clause_denies_queens_if_each_literal_is_the_negation_of_a_square() {
+        let problem = Problem::queens(BoardSize::new(3).expect("small"));
+        let board = Board::new(problem, Vec::new(), Vec::new(), 0);
+        let square = |row, column| Square { row, column };
+        assert_eq!(board.denied(&[-1, -6, -9]), Some(vec![square(0, 0), square(1, 2), square(2, 2)]));
+        for clause in [[-1, 6], [-1, 0], [-1, -10], [-1, i64::MIN]] {
+            assert_eq!(board.denied(&clause), None, "{clause:?}");
+        }
+    }
+}

@@ -139,6 +139,8 @@ mod tests {
             let found = is_covered(&board(6), rows, &[]);
             assert!(found.as_ref().is_err_and(|found| found.starts_with(why)), "{rows:?}: {found:?}");
         }
+        let found = is_covered(&board(16), &[0, 1, 2, 3, 4], &[]);
+        assert!(found.is_err_and(|found| found.starts_with("no part has queens on ")));
         let found = is_covered(&board(16), &[0, 1, 2, 3, 4, 5], &[]);
         assert_eq!(found, Err("there are more than 1048576 ways to put queens on the cube rows".into()));
     }

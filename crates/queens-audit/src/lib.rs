@@ -38,6 +38,8 @@ mod error;
 mod orbits;
 mod parts;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};

@@ -1,0 +1,206 @@
+//! A certificate made by hand: two queens have no solution, whether the first is in column 0 or 1.
+
+use super::*;
+
+/// Lines of the formula, with comments and blanks that a copy does not have.
+const FORMULA: &str = "c square 0 0 1\np  cnf 4  11\n1 2 0 3 4 0\n 1 3 0\n2 4 0\n-1 -2 0\n-1 -3 0\n-1 -4 0\n\
+                       -2 -3 0\n-2 -4 0\n-3 -4 0\n";
+
+/// How the formula of a part ends, and its proof.
+const PARTS: [(&str, &str); 2] =
+    [("1 0\n", "11 d 3 0\n12  -3 0 11 6 0\n12 d 9 4 0\n13 0 11 7 12 2 0\n"), ("2 0\n", "12 0 11 8 9 2 0\n")];
+
+fn certificate() -> (Certificate, BTreeMap<String, Vec<u8>>) {
+    let mut files = BTreeMap::new();
+    let mut parts = Vec::new();
+    for (column, (queen, proof)) in PARTS.into_iter().enumerate() {
+        let formula = Digested::of(format!("{column}.cnf"), format!("{FORMULA}{queen}").as_bytes());
+        files.insert(formula.file.clone(), format!("{FORMULA}{queen}").into_bytes());
+        let proof_file = Digested::of(format!("{column}.lrat"), proof.as_bytes());
+        files.insert(proof_file.file.clone(), proof.as_bytes().to_vec());
+        let lemmas = 2 - column as u64;
+        parts.push(Part { cube: vec![column], solutions: 0, formula, proof: proof_file, lemmas });
+    }
+    let certificate = Certificate {
+        schema_version: 2,
+        n: 2,
+        variant: "queens".to_owned(),
+        solutions_sha256: Digested::of(String::new(), b"").sha256,
+        cube_rows: vec![0],
+        kept: true,
+        parts,
+        ..Certificate::default()
+    };
+    (certificate, files)
+}
+
+/// What a checker was shown.
+#[derive(Default)]
+struct Other {
+    shown: Mutex<Vec<(String, String)>>,
+    objection: Option<&'static str>,
+}
+
+impl OtherChecker for Other {
+    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, String>> {
+        self.shown.lock().expect("no panic").push((formula.to_owned(), proof.to_owned()));
+        let by = CheckedBy { name: "other".to_owned(), parts: 1, check_ns: 21 };
+        Ok(self.objection.map_or(Ok(by), |objection| Err(objection.to_owned())))
+    }
+}
+
+fn said(certificate: &Certificate, files: &dyn Files, other: Option<&dyn OtherChecker>) -> String {
+    match audit(certificate, files, other, NonZeroUsize::MIN) {
+        Ok(audited) => format!("{} solutions", audited.solutions),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn another_checker_is_shown_each_part_as_the_audit_has_read_it() {
+    let (certificate, files) = certificate();
+    let other = Other::default();
+    let audited = audit(&certificate, &files, Some(&other), NonZeroUsize::MIN).expect("valid");
+    assert_eq!((audited.n, audited.variant.as_str(), audited.solutions), (2, "queens", 0));
+    let checkers: Vec<_> = audited.checkers.iter().map(|by| (by.name.as_str(), by.parts)).collect();
+    assert_eq!(checkers, [(BUILT_IN, 2), ("other", 2)]);
+    assert_eq!(audited.checkers[1].check_ns, 42);
+    let unchecked = ["method", "checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"];
+    assert_eq!(audited.unchecked, unchecked);
+    let clauses = "1 2 0\n3 4 0\n1 3 0\n2 4 0\n-1 -2 0\n-1 -3 0\n-1 -4 0\n-2 -3 0\n-2 -4 0\n-3 -4 0\n";
+    let proofs = ["11 d 3 0\n12 -3 0 11 6 0\n12 d 9 4 0\n13 0 11 7 12 2 0\n", "12 0 11 8 9 2 0\n"];
+    let shown = other.shown.into_inner().expect("no panic");
+    let expected = ["1 0\n", "2 0\n"].map(|queen| format!("p cnf 4 11\n{clauses}{queen}"));
+    assert!(shown.iter().map(|(formula, _)| formula).eq(&expected), "{shown:?}");
+    assert!(shown.iter().map(|(_, proof)| proof).eq(&proofs), "{shown:?}");
+}
+
+/// One queen: its square is the row and the column, and the formula denies the solution.
+#[test]
+fn a_certificate_of_one_queen_has_one_solution() {
+    let files = [("cnf", "p cnf 1 3\n1 0\n1 0\n-1 0\n"), ("lrat", "4 0 1 3 0\n")];
+    let [formula, proof] = files.map(|(name, content)| Digested::of(name.to_owned(), content.as_bytes()));
+    let certificate = Certificate {
+        n: 1,
+        solutions: 1,
+        solutions_sha256: Digested::of(String::new(), b"0\n").sha256,
+        cube_rows: Vec::new(),
+        parts: vec![Part { cube: Vec::new(), solutions: 1, formula, proof, lemmas: 1 }],
+        ..certificate().0
+    };
+    let other = Other::default();
+    let named = files.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec()));
+    assert_eq!(said(&certificate, &BTreeMap::from(named.clone()), Some(&other)), "1 solutions");
+    let shown = other.shown.into_inner().expect("no panic");
+    assert_eq!(shown, [(files[0].1.to_owned(), files[1].1.to_owned())]);
+    // The whole problem has no cube to name.
+    let wrong = Certificate { n: 2, ..certificate };
+    let told = "clause 1 of the formula: no rule of the problem says this: 1";
+    assert_eq!(said(&wrong, &BTreeMap::from(named), None), told);
+}
+
+#[test]
+fn an_objection_of_another_checker_is_told() {
+    let (certificate, files) = certificate();
+    let other = Other { objection: Some("not\nverified"), ..Other::default() };
+    let told = "the part 'queens;place=0:0': not\\nverified";
+    assert_eq!(said(&certificate, &files, Some(&other)), told);
+    assert_eq!(said(&certificate, &files, None), "0 solutions");
+}
+
+#[test]
+fn a_clause_that_a_formula_lacks_is_named() {
+    for (lacks, told) in [("-2 -3 0\n", "-3 -2"), ("\n1 0", "1"), ("1 2 0 3 4 0", "1 2")] {
+        let (mut certificate, mut files) = certificate();
+        let formula = String::from_utf8(files["0.cnf"].clone()).expect("UTF-8");
+        let clauses = if lacks.starts_with("1 2") { "cnf 4 9" } else { "cnf 4 10" };
+        let formula = formula.replace(lacks, "").replace("cnf 4  11", clauses);
+        certificate.parts[0].formula = Digested::of("0.cnf".to_owned(), formula.as_bytes());
+        files.insert("0.cnf".to_owned(), formula.into_bytes());
+        let told = format!("the part 'queens;place=0:0': the formula lacks the clause {told}");
+        assert_eq!(said(&certificate, &files, None), told);
+    }
+    let (mut certificate, files) = certificate();
+    certificate.symmetry = Some(BrokenSymmetry { rows: vec![0], clauses: 1 });
+    let told = "the part 'queens;place=0:0': the formula lacks the clause that breaks symmetry";
+    assert_eq!(said(&certificate, &files, None), told);
+}
+
+#[test]
+fn a_description_up_to_its_limits_is_read() {
+    let (mut certificate, _) = certificate();
+    certificate.parts[0].solutions = 3;
+    certificate.parts[1].solutions = 4;
+    assert_eq!(certificate.denied(), 7);
+    certificate.parts[1].proof.bytes = LARGEST_FILE;
+    certificate.symmetry = Some(BrokenSymmetry { rows: vec![0, 1], clauses: 0 });
+    let mut json = certificate.to_json().into_bytes();
+    json.resize(LONGEST as usize, b' ');
+    assert_eq!(Certificate::parse(&json), Ok(certificate.clone()));
+    json.push(b' ');
+    assert_eq!(Certificate::parse(&json), Err("it is longer than 4 MiB".to_owned()));
+    certificate.symmetry = None;
+    for (variant, largest) in [("queens", 16), ("toroidal", 32)] {
+        let of = |n| Certificate { n, variant: variant.to_owned(), ..certificate.clone() };
+        assert!(of(largest).problem().is_ok() && of(largest + 1).problem().is_err(), "{variant}");
+    }
+    certificate.parts[1].proof.bytes += 1;
+    let told = "'1.lrat' is said to have 1099511627777 bytes; the limit is 1099511627776";
+    assert_eq!(certificate.problem(), Err(told.to_owned()));
+}
+
+/// Files of which one fails: at once after its first bytes, or is interrupted, which is not the end.
+struct Failing(BTreeMap<String, Vec<u8>>, io::ErrorKind);
+
+struct Pieces<'a>(&'a [u8], Option<io::ErrorKind>);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.len() < 20
+            && let Some(kind) = self.1.take()
+        {
+            return Err(kind.into());
+        }
+        let most = buffer.len().min(7);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+impl Files for Failing {
+    fn open(&self, name: &str) -> io::Result<Box<dyn Read + '_>> {
+        let fails = Some(self.1).filter(|_| name == "1.cnf");
+        Ok(Box::new(Pieces(&self.0[name], fails)))
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_to_its_end_is_named_and_an_interrupted_one_is_read_on() {
+    let (certificate, files) = certificate();
+    let failing = |kind| said(&certificate, &Failing(files.clone(), kind), None);
+    assert_eq!(failing(io::ErrorKind::Interrupted), "0 solutions");
+    assert!(failing(io::ErrorKind::TimedOut).starts_with("cannot read 1.cnf: "));
+}
+
+#[test]
+fn work_is_done_in_parallel_and_its_results_come_in_order_or_an_error() {
+    for threads in [1, 2, 5].map(|threads| NonZeroUsize::new(threads).expect("positive")) {
+        let squares = in_parallel(threads, 20, |index| Ok::<_, usize>(index * index));
+        assert_eq!(squares, Ok((0..20).map(|index| index * index).collect()));
+        let failed = in_parallel(threads, 20, |index| if index == 3 { Err(index) } else { Ok(()) });
+        assert_eq!(failed, Err(3));
+        assert_eq!(in_parallel(threads, 0, |_| Err::<(), _>(())), Ok(Vec::new()));
+    }
+    // No work is begun after an error.
+    let done = AtomicUsize::new(0);
+    let work = |index| {
+        done.fetch_add(1, Ordering::Relaxed);
+        if index == 3 { Err(()) } else { Ok(()) }
+    };
+    assert_eq!((in_parallel(NonZeroUsize::MIN, 20, work), done.into_inner()), (Err(()), 4));
+}
+
+#[test]
+fn texts_of_strangers_are_shown_on_one_line() {
+    let fault = CertificateFault("a 'b' \"c\" \\d\n\u{1b}[31m\u{202e}".to_owned());
+    assert_eq!(fault.to_string(), "a 'b' \"c\" \\d\\n\\u{1b}[31m\\u{202e}");
+}
