@@ -267,6 +267,13 @@ mod tests {
     }
 
     #[test]
+    fn of_one_literal_or_none_nothing_is_said() {
+        for encoding in ALL {
+            assert_eq!([0, 1].map(|k| size(encoding.name, k)), [(0, 0); 2], "{}", encoding.name);
+        }
+    }
+
+    #[test]
     fn pairwise_has_k_choose_2_clauses() {
         for k in 0..=40_u32 {
             assert_eq!(size("pairwise", k), (0, (k * k.saturating_sub(1) / 2) as usize));
@@ -314,6 +321,19 @@ mod tests {
             assert_eq!(size("bitwise", k), (log2(k), (k * log2(k)) as usize));
         }
         assert_eq!(size("bitwise", 0), (0, 0));
+    }
+
+    #[test]
+    fn a_true_literal_of_bitwise_and_its_pair_in_bimander_are_written_in_binary() {
+        for (name, group) in [("bitwise", 1), ("bimander", 2)] {
+            let cnf = encoded(by_name(name).expect("in the table"), 12);
+            let indices = 1_u32 << (cnf.variables() - 12);
+            for (literal, bits) in (0..12).flat_map(|literal| (0..indices).map(move |bits| (literal, bits))) {
+                let all = 1 << literal | bits << 12;
+                let assignment: Vec<bool> = (0..cnf.variables()).map(|v| all >> v & 1 == 1).collect();
+                assert_eq!(cnf.is_satisfied_by(&assignment), bits == literal / group, "{name}, {literal}");
+            }
+        }
     }
 
     #[test]

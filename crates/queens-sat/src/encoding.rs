@@ -111,9 +111,7 @@ pub fn encode(problem: &Problem, am1: &AtMostOne) -> Formula {
         if rule == Rule::ExactlyOne {
             cnf.add_clause(literals.iter().copied());
         }
-        if literals.len() > 1 {
-            (am1.encode)(&literals, &mut cnf);
-        }
+        (am1.encode)(&literals, &mut cnf);
     }
     if problem.is_restricted() {
         problem.placed().iter().for_each(|&square| cnf.add_clause([queen(n, square)]));
@@ -128,7 +126,7 @@ pub fn encode(problem: &Problem, am1: &AtMostOne) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::am1::{ALL, PAIRWISE};
+    use crate::am1::{ALL, PAIRWISE, SEQUENTIAL};
     use queens_board::prefix::Prefix;
     use queens_board::problem::Variant;
     use queens_board::{is_solution, squares};
@@ -145,6 +143,17 @@ mod tests {
             assert_eq!((formula.square_variables() as usize, formula.auxiliary_variables()), (n * n, 0));
         }
         assert_eq!(direct(8, &PAIRWISE).cnf.len(), 744);
+    }
+
+    /// A sequential counter has a variable fewer than squares: n - 1 a row and a column, and (n - 1)^2 on the diagonals of
+    /// one direction.
+    #[test]
+    fn auxiliary_variables_follow_those_of_the_squares() {
+        for n in 1..=20_u32 {
+            let formula = direct(n as usize, &SEQUENTIAL);
+            let auxiliary = 2 * n * (n - 1) + 2 * (n - 1).pow(2);
+            assert_eq!((formula.square_variables(), formula.auxiliary_variables()), (n * n, auxiliary));
+        }
     }
 
     #[test]
@@ -186,7 +195,11 @@ mod tests {
             for symmetry in SymmetryGroup::ALL {
                 let breaking = Breaking::border(n, symmetry);
                 let mut formula = direct(n, &PAIRWISE);
+                let about = formula.about.clone();
                 formula.break_symmetry(&breaking);
+                let is_broken = symmetry != SymmetryGroup::None && n > 0;
+                let said = if is_broken { format!(", symmetry broken: {symmetry}") } else { String::new() };
+                assert_eq!(formula.about, about + &said);
                 for solution in Prefix::all(n, n) {
                     let columns = solution.columns();
                     let mut assignment = vec![false; n * n];
