@@ -67,6 +67,8 @@ fn the_unchanged_solver_agrees_with_everything() {
         report.rows.iter().filter(|row| row.n == 6).map(|row| row.against.as_str()).collect();
     let expected = ["A000170", "A002562", "board", "sat/pairwise/varisat"];
     assert!(against.iter().copied().eq(expected), "{against:?}");
+    let row = against_sat(&report);
+    assert_eq!([row.missing, row.extra, row.illegal, row.duplicates], [Some(0); 4]);
 }
 
 #[test]
@@ -208,17 +210,25 @@ fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
     ];
     assert_eq!(at_odds(&report), expected);
     assert_eq!(report.rows.len(), 6, "all others against the count of dancing links");
+    let boards = |row: &CrosscheckRow| [row.missing, row.extra, row.illegal, row.duplicates];
+    assert!(report.rows.iter().all(|row| boards(row) == [None; 4]), "no boards are compared with a count");
 }
 
 /// Also if a program found none: its boards need no second run.
 #[test]
 fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
-    let goal = Goal::Enumerate;
-    let rows = [recorded("backtrack/bitmask", 4, goal, 2, "1"), recorded("program/silent", 4, goal, 0, "0")];
-    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
-    let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
-    assert_eq!((row.missing, row.extra, row.illegal, row.duplicates), (Some(2), Some(0), Some(0), Some(0)));
-    assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 0 2"));
+    let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
+    for (variant, solutions) in [("queens", 2), ("queens;place=0:1", 1)] {
+        let rows =
+            [("backtrack/dlx", solutions, "1"), ("program/silent", 0, "0")].map(|(solver, count, digest)| {
+                Row { variant: variant.to_owned(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
+            });
+        let report = crosscheck_runs(&rows, &[], &problem, &Registry::builtin()).expect("no solver fails");
+        let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
+        let found = [row.missing, row.extra, row.illegal, row.duplicates];
+        assert_eq!(found, [solutions, 0, 0, 0].map(Some), "{variant}");
+        assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 0 2"));
+    }
 }
 
 /// Only of solvers that list solutions row by row, with their usual options.
@@ -227,8 +237,8 @@ fn first_solutions_are_compared_if_they_must_be_the_same() {
     let first =
         |solver: &str, digest| Row { status: Status::Sat, ..recorded(solver, 8, Goal::First, 1, digest) };
     let rows = [
-        first("backtrack/mac", "1"),
         first("sat/pairwise/varisat", "3"),
+        first("backtrack/mac", "1"),
         first("backtrack/cbj", "2"),
         first("backtrack/lds", "4"),
         first("backtrack/bitmask", "1"),
@@ -267,4 +277,153 @@ fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
     assert!(report.rows.is_empty());
     let expected = "n=6: program/mine has no number of solutions in its complete run r7";
     assert_eq!(said(&report), [expected]);
+}
+
+#[test]
+fn an_entrant_takes_part_up_to_its_limit_in_problems_that_it_enumerates() {
+    let registry = Registry::builtin();
+    let solver = registry.get("backtrack/bitmask").expect("built in");
+    let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
+    let takes_part = |limit, n, text| Entrant { solver, limit }.takes_part(&problem(n, text));
+    assert!(takes_part(None, 6, "queens") && takes_part(Some(6), 6, "queens"));
+    assert!(!takes_part(Some(6), 7, "queens") && !takes_part(Some(6), 5, "queens;place=0:0"));
+    // Without a comparison, nothing agrees.
+    assert!(!crosscheck(&[], [problem(6, "queens")], &Unobserved).expect("no solver fails").agrees());
+}
+
+/// The levels of a search that counts (A319284), and every field of a row.
+#[test]
+fn a_solver_is_compared_level_by_level() {
+    /// Counts the reports of progress.
+    #[derive(Default)]
+    struct Watch(std::sync::atomic::AtomicUsize, std::sync::Mutex<Vec<String>>);
+    impl Progress for Watch {
+        fn advance(&self, _: u64, _: u64) {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+    impl CrosscheckProgress for Watch {
+        fn begins(&self, n: BoardSize, solver: &str) -> &dyn Progress {
+            self.1.lock().expect("no panic").push(format!("{n} {solver}"));
+            self
+        }
+    }
+    let registry = Registry::builtin();
+    let entrant = Entrant::new(registry.get("backtrack/flag-arrays").expect("built in"));
+    let watch = Watch::default();
+    let problem = Problem::queens(BoardSize::new(10).expect("small"));
+    let report = crosscheck(&[entrant], [problem], &watch).expect("no solver fails");
+    assert!(report.agrees());
+    let row = |against: &str| CrosscheckRow {
+        schema_version: SCHEMA_VERSION,
+        n: 10,
+        variant: "queens".to_owned(),
+        goal: Goal::Enumerate,
+        solver: "backtrack/flag-arrays".to_owned(),
+        against: against.to_owned(),
+        solutions: 724,
+        digest: report.rows[0].digest.clone(),
+        agrees: true,
+        illegal: Some(0),
+        ..CrosscheckRow::default()
+    };
+    assert_eq!(report.rows, ["board", "A000170", "A002562", "A319284"].map(row));
+    assert!(report.rows[0].digest.is_some());
+    assert_eq!(watch.1.into_inner().expect("no panic"), ["10 backtrack/flag-arrays"]);
+    assert!(watch.0.into_inner() > 0);
+}
+
+#[test]
+fn recorded_levels_are_compared_with_published_ones() {
+    let goal = Goal::Enumerate;
+    let rows = [("backtrack/bitmask", 4), ("backtrack/cbj", 4), ("backtrack/mac", 28)].map(|(solver, n)| {
+        Row { cell_id: solver.to_owned(), ..recorded(solver, n, goal, if n == 4 { 2 } else { 7 }, "1") }
+    });
+    let level = |solver: &str, nodes, dead_ends| LevelRow {
+        cell_id: solver.to_owned(),
+        nodes,
+        dead_ends,
+        ..LevelRow::default()
+    };
+    // A319284, n = 4: 1, 4, 6, 4 and 2 nodes; 0, 0, 2, 2 and 0 dead ends.
+    let levels = [
+        level("backtrack/bitmask", 1, 0),
+        level("backtrack/bitmask", 4, 0),
+        level("backtrack/bitmask", 6, 2),
+        level("backtrack/bitmask", 4, 1),
+        level("backtrack/cbj", 1, 0),
+        level("backtrack/cbj", 5, 0),
+        level("backtrack/mac", 1, 9),
+    ];
+    let report = crosscheck_runs(&rows, &levels, &plain, &Registry::builtin()).expect("no solver fails");
+    let expected = [
+        ("backtrack/bitmask", goal, "A319284", "has 1 dead ends on level 3, A319284 has 2"),
+        ("backtrack/cbj", goal, "A319284", "has 5 nodes on level 1, A319284 has 4"),
+    ];
+    assert_eq!(at_odds(&report), expected);
+}
+
+/// Boards that a solver made up do not make it the reference, though it is the first.
+#[test]
+fn a_solver_with_an_illegal_board_is_not_the_reference() {
+    let wrong = Changed(|c: &[u32]| if c[0] == 1 { vec![vec![0, 1, 2, 3]] } else { vec![c.to_vec()] });
+    let registry = Registry::builtin();
+    let bitmask = registry.get("backtrack/bitmask").expect("built in");
+    let problem = Problem::queens(BoardSize::new(4).expect("small"));
+    let entrants = [&wrong as &dyn Solver, bitmask].map(Entrant::new);
+    let report = crosscheck(&entrants, [problem], &Unobserved).expect("no solver fails");
+    let compared = report.rows.iter().find(|row| row.against == "backtrack/bitmask").expect("compared");
+    assert_eq!((compared.solver.as_str(), compared.illegal), ("test/changed", Some(1)));
+    assert!(said(&report)[1].contains("found 1 board that is not a solution"), "{:?}", said(&report));
+    assert!(said(&report).iter().all(|line| line.contains("test/changed")));
+}
+
+/// Of several runs of a solver: a wrong one, otherwise the counting one, otherwise the first.
+#[test]
+fn one_run_of_each_solver_and_goal_is_compared() {
+    let run = |digest: &str, kind, verdict| Row {
+        kind,
+        verdict,
+        ..recorded("backtrack/mac", 28, Goal::Enumerate, 7, digest)
+    };
+    use crate::record::Verdict::{Correct, Unchecked, Wrong};
+    let (timed, counting) = (Kind::Timed, Kind::Counting);
+    let reference = recorded("backtrack/cbj", 28, Goal::Enumerate, 7, "0");
+    for (runs, taken) in [
+        ([("a", timed, Unchecked), ("b", timed, Correct), ("c", timed, Unchecked)], "a"),
+        ([("a", timed, Unchecked), ("b", counting, Unchecked), ("c", timed, Unchecked)], "b"),
+        ([("a", timed, Unchecked), ("b", counting, Unchecked), ("c", timed, Wrong)], "c"),
+        ([("a", counting, Wrong), ("b", timed, Wrong), ("c", counting, Unchecked)], "a"),
+        ([("a", counting, Unchecked), ("b", counting, Unchecked), ("c", timed, Unchecked)], "a"),
+    ] {
+        let mut rows = vec![reference.clone()];
+        rows.extend(runs.map(|(digest, kind, verdict)| run(digest, kind, verdict)));
+        // Not a complete run, and another goal.
+        rows.push(Row { status: Status::Timeout, ..run("d", counting, Wrong) });
+        rows.push(Row { goal: Goal::Count, digest: None, ..run("e", counting, Unchecked) });
+        let report = crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &Registry::builtin());
+        let report = report.expect("no solver fails");
+        let of_mac = report.rows.iter().filter(|row| row.solver == "backtrack/mac");
+        let digests: Vec<_> = of_mac.map(|row| (row.goal, row.digest.as_deref())).collect();
+        assert_eq!(digests, [(Goal::Enumerate, Some(taken)), (Goal::Count, None)]);
+    }
+}
+
+/// The goal first says whether there is a solution, and no more; n = 3 has none, and n = 8 has 92.
+#[test]
+fn a_first_solution_agrees_with_every_number_but_zero() {
+    let first = |n, solutions| Row {
+        status: if solutions > 0 { Status::Sat } else { Status::Unsat },
+        ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")
+    };
+    let rows = [first(8, 1), first(3, 0), first(5, 0), first(2, 1)];
+    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin()).expect("no solver fails");
+    let (goal, sat) = (Goal::First, "sat/pairwise/varisat");
+    let expected = [
+        (sat, goal, "A000170", "found 1 solution, A000170 has 0"),
+        (sat, goal, "A000170", "found 0 solutions, A000170 has 10"),
+    ];
+    assert_eq!(at_odds(&report), expected);
+    assert_eq!(report.rows.len(), 4);
+    assert!(report.rows.iter().all(|row| row.digest.is_none() && row.illegal.is_none()));
 }
