@@ -223,7 +223,8 @@ fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
             [("backtrack/dlx", solutions, "1"), ("program/silent", 0, "0")].map(|(solver, count, digest)| {
                 Row { variant: variant.to_owned(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
             });
-        let report = crosscheck_runs(&rows, &[], &problem, &Registry::builtin()).expect("no solver fails");
+        let report =
+            crosscheck_runs(&rows, &[], &problem, &Registry::builtin(), later()).expect("no solver fails");
         let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
         let found = [row.missing, row.extra, row.illegal, row.duplicates];
         assert_eq!(found, [solutions, 0, 0, 0].map(Some), "{variant}");
@@ -288,7 +289,7 @@ fn an_entrant_takes_part_up_to_its_limit_in_problems_that_it_enumerates() {
     assert!(takes_part(None, 6, "queens") && takes_part(Some(6), 6, "queens"));
     assert!(!takes_part(Some(6), 7, "queens") && !takes_part(Some(6), 5, "queens;place=0:0"));
     // Without a comparison, nothing agrees.
-    assert!(!crosscheck(&[], [problem(6, "queens")], &Unobserved).expect("no solver fails").agrees());
+    assert!(!crosscheck(&[], [problem(6, "queens")], &|_, _| &Silent).expect("no solver fails").agrees());
 }
 
 /// The levels of a search that counts (A319284), and every field of a row.
@@ -302,17 +303,15 @@ fn a_solver_is_compared_level_by_level() {
             self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         }
     }
-    impl CrosscheckProgress for Watch {
-        fn begins(&self, n: BoardSize, solver: &str) -> &dyn Progress {
-            self.1.lock().expect("no panic").push(format!("{n} {solver}"));
-            self
-        }
-    }
     let registry = Registry::builtin();
     let entrant = Entrant::new(registry.get("backtrack/flag-arrays").expect("built in"));
     let watch = Watch::default();
     let problem = Problem::queens(BoardSize::new(10).expect("small"));
-    let report = crosscheck(&[entrant], [problem], &watch).expect("no solver fails");
+    let begins = |n: BoardSize, solver: &str| -> &dyn Progress {
+        watch.1.lock().expect("no panic").push(format!("{n} {solver}"));
+        &watch
+    };
+    let report = crosscheck(&[entrant], [problem], &begins).expect("no solver fails");
     assert!(report.agrees());
     let row = |against: &str| CrosscheckRow {
         schema_version: SCHEMA_VERSION,
@@ -355,7 +354,8 @@ fn recorded_levels_are_compared_with_published_ones() {
         level("backtrack/cbj", 5, 0),
         level("backtrack/mac", 1, 9),
     ];
-    let report = crosscheck_runs(&rows, &levels, &plain, &Registry::builtin()).expect("no solver fails");
+    let report =
+        crosscheck_runs(&rows, &levels, &plain, &Registry::builtin(), later()).expect("no solver fails");
     let expected = [
         ("backtrack/bitmask", goal, "A319284", "has 1 dead ends on level 3, A319284 has 2"),
         ("backtrack/cbj", goal, "A319284", "has 5 nodes on level 1, A319284 has 4"),
@@ -371,7 +371,7 @@ fn a_solver_with_an_illegal_board_is_not_the_reference() {
     let bitmask = registry.get("backtrack/bitmask").expect("built in");
     let problem = Problem::queens(BoardSize::new(4).expect("small"));
     let entrants = [&wrong as &dyn Solver, bitmask].map(Entrant::new);
-    let report = crosscheck(&entrants, [problem], &Unobserved).expect("no solver fails");
+    let report = crosscheck(&entrants, [problem], &|_, _| &Silent).expect("no solver fails");
     let compared = report.rows.iter().find(|row| row.against == "backtrack/bitmask").expect("compared");
     assert_eq!((compared.solver.as_str(), compared.illegal), ("test/changed", Some(1)));
     assert!(said(&report)[1].contains("found 1 board that is not a solution"), "{:?}", said(&report));
@@ -401,7 +401,7 @@ fn one_run_of_each_solver_and_goal_is_compared() {
         // Not a complete run, and another goal.
         rows.push(Row { status: Status::Timeout, ..run("d", counting, Wrong) });
         rows.push(Row { goal: Goal::Count, digest: None, ..run("e", counting, Unchecked) });
-        let report = crosscheck_runs_until(Instant::now(), &rows, &[], &plain, &Registry::builtin());
+        let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin(), Instant::now());
         let report = report.expect("no solver fails");
         let of_mac = report.rows.iter().filter(|row| row.solver == "backtrack/mac");
         let digests: Vec<_> = of_mac.map(|row| (row.goal, row.digest.as_deref())).collect();
@@ -417,7 +417,7 @@ fn a_first_solution_agrees_with_every_number_but_zero() {
         ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")
     };
     let rows = [first(8, 1), first(3, 0), first(5, 0), first(2, 1)];
-    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin()).expect("no solver fails");
+    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     let (goal, sat) = (Goal::First, "sat/pairwise/varisat");
     let expected = [
         (sat, goal, "A000170", "found 1 solution, A000170 has 0"),
