@@ -207,6 +207,7 @@ mod tests {
             "not found",
             "There is no board file",
             "error: 92",
+            "s 92 solutions",
             "exit code: 0",
             "Solution: 1",
             "Is it 3?",
@@ -216,5 +217,8 @@ mod tests {
         }
         assert_eq!(count("4 solutions for n = 6", 8), None);
         assert_eq!(count("92 solutions, 12 distinct", 8), None);
+        // A longer line is no sentence.
+        let padded = |length: usize| format!("92{}solutions", " ".repeat(length - 11));
+        assert_eq!([200, 201].map(|length| count(&padded(length), 8)), [Some(92), None]);
     }
 }

@@ -79,11 +79,14 @@ fn printed(notation: Notation, n: usize, boards: &[Vec<u32>]) -> String {
     String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8")
 }
 
-fn solutions(n: usize) -> Vec<Vec<u32>> {
+/// Every assignment of a column to each row, in lexicographic order.
+fn assignments(n: usize) -> impl Iterator<Item = Vec<u32>> {
     let codes = 0..n.pow(n as u32);
-    let board =
-        |code: usize| -> Vec<u32> { (0..n).map(|row| (code / n.pow(row as u32) % n) as u32).collect() };
-    codes.map(board).filter(|columns| queens_board::is_solution(columns)).collect()
+    codes.map(move |code| (0..n).rev().map(|row| (code / n.pow(row as u32) % n) as u32).collect())
+}
+
+fn solutions(n: usize) -> Vec<Vec<u32>> {
+    assignments(n).filter(|columns| queens_board::is_solution(columns)).collect()
 }
 
 /// Whether the verdict is correct; an unreadable text is not.
@@ -139,4 +142,653 @@ proptest! {
         let text = format!("{behind}\n{}", printed(notation, n, &boards));
         prop_assert!(!is_correct(&text, n, asked), "{text}");
     }
+}
+
+/// Finds solutions by trying every board.
+struct Trying;
+
+impl Reference for Trying {
+    fn enumerate(
+        &self,
+        problem: &Problem,
+        show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> Option<&'static str> {
+        let all = assignments(problem.n().get()).filter(|columns| problem.is_solution(columns));
+        let mut all = all.map(|columns| show(&columns));
+        if all.any(|flow| flow.is_break()) { None } else { Some("trying") }
+    }
+
+    fn decide(&self, problem: &Problem) -> Option<(bool, &'static str)> {
+        let has_solution = assignments(problem.n().get()).any(|columns| problem.is_solution(&columns));
+        Some((has_solution, "trying"))
+    }
+}
+
+/// A text whose program was cut short.
+struct Ended(&'static [u8], Option<Cut>);
+
+impl io::Read for Ended {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl BufRead for Ended {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        Ok(self.0)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.0.consume(amount);
+    }
+}
+
+impl Source for Ended {
+    fn end(&mut self) -> io::Result<Option<Cut>> {
+        Ok(self.1.take())
+    }
+}
+
+/// The judgement in words, or why there is none.
+fn said(n: usize, variant: &str, asks: Asks, text: &'static str, cut: Option<Cut>) -> String {
+    let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
+    let question = Question { problem, notation: None, asks };
+    let judgement = judge(&mut Ended(text.as_bytes(), cut), &question, Some(&Trying), &mut |_| ());
+    judgement.map_or_else(|error| format!("{error}\n"), |judgement| judgement.to_string())
+}
+
+/// The first line of a judgement of boards of 4 queens, or as given.
+#[test]
+fn the_first_line_of_a_judgement_has_the_verdict_and_its_reason() {
+    use Asks::{All, Count, One};
+    for (n, variant, asks, text, expected) in [
+        (4, "queens", All, "1 3 0 2\n2 0 3 1\n", "correct: 4 queens: all 2 solutions, each once"),
+        (4, "queens", All, "1 3 0 2\n", "wrong: 4 queens: 1 board: 1 missing"),
+        (1, "queens", All, "[0]\n", "correct: 1 queen: the only solution, once"),
+        (3, "queens", All, "no solution\n", "correct: 3 queens: no solution, and none exists"),
+        (4, "queens", All, "", "wrong: 4 queens: no solution, but 2 exist"),
+        (1, "queens", All, "no solution\n", "wrong: 1 queen: no solution, but 1 exists"),
+        (4, "queens;place=0:1", All, "1 3 0 2\n", "correct: 4 queens (1 placed): the only solution, once"),
+        (5, "queens;forbid=0:0", All, "1 3 0 2 4", "wrong: 5 queens (1 forbidden): 1 board: 7 missing"),
+        (4, "toroidal", All, "1 3 0 2\n", "wrong: 4 queens (toroidal): 1 board: 1 illegal"),
+        (4, "queens", One, "1 3 0 2\n0 0 0 0", "correct: 4 queens: a solution"),
+        (4, "queens", One, "1 3 0 3\n1 3 0 2", "wrong: 4 queens: 1 board: 1 illegal"),
+        (4, "queens", One, "no solution\n", "wrong: 4 queens: no solution, but 2 exist"),
+        (
+            4,
+            "queens",
+            One,
+            "",
+            "it printed nothing: where there is no solution, a program must say so, for example 'no solution' or 0",
+        ),
+        (3, "queens", One, "", "correct: 3 queens: no solution, and none exists"),
+        (
+            4,
+            "queens;place=0:0",
+            One,
+            "no solution",
+            "correct: 4 queens (1 placed): no solution, and none exists",
+        ),
+        (
+            4,
+            "queens;place=0:1",
+            One,
+            "no solution",
+            "wrong: 4 queens (1 placed): no solution, but solutions exist",
+        ),
+        (4, "queens;place=0:1", Count, "1\n", "correct: 4 queens (1 placed): 1 solution (trying)"),
+        (
+            4,
+            "queens;place=0:1",
+            Count,
+            "2\n",
+            "wrong: 4 queens (1 placed): 2 solutions stated, but 1 exists (trying)",
+        ),
+        (6, "queens", Count, "4", "correct: 6 queens: 4 solutions (A000170)"),
+        (6, "queens", Count, "7", "wrong: 6 queens: 7 solutions stated, but 4 exist (A000170)"),
+        (
+            6,
+            "queens",
+            Count,
+            "1",
+            "wrong: 6 queens: 1 solution stated, but 4 exist (A000170); 1 is the number up to symmetry (A002562)",
+        ),
+        (
+            6,
+            "queens",
+            Count,
+            "hello\nbye",
+            "no number of solutions found in 'hello': print it alone on a line, or as '92 solutions'",
+        ),
+        (
+            6,
+            "queens",
+            Count,
+            "",
+            "no number of solutions found: print it alone on a line, or as '92 solutions'",
+        ),
+        (6, "queens", Count, "3\n4\n", "line 2 states 4 solutions, but line 1 states 3: print one number"),
+        (
+            6,
+            "queens",
+            All,
+            "4 solutions\n",
+            "it states 4 solutions, the right number, and has no board: to judge the number, use --count (in an experiment: goal = \"count\")",
+        ),
+        (
+            6,
+            "queens",
+            All,
+            "5 solutions\n",
+            "it states 5 solutions of 4, and has no board: to judge the number, use --count (in an experiment: goal = \"count\")",
+        ),
+        (
+            28,
+            "queens",
+            All,
+            "5 solutions\n",
+            "it states 5 solutions, and has no board: to judge the number, use --count (in an experiment: goal = \"count\")",
+        ),
+        (
+            6,
+            "queens",
+            All,
+            "hello\n",
+            "line 1: 'hello': no board of side 6, and no other line comes nearer: check n, or give --notation",
+        ),
+    ] {
+        let said = said(n, variant, asks, text, None);
+        assert_eq!(said.lines().next(), Some(expected), "{n} {variant} {text}");
+    }
+}
+
+#[test]
+fn a_judgement_shows_the_first_boards_of_each_fault() {
+    let text = "1 3 0 2\n1 3 0 2\n1 3 0 2\n0 1 2 3\n0 2 0 0\n. Q . .\n1 3 0 3\n1 3 0 2\n1 3 0 2\n2 2 0 0\n";
+    let expected = "wrong: 4 queens: 9 boards: 4 illegal, 4 duplicate, 1 missing
+notation   columns (detected)
+solutions  1 different of 2 (A000170), 9 boards read
+           1 of 1 (A002562) up to symmetry
+
+illegal: 4
+  line 4: row 0, column 0 and row 1, column 1: same diagonal; row 0, column 0 and row 2, column 2: same diagonal; row 1, column 1 and row 2, column 2: same diagonal; and more (marked X)
+    X . . .
+    . X . .
+    . . X .
+    . . . X
+  line 5: row 0, column 0 and row 2, column 0: same column; row 0, column 0 and row 3, column 0: same column; row 1, column 2 and row 3, column 0: same diagonal; and more (marked X)
+    X . . .
+    . . X .
+    X . . .
+    X . . .
+  line 7: row 1, column 3 and row 3, column 3: same column
+    . Q . .
+    . . . X
+    Q . . .
+    . . . X
+  and 1 more
+
+duplicate: 4
+  line 2 repeats line 1: 1 3 0 2
+    . Q . .
+    . . . Q
+    Q . . .
+    . . Q .
+  line 3 repeats line 1: 1 3 0 2
+    . Q . .
+    . . . Q
+    Q . . .
+    . . Q .
+  line 8 repeats line 1: 1 3 0 2
+    . Q . .
+    . . . Q
+    Q . . .
+    . . Q .
+  and 1 more
+
+missing: 1
+  2 0 3 1
+    . . Q .
+    Q . . .
+    . . . Q
+    . Q . .
+";
+    assert_eq!(said(4, "queens", Asks::All, text, None), expected);
+    let three_attacks = said(4, "queens", Asks::One, "0 0 1 3\n", None);
+    assert!(three_attacks.contains(": same ") && !three_attacks.contains("and more"), "{three_attacks}");
+}
+
+#[test]
+fn squares_that_contradict_the_problem_are_named_and_marked() {
+    let text = said(4, "queens;place=0:1;forbid=1:0,2:3,3:1", Asks::One, "2 0 3 1\n", None);
+    let expected = "wrong: 4 queens (1 placed, 3 forbidden): 1 board: 1 illegal
+notation   columns (detected)
+
+illegal: 1
+  line 1: row 1, column 0 must not hold a queen; row 2, column 3 must not hold a queen; row 3, column 1 must not hold a queen; and more
+    . . Q .
+    X . . .
+    . . . X
+    . X . .
+  no board is legal: if they are in a notation other than columns, name it with --notation
+";
+    assert_eq!(text, expected);
+    let three = said(4, "queens;forbid=1:0,2:3,3:1", Asks::One, "2 0 3 1\n", None);
+    assert!(three.contains("row 3, column 1 must not hold a queen\n"), "{three}");
+    let placed = said(4, "queens;place=0:1,1:3", Asks::One, "2 0 3 1\n", None);
+    assert!(
+        placed.contains("line 1: row 0, column 1 must hold a queen; row 1, column 3 must hold a queen\n")
+    );
+}
+
+#[test]
+fn missing_boards_are_counted_and_the_first_are_drawn() {
+    let text = said(5, "queens", Asks::All, "0 2 4 1 3\n", None);
+    let expected = "wrong: 5 queens: 1 board: 9 missing
+notation   columns (detected)
+solutions  1 different of 10 (A000170), 1 board read
+           1 of 2 (A002562) up to symmetry
+
+missing: 9
+  if the task was to print one solution, use --first
+  0 3 1 4 2
+    Q . . . .
+    . . . Q .
+    . Q . . .
+    . . . . Q
+    . . Q . .
+  1 3 0 2 4
+    . Q . . .
+    . . . Q .
+    Q . . . .
+    . . Q . .
+    . . . . Q
+  1 4 2 0 3
+    . Q . . .
+    . . . . Q
+    . . Q . .
+    Q . . . .
+    . . . Q .
+";
+    assert_eq!(text, expected);
+    let only = said(4, "queens;place=0:1", Asks::All, "2 0 3 1\n", None);
+    assert!(only.contains("\nmissing: 1\n  1 3 0 2\n"), "{only}");
+    assert!(said(4, "queens", Asks::One, "no solution", None).ends_with("exist\n\nmissing: 2\n"));
+    let unknown = said(4, "queens;place=0:1", Asks::One, "no solution", None);
+    assert!(unknown.ends_with("\n\nmissing: at least the following\n"), "{unknown}");
+}
+
+/// A board that may be incomplete is left out; the boards before it, and a wrong number, still count.
+#[test]
+fn what_was_printed_before_a_program_was_cut_short_is_judged() {
+    let died = |exit_code, signal, message: Option<&str>| {
+        Some(Cut::Died { exit_code, signal, message: message.map(str::to_owned) })
+    };
+    let (all, whole) = (Asks::All, "1 3 0 2\n2 0 3 1\n");
+    for (asks, text, cut, expected) in [
+        (
+            all,
+            "1 3 0 2\n1 3 0",
+            Some(Cut::Timeout(Duration::from_secs(2))),
+            "unfinished: 4 queens: 1 board read, none of them wrong\n  the program was stopped after 2s, its time limit; its output up to then is judged\n",
+        ),
+        (
+            all,
+            whole,
+            died(Some(3), None, Some("x")),
+            "unfinished: 4 queens: 2 boards read, none of them wrong\n  the program failed with exit code 3; its last message: x\n",
+        ),
+        (
+            all,
+            "1 3 0 2\n1 1 1 1\n2 0 3 1\n",
+            died(None, Some(9), None),
+            "wrong: 4 queens: 3 boards: 1 illegal\n  the program was killed by signal 9\n",
+        ),
+        (
+            all,
+            whole,
+            Some(Cut::Boards(7)),
+            "unfinished: 4 queens: 2 boards read, none of them wrong\n  reading stopped after 7 boards, far more than the number of solutions\n",
+        ),
+        (
+            all,
+            whole,
+            Some(Cut::Text(3 << 20)),
+            "unfinished: 4 queens: 2 boards read, none of them wrong\n  reading stopped after 3 MiB without a board\n",
+        ),
+        (
+            all,
+            whole,
+            Some(Cut::Memory(5)),
+            "unfinished: 4 queens: 2 boards read, none of them wrong\n  only 5 boards fit into memory, and were compared\n",
+        ),
+        (
+            all,
+            "hello\n",
+            died(None, None, None),
+            "unfinished: 4 queens: no board read\n  the program failed\n",
+        ),
+        (
+            all,
+            "9 solutions\n",
+            died(None, None, None),
+            "unfinished: 4 queens: no board read\n  the program failed\n",
+        ),
+        (
+            Asks::Count,
+            "hello",
+            died(None, None, None),
+            "unfinished: 4 queens: no board read\n  the program failed\n",
+        ),
+        (
+            Asks::Count,
+            "3",
+            died(None, None, None),
+            "wrong: 4 queens: 3 solutions stated, but 2 exist (A000170)\n  the program failed\n",
+        ),
+        (
+            Asks::One,
+            "",
+            died(None, None, None),
+            "unfinished: 4 queens: no board read\n  the program failed\n",
+        ),
+    ] {
+        let said = said(4, "queens", asks, text, cut);
+        assert!(said.starts_with(expected) && !said.contains("missing"), "{text}: {said}");
+    }
+}
+
+/// Of the solutions of 5 queens, only one of each class under some symmetries.
+#[test]
+fn a_pattern_in_the_missing_boards_is_found() {
+    use queens_board::symmetry::{Symmetry, images};
+    let groups: [(&[Symmetry], &str); 5] = [
+        (
+            &[Symmetry::ALL[0], Symmetry::LEFT_RIGHT],
+            "you print only one of each mirror pair (left and right)",
+        ),
+        (
+            &[Symmetry::ALL[0], Symmetry::TOP_BOTTOM],
+            "you print only one of each mirror pair (top and bottom)",
+        ),
+        (
+            &Symmetry::ROTATIONS[..2],
+            "you print only one of each pair of solutions that a half turn maps to each other",
+        ),
+        (&Symmetry::ROTATIONS, "you print only one of the rotations of each solution"),
+        (&Symmetry::ALL, "you print only fundamental solutions"),
+    ];
+    for (group, words) in groups {
+        // Of each class any one, so that no other group fits.
+        let key = |columns: &Vec<u32>| {
+            (columns.iter().fold(0, |key, column| (2 * key + column) % 4), columns.clone())
+        };
+        let is_first = |columns: &Vec<u32>| images(columns, group).all(|image| key(columns) <= key(&image));
+        let some: Vec<Vec<u32>> = solutions(5).into_iter().filter(is_first).collect();
+        let missing = report_with(5, &printed(Notation::Columns, 5, &some)).missing.expect("not all");
+        assert_eq!(missing.pattern.map(|pattern| pattern.to_string()).as_deref(), Some(words));
+        assert_eq!(missing.solutions, Some(10 - some.len() as u64));
+        // A board too few follows no pattern, and neither does one too many.
+        let fewer = report_with(5, &printed(Notation::Columns, 5, &some[1..])).missing.expect("not all");
+        assert_eq!(fewer.pattern, None);
+        let other = solutions(5).into_iter().find(|columns| !is_first(columns)).expect("not all");
+        let more = report_with(5, &printed(Notation::Columns, 5, &[&some[..], &[other]].concat()));
+        assert_eq!(more.missing.expect("not all").pattern, None);
+    }
+}
+
+#[test]
+fn a_notation_that_was_given_is_named_and_not_doubted() {
+    let given = |n, text: &str| {
+        let question = Question { problem: plain(n), notation: Some(Notation::Columns), asks: Asks::All };
+        judged(text, &question).expect(text).to_string()
+    };
+    let illegal = given(4, "1 3 0 3\n");
+    assert!(
+        illegal.contains("\nnotation   columns (given)\n") && !illegal.contains("--notation"),
+        "{illegal}"
+    );
+    assert!(!given(3, "no solution\n").contains("notation"));
+}
+
+#[test]
+fn more_than_64_mib_without_a_board_are_not_read() {
+    let blank = format!("{}\n", " ".repeat(1 << 16)).repeat(1026);
+    assert_eq!(report(4, &format!("1 3 0 2\n{blank}")).cut, Some(Cut::Text(64 << 20)));
+    let question = Question { problem: plain(4), notation: None, asks: Asks::All };
+    let error = judged(&blank, &question).expect_err("no board").to_string();
+    assert!(error.starts_with("no board in 64 MiB of text: "), "{error}");
+}
+
+/// Published numbers are, and plain queens have solutions on every large board.
+#[test]
+fn what_is_known_is_not_asked_of_a_reference() {
+    struct Denies;
+    impl Reference for Denies {
+        fn enumerate(
+            &self,
+            _: &Problem,
+            _: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+        ) -> Option<&'static str> {
+            Some("denies")
+        }
+        fn decide(&self, _: &Problem) -> Option<(bool, &'static str)> {
+            Some((false, "denies"))
+        }
+    }
+    let verdict = |n, variant: &str, asks, text: &'static str, cut: Option<Cut>| {
+        let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
+        let question = Question { problem, notation: None, asks };
+        let mut source = Ended(text.as_bytes(), cut);
+        judge(&mut source, &question, Some(&Denies), &mut |_| ()).expect(text).verdict()
+    };
+    let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
+    for (n, variant, asks, text, cut, expected) in [
+        (29, "queens", Asks::Count, "5", None, Verdict::Unknown),
+        (6, "queens", Asks::Count, "4", None, Verdict::Correct),
+        (6, "toroidal", Asks::Count, "0", None, Verdict::Correct),
+        (4, "queens;place=0:1", Asks::Count, "1", None, Verdict::Wrong),
+        (4, "queens;place=0:1", Asks::Count, "1", died(), Verdict::Unfinished),
+        (29, "queens", Asks::One, "no solution", None, Verdict::Wrong),
+        (5, "toroidal", Asks::One, "no solution", None, Verdict::Wrong),
+        (4, "queens;place=0:1", Asks::One, "no solution", None, Verdict::Correct),
+        (4, "queens;place=0:1", Asks::One, "no solution", died(), Verdict::Unfinished),
+        (4, "queens;place=0:1", Asks::One, "1 3 0 2", None, Verdict::Correct),
+    ] {
+        assert_eq!(verdict(n, variant, asks, text, cut), expected, "{n} {variant} {asks:?} {text}");
+    }
+}
+
+/// A line that may be a board only matters where a board is missing or wrong.
+#[test]
+fn prose_that_may_be_a_board_is_named_if_the_text_is_not_right_without_it() {
+    let (all, one) = (Asks::All, Asks::One);
+    let passed = "line 1: 'Trying 0 2 1 3' may be a board, or not: print boards on lines of their own";
+    let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
+    for (asks, text, cut, expected) in [
+        (all, "Trying 0 2 1 3\n1 3 0 2\n2 0 3 1\n", None, "correct: 4 queens: all 2 solutions, each once"),
+        (all, "Trying 0 2 1 3\n1 3 0 2\n", None, passed),
+        (all, "Trying 0 2 1 3\n1 3 0 2\n", died(), "unfinished: 4 queens: 1 board read, none of them wrong"),
+        (all, "Trying 0 2 1 3\n1 3 0 2\n2 0 3 1\n1 1 1 1\n", None, passed),
+        (all, "Trying 0 2 1 3\n1 3 0 2\n1 1 1 1\n2 0 3 1\n", died(), passed),
+        (one, "Trying 0 2 1 3\n1 3 0 2\n", None, "correct: 4 queens: a solution"),
+    ] {
+        assert_eq!(said(4, "queens", asks, text, cut).lines().next(), Some(expected), "{text}");
+    }
+    let question = Question { problem: plain(4), notation: None, asks: Asks::All };
+    let unsearched = judge(&mut &b"Trying 0 2 1 3\n1 3 0 2\n"[..], &question, None, &mut |_| ());
+    assert_eq!(unsearched.expect_err("a board is missing").to_string(), passed);
+}
+
+#[test]
+fn malformed_boards_are_counted_among_the_illegal_ones() {
+    let counts = |text| {
+        let report = report(4, text);
+        (report.boards, report.illegal, report.malformed)
+    };
+    assert_eq!(counts("1 3 0 2\n1 3 0\n0 1 2 3\n1 3 0 4\n"), (4, 3, 2));
+    // Queens outside the board attack none on it, even in the same column or on the same diagonal.
+    let outside = report(4, "1 3 0 2\n1 3 0 2 1\n1 3 0 4\n").illegal_shown;
+    assert!(outside.len() == 2 && outside.iter().all(|board| board.attacks.is_empty()), "{outside:?}");
+    // Of the 15 pairs that attack each other.
+    assert_eq!(report(6, "0 0 0 0 0 0\n").illegal_shown[0].attacks.len(), 12);
+    // The end of a text that is whole.
+    assert_eq!(counts("1 3 0 2\n1 3 0"), (2, 1, 1));
+}
+
+/// Two are missing at least, and the symmetries are those of the problem.
+#[test]
+fn a_pattern_needs_two_missing_boards_and_a_symmetry_of_the_problem() {
+    let pattern = |n, variant: &str, text: &str| {
+        let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
+        let question = Question { problem, notation: None, asks: Asks::All };
+        let judgement = judge(&mut text.as_bytes(), &question, Some(&Trying), &mut |_| ()).expect(text);
+        judgement.missing.expect("not all").pattern.map(|pattern| pattern.to_string())
+    };
+    let mirrored = "you print only one of each mirror pair (left and right)";
+    assert_eq!(pattern(6, "queens", "1 3 5 0 2 4\n2 5 1 4 0 3\n").as_deref(), Some(mirrored));
+    assert_eq!(pattern(4, "queens", "1 3 0 2\n"), None);
+    // Half of the 8 solutions, none of which is the mirror image of another; some mirror images are forbidden.
+    let half = "1 3 0 2 4\n1 4 2 0 3\n2 0 3 1 4\n4 1 3 0 2\n";
+    assert_eq!(pattern(5, "queens;forbid=0:0", half), None);
+}
+
+fn report_with(n: usize, text: &str) -> Judgement {
+    let question = Question { problem: plain(n), notation: None, asks: Asks::All };
+    judge(&mut text.as_bytes(), &question, Some(&Trying), &mut |_| ()).expect(text)
+}
+
+/// The board 0 2 4 ... 1 3 5 ..., a solution for n = 1 or 5 modulo 6.
+fn knights(n: usize) -> String {
+    let board: Vec<String> = (0..n).map(|row| (2 * row % n).to_string()).collect();
+    board.join(" ") + "\n"
+}
+
+#[test]
+fn what_is_not_known_is_not_claimed() {
+    let first = |n, variant: &str, asks, text: &str| {
+        let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
+        let judgement = judged(text, &Question { problem, notation: None, asks }).expect(text).to_string();
+        judgement.lines().next().expect("a line").to_owned()
+    };
+    let boards = "none of them wrong; the number of solutions is not published";
+    let (all, one, count) = (Asks::All, Asks::One, Asks::Count);
+    let large = "and too large to be counted here";
+    for (n, variant, asks, text, expected) in [
+        (
+            29,
+            "queens",
+            all,
+            knights(29),
+            format!("unknown: 29 queens: 1 board, {boards}: use --first to judge one solution"),
+        ),
+        (29, "queens", one, knights(29), "correct: 29 queens: a solution".to_owned()),
+        (
+            29,
+            "queens",
+            count,
+            "5\n".to_owned(),
+            "unknown: 29 queens: 5 solutions stated; the correct number is not published".to_owned(),
+        ),
+        (
+            4,
+            "queens;forbid=0:0",
+            all,
+            "1 3 0 2\n".to_owned(),
+            format!(
+                "unknown: 4 queens (1 forbidden): 1 board, {boards}, {large}: use --first to judge one solution"
+            ),
+        ),
+        (
+            4,
+            "queens;forbid=0:0",
+            one,
+            "no solution\n".to_owned(),
+            "unknown: 4 queens (1 forbidden): no board, and it is not known whether a solution exists"
+                .to_owned(),
+        ),
+        (
+            4,
+            "queens;forbid=0:0",
+            count,
+            "2\n".to_owned(),
+            format!(
+                "unknown: 4 queens (1 forbidden): 2 solutions stated; the correct number is not published, {large}"
+            ),
+        ),
+        (
+            29,
+            "queens",
+            one,
+            "no solution\n".to_owned(),
+            "wrong: 29 queens: no solution, but solutions exist".to_owned(),
+        ),
+    ] {
+        assert_eq!(first(n, variant, asks, &text), expected, "{n} {variant} {text}");
+    }
+}
+
+/// A002562: 1, 0, 0, 1, 2 and 1 solutions up to symmetry.
+#[test]
+fn fundamental_solutions_are_counted_whether_all_boards_were_printed_or_some() {
+    for (n, classes) in (1..).zip([1, 0, 0, 1, 2, 1]) {
+        let all = solutions(n);
+        let text = if all.is_empty() { "no solution\n".to_owned() } else { printed(Notation::Json, n, &all) };
+        assert_eq!(report_with(n, &text).fundamental, Some(classes), "n = {n}");
+        let twice = format!("{text}{text}");
+        assert_eq!(report_with(n, &twice).fundamental, Some(classes), "n = {n}, twice");
+        let question = Question { problem: plain(n), notation: None, asks: Asks::All };
+        let cut = Some(Cut::Timeout(Duration::from_secs(1)));
+        let judgement = judge(&mut Ended(text.leak().as_bytes(), cut), &question, Some(&Trying), &mut |_| ());
+        assert_eq!(judgement.expect("boards").fundamental, Some(classes), "n = {n}, cut short");
+    }
+    let cut_short = |variant: &str, text: &'static str| {
+        let problem = Problem::from_text(BoardSize::new(5).expect("small"), variant).expect(variant);
+        let question = Question { problem, notation: None, asks: Asks::All };
+        let mut source = Ended(text.as_bytes(), Some(Cut::Timeout(Duration::from_secs(1))));
+        judge(&mut source, &question, Some(&Trying), &mut |_| ()).expect("boards").fundamental
+    };
+    assert_eq!(cut_short("queens", "0 2 4 1 3\n0 3 1 4 2\n1 4 2 0 3\n"), Some(2));
+    assert_eq!(cut_short("toroidal", "0 2 4 1 3\n"), None);
+}
+
+#[test]
+fn far_too_many_boards_or_bytes_are_not_read() {
+    let boards = |count| report(4, &"1 3 0 2\n".repeat(count));
+    assert_eq!((boards(1000).boards, boards(1000).cut), (1000, None));
+    assert_eq!((boards(1001).boards, boards(1001).cut), (1000, Some(Cut::Boards(1000))));
+    // Twice the 724 solutions of 10 queens, also where some of them are forbidden.
+    let restricted = Problem::from_text(BoardSize::new(10).expect("small"), "queens;forbid=9:9");
+    let question = Question { problem: restricted.expect("a problem"), notation: None, asks: Asks::All };
+    let cut = |count| judged(&"0 2 5 7 9 4 8 1 3 6\n".repeat(count), &question).expect("boards").cut;
+    assert_eq!([1448, 1449].map(cut), [None, Some(Cut::Boards(1448))]);
+    let question = Question { problem: plain(4), notation: None, asks: Asks::Count };
+    let padded = |length: usize| "2 solutions\n".to_owned() + &" ".repeat(length - 12);
+    assert_eq!(judged(&padded(1 << 16), &question).expect("a count").stated, Some(2));
+    let error = judged(&padded((1 << 16) + 1), &question).expect_err("too long").to_string();
+    assert_eq!(error, "the text is longer than 64 KiB: print only the number");
+}
+
+#[test]
+fn boards_up_to_40_are_drawn_and_every_placement_is_passed_on() {
+    let drawn = |n: usize| report(n, &format!("{}0\n", "0 ".repeat(n - 1))).to_string();
+    let rows = |text: String| {
+        text.lines().filter(|line| line.starts_with("    X") || line.starts_with("    Q")).count()
+    };
+    assert_eq!([40, 41].map(drawn).map(rows), [40, 0]);
+    let mut passed = Vec::new();
+    let question = Question { problem: plain(4), notation: None, asks: Asks::All };
+    let mut each = |columns: &[u32]| passed.push(columns.to_vec());
+    judge(&mut "1 3 0 2\n1 1 1 1\n1 3 0\n".as_bytes(), &question, None, &mut each).expect("boards");
+    assert_eq!(passed, [[1, 3, 0, 2], [1, 1, 1, 1]]);
+}
+
+#[test]
+fn a_board_that_is_shown_in_words_has_its_fault_or_its_columns() {
+    let shown = report(4, "1 3 0 2\n1 3 0\n0 1 2 3\n1 3 0 'x'\n").illegal_shown;
+    assert_eq!(
+        shown.iter().map(Illegal::to_string).collect::<Vec<_>>()[..2],
+        ["line 2: 3 columns instead of 4", "0 1 2 3"]
+    );
+    assert_eq!(printable("'a' \"b\" \\ \n\u{1b}"), "'a' \"b\" \\ \\n\\u{1b}");
 }
