@@ -230,20 +230,22 @@ impl Report {
 
     fn figure(&self, format: Format, data: &Data<'_>) -> Result<Vec<u8>, Error> {
         let look = Look::figure(self.columns == 2, self.font.as_deref());
-        let shown = || PLOTS.iter().filter(|plot| plot.draw(data, &look).is_some());
-        let name = self.figure.as_deref().unwrap_or_default();
-        let Some(plot) = shown().find(|plot| plot.name == name) else {
-            let names = shown().map(|plot| plot.name).collect::<Vec<_>>().join(", ");
-            refuse!("--figure: name a plot that these results have: {names}");
-        };
         if format == Format::Pgfplots && self.font.is_some() {
             refuse!("--font: a figure for pgfplots has the font of its document");
         }
-        let text = match format {
+        let Some(name) = &self.figure else {
+            refuse!("--format: name the plot of the figure, for example --figure time");
+        };
+        let plot = PLOTS.iter().find(|plot| plot.name == name);
+        let text = plot.and_then(|plot| match format {
             Format::Pgfplots => plot.pgfplots(data, &look),
             _ => plot.draw(data, &look).map(|picture| picture.svg),
+        });
+        let Some(text) = text else {
+            let shown = PLOTS.iter().filter(|plot| plot.draw(data, &look).is_some());
+            let names = shown.map(|plot| plot.name).collect::<Vec<_>>().join(", ");
+            refuse!("--figure: there is no plot '{name}' of these results; there are {names}");
         };
-        let text = text.unwrap_or_default();
         if format == Format::Pdf { pdf(&text) } else { Ok(text.into_bytes()) }
     }
 }

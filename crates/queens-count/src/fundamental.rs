@@ -57,7 +57,7 @@ pub fn fixed_by_quarter_turn(n: usize) -> u64 {
 }
 
 /// The numbers of classes of boards that rotations and reflections map to each other, with the size of each, large classes
-/// first: boards without any symmetry (A260320), those that a half turn maps to themselves (A260319), those that a quarter
+/// first: boards without any symmetry (A260320), boards that a half turn maps to themselves (A260319), boards that a quarter
 /// turn maps to themselves (A260318 from n = 2 on), and the only board of n = 0 or 1. One of each class is fundamental
 /// (A002562). n <= 32. `None` if `solutions` cannot be right, because the classes would not be whole.
 pub fn classes(n: usize, solutions: u128) -> Option<[(u8, u128); 4]> {

@@ -13,7 +13,7 @@ use crate::cnf::{Cnf, Lit};
 use crate::dimacs;
 use crate::encoding::encode;
 use queens_process::files;
-use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Task};
+use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
 
 /// The solvers `counter/<encoding>/NAME` of a command, in which `{cnf}` is the file of the formula. Without `projects`, only those
 /// with an encoding whose other variables follow from the squares.
@@ -86,16 +86,8 @@ impl ModelCounter {
             return Err(program.failed(format!("it ended with {}{message}", ended.status)));
         }
         let solutions = answer(&printed).map_err(|reason| program.failed(reason))?;
-        let mut outcome = Outcome { solutions, ..Outcome::default() };
-        if task.counting {
-            outcome.stats = [
-                (Stat::Vars, u64::from(formula.cnf.variables())),
-                (Stat::AuxVars, u64::from(formula.auxiliary_variables())),
-                (Stat::Clauses, formula.cnf.len() as u64),
-            ]
-            .into();
-        }
-        Ok(outcome)
+        let stats = if task.counting { formula.statistics() } else { Statistics::default() };
+        Ok(Outcome { solutions, stats, ..Outcome::default() })
     }
 }
 

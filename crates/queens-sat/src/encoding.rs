@@ -17,6 +17,7 @@ use super::symmetry::{Breaking, SymmetryGroup};
 use queens_board::BoardSize;
 use queens_board::problem::{Line, Problem, Rule};
 use queens_board::{Square, lines};
+use queens_solver::{Stat, Statistics};
 
 /// A formula whose first variables represent squares.
 #[derive(Clone, Debug)]
@@ -40,6 +41,16 @@ impl Formula {
     /// The number of auxiliary variables.
     pub fn auxiliary_variables(&self) -> Variable {
         self.cnf.variables() - self.square_variables()
+    }
+
+    /// Its numbers of variables and clauses.
+    pub fn statistics(&self) -> Statistics {
+        [
+            (Stat::Vars, u64::from(self.cnf.variables())),
+            (Stat::AuxVars, u64::from(self.auxiliary_variables())),
+            (Stat::Clauses, self.cnf.len() as u64),
+        ]
+        .into()
     }
 
     /// Writes the formula as DIMACS CNF; see [`write_dimacs`].

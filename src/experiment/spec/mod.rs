@@ -209,13 +209,10 @@ impl Spec {
     /// The command of the external SAT solver or the model counter that a solver runs, if it runs one.
     pub fn command_of(&self, info: &Info) -> Option<&str> {
         let name = info.id.split('/').nth(2).filter(|_| info.uses_external)?;
-        let sat = self.sat.iter().filter(|_| info.id.starts_with("sat/")).map(|own| (&own.id, &own.command));
-        let counters = self
-            .counters
-            .iter()
-            .filter(|_| info.id.starts_with("counter/"))
-            .map(|own| (&own.id, &own.command));
-        sat.chain(counters).find(|(id, _)| *id == name).map(|(_, command)| command.as_str())
+        match info.id.starts_with("counter/") {
+            true => self.counters.iter().find(|own| own.id == name).map(|own| own.command.as_str()),
+            false => self.sat.iter().find(|own| own.id == name).map(|own| own.command.as_str()),
+        }
     }
 
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.

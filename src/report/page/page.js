@@ -139,16 +139,16 @@ class Plot {
   addKey() {
     const swatches = new Map(all('.key li', this.figure).map((item) => [item.textContent.trim(), item.querySelector('svg')]));
     const grey = make('svg', { viewBox: '0 0 36 12', class: 'queens' }, make('polyline', { points: '4,6 32,6', stroke: GREY }));
-    const click = (series) => (event) => (event.shiftKey
-      ? this.setShown((other) => other === series, `Only ${series.name} is shown.`)
-      : this.setShown((other) => (other === series) === other.off, `${series.name} is ${series.off ? 'shown' : 'hidden'}.`));
     const items = this.series.map((series) => {
-      series.button = button('', click(series), { 'aria-pressed': 'true' });
+      const dblclick = () => this.setShown((other) => other === series, `Only ${series.name} is shown.`);
+      const toggle = () => this.setShown((other) => (other === series) === other.off, `${series.name} is ${series.off ? 'shown' : 'hidden'}.`);
+      const click = (event) => (event.shiftKey ? dblclick() : toggle());
+      series.button = button('', click, { 'aria-pressed': 'true', dblclick });
       series.button.append((swatches.get(series.name) ?? grey).cloneNode(true), ` ${series.name}`);
-      all(`.name[data-s="${series.id}"]`, this.svg).forEach((name) => name.addEventListener('click', click(series)));
+      all(`.name[data-s="${series.id}"]`, this.svg).forEach((name) => Object.assign(name, { onclick: click, ondblclick: dblclick }));
       return make('li', {}, series.button);
     });
-    const hint = make('p', {}, 'Click a name to hide its series, or to show it again. Shift-click a name to show its series alone. ',
+    const hint = make('p', {}, 'Click a name to hide its series, or to show it again. Double-click or Shift-click a name to show its series alone. ',
       button('Show all', () => this.setShown(() => true, 'All series are shown.')));
     const open = this.series.length <= 12 ? { open: '' } : {};
     this.figure.querySelector('.key')?.remove();
@@ -367,7 +367,7 @@ function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, repeatable
   const table = make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows));
   const words = ['queenlab', 'sweep', 'experiment.toml', '--solver', solver, '--n', n, '--goal', goal, '--threads', threads, '--out', 'again'];
   const command = words.map((word) => quoted(String(word))).join(' ');
-  const repeat = [make('p', {}, 'To repeat these runs, in the directory of the result:'), make('pre', {}, command)];
+  const repeat = [make('p', {}, 'To repeat these runs, run this command in the directory of the result:'), make('pre', {}, command)];
   open(`${name}, n = ${n}`, table, ...(repeatable ? repeat : []));
 }
 

@@ -273,8 +273,7 @@ pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
     }
     let mut kinds: Vec<[String; 4]> = Vec::new();
     let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
-    let mut series: BTreeMap<String, Runs<'_>> = BTreeMap::new();
-    let mut names: HashMap<Key<'_>, String> = HashMap::new();
+    let mut series: BTreeMap<Key<'_>, Runs<'_>> = BTreeMap::new();
     let mut runs: Vec<&Run<'_>> =
         data.runs.iter().filter(|run| run.status != Status::Skipped && !run.is_replaced()).collect();
     runs.sort_by_key(|run| {
@@ -290,8 +289,7 @@ pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
         });
         let key = Key::of(run);
         let Key { solver, goal, threads, .. } = key;
-        let name = names.entry(key).or_insert_with(|| data.name(&key)).clone();
-        let of = series.entry(name).or_insert_with(|| Runs { solver, goal, threads, sizes: BTreeMap::new() });
+        let of = series.entry(key).or_insert_with(|| Runs { solver, goal, threads, sizes: BTreeMap::new() });
         let time = data.material.clock.answered_ns(run).or(run.stopped_ns());
         of.sizes.entry(run.n).or_default().push(if number == 0 {
             json!(time)
@@ -299,6 +297,8 @@ pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
             json!([time, number])
         });
     }
+    let series: BTreeMap<String, Runs<'_>> =
+        series.into_iter().map(|(key, runs)| (data.name(&key), runs)).collect();
     let repeatable = data.material.parts.iter().any(|part| part.plan.is_some());
     let json = serde_json::to_string(&json!({ "kinds": kinds, "repeatable": repeatable, "series": series }))?;
     // Nothing in it can end the element that holds it.

@@ -11,8 +11,10 @@ use super::svg::{Canvas, Paint, Sheet, fill, stroke, text_width, wrap};
 use super::{Look, Picture};
 use crate::report::Unit;
 
-/// Up to so many series, all are in colour; of more, so many at most.
+/// The largest number of series that are all in colour.
 const ALL_COLOURED: usize = 11;
+
+/// The largest number of series in colour if there are others in grey.
 const MOST_COLOURED: usize = 8;
 
 /// Panels in a row, and the height of the plot of each.
@@ -58,9 +60,9 @@ pub struct Series {
     pub limits: Vec<(u64, u64)>,
     /// Where its markers are outlines.
     pub hollow_at: Vec<u64>,
-    /// What a reader who points at a point of the line is told, point by point; it contains no semicolon. Empty: its value.
+    /// The text that the page shows for each point of the line, without semicolons. If there is none, the page shows the value.
     pub says: Vec<String>,
-    /// The number that the parts of the picture which belong to it have.
+    /// Its number in the picture; series of the same name share one.
     pub id: String,
 }
 
@@ -231,27 +233,27 @@ impl Chart {
     /// The chart as SVG.
     fn svg(&self) -> String {
         let named = self.named();
-        let Look { width, pad, height, inches, .. } = self.look;
-        let rows = if inches.is_some() { self.rows_of_names(&named) } else { Vec::new() };
-        let height =
-            if inches.is_some() { height } else { height.max(named.iter().map(Series::height).sum()) };
+        let Look { width, pad, height, .. } = self.look;
+        let is_figure = self.look.inches.is_some();
+        let rows = if is_figure { self.rows_of_names(&named) } else { Vec::new() };
+        let height = if is_figure { height } else { height.max(named.iter().map(Series::height).sum()) };
         let titles = (self.title.as_str(), self.subtitle.as_str());
-        let heights = (height, LINE * rows.len() as f64);
+        let heights = (height, rows.iter().map(|row| row_height(row)).sum());
         let description = self.description();
         let sheet = Sheet { id: self.id, titles, description, notes: &self.notes, heights, look: &self.look };
         sheet.svg(|canvas, top, bottom| {
             let lines = named.iter().flat_map(Series::lines);
             let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
-            let beside = if inches.is_some() { 2.0 } else { LEADER + SWATCH + names };
+            let beside = if is_figure { 2.0 } else { LEADER + SWATCH + names };
             let up = self.up(bottom - top);
             let left = pad + up.width();
             let across = self.across(width - pad - beside - left);
             let frame = Frame { across, up, left, bottom };
             frame.draw(canvas, (&self.across, self.at), &self.axis);
             canvas.group(&[("class", "plot")], |canvas| self.draw(canvas, &frame));
-            match inches {
-                None => self.draw_names(canvas, &frame, &named),
-                Some(_) => draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE / 2.0)),
+            match is_figure {
+                false => self.draw_names(canvas, &frame, &named),
+                true => draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE / 2.0)),
             }
         })
     }
@@ -298,18 +300,19 @@ impl Chart {
         })
     }
 
-    /// Names side by side in the rows below a figure, each with the distance from the left edge of the plot.
-    fn rows_of_names<'s>(&self, named: &'s [Series]) -> Vec<Vec<(f64, &'s Series)>> {
+    /// Names side by side in the rows below a figure.
+    fn rows_of_names<'s>(&self, named: &'s [Series]) -> Vec<Vec<Name<'s>>> {
         let room = self.look.width - 2.0 * self.look.pad - self.up(self.look.height).width();
-        let mut rows: Vec<Vec<(f64, &Series)>> = Vec::new();
+        let mut rows: Vec<Vec<Name<'_>>> = Vec::new();
         let mut free = f64::MAX;
         for series in named {
-            let width = SWATCH + text_width(&series.name.join(", "), LABEL);
+            let lines = wrap(&series.name.join(", "), LABEL, room - SWATCH, MOST_LINES);
+            let width = SWATCH + lines.iter().map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
             if free + width > room {
                 rows.push(Vec::new());
                 free = 0.0;
             }
-            rows.last_mut().expect("a row is pushed first").push((free, series));
+            rows.last_mut().expect("a row is pushed first").push(Name { distance: free, series, lines });
             free += width + 12.0;
         }
         rows
@@ -460,14 +463,27 @@ impl Chart {
     }
 }
 
+/// A name below a figure: its distance from the left edge of the plot, and its lines.
+struct Name<'s> {
+    distance: f64,
+    series: &'s Series,
+    lines: Vec<String>,
+}
+
+fn row_height(row: &[Name<'_>]) -> f64 {
+    LINE * row.iter().map(|name| name.lines.len()).max().unwrap_or(0) as f64
+}
+
 /// Draws names in rows below a plot.
-fn draw_rows(canvas: &mut Canvas, rows: &[Vec<(f64, &Series)>], (left, top): (f64, f64)) {
-    for (index, row) in rows.iter().enumerate() {
-        let y = top + index as f64 * LINE;
-        for (distance, series) in row {
+fn draw_rows(canvas: &mut Canvas, rows: &[Vec<Name<'_>>], (left, mut y): (f64, f64)) {
+    for row in rows {
+        for Name { distance, series, lines } in row {
             series.draw_swatch(canvas, (left + distance, y));
-            canvas.text(&series.name.join(", "), (left + distance + SWATCH, y), "start", LABEL);
+            for (index, line) in lines.iter().enumerate() {
+                canvas.text(line, (left + distance + SWATCH, y + index as f64 * LINE), "start", LABEL);
+            }
         }
+        y += row_height(row);
     }
 }
 
@@ -582,6 +598,17 @@ mod tests {
         let names = names(&chart((4..16).map(of).chain([small, worst]).collect()).picture());
         assert_eq!(names[0], "family/variant-3");
         assert_eq!(names.len(), 5, "{names:?}");
+    }
+
+    #[test]
+    fn many_names_of_one_series_are_broken_into_lines_that_fit_a_figure() {
+        let name = (0..9).map(|rank| format!("family/variant-{rank}")).collect();
+        let all = Series { name, ..series(0, &[(4, 10), (5, 20)], &[]) };
+        let svg = Chart { look: Look::figure(false, None), ..chart(vec![all]) }.picture().svg;
+        let texts = svg.split("</text>").filter_map(|text| text.rsplit('>').next());
+        let widths: Vec<f64> =
+            texts.filter(|text| text.contains("family")).map(|text| text_width(text, LABEL)).collect();
+        assert!(widths.len() > 2 && widths.iter().all(|width| *width < 370.0), "{widths:?}");
     }
 
     proptest! {

@@ -14,13 +14,13 @@ const MARKS: [&str; 7] = ["*", "square*", "triangle*", "diamond*", "pentagon*", 
 pub fn code(chart: &Chart) -> String {
     let named: Vec<&Series> = chart.series.iter().filter(|series| !series.line.is_empty()).collect();
     let numbers: BTreeSet<u64> = named.iter().flat_map(|series| &series.line).map(|&(n, _)| n).collect();
-    let columns: Vec<BTreeMap<u64, u64>> =
+    let values: Vec<BTreeMap<u64, u64>> =
         named.iter().map(|series| series.line.iter().copied().collect()).collect();
     let mut table = String::new();
     let heads: String = (1..=named.len()).map(|at| format!(" y{at}")).collect();
     let _ = writeln!(table, "x{heads}");
     for n in &numbers {
-        let cells = columns
+        let cells = values
             .iter()
             .map(|column| column.get(n).map_or("nan".to_owned(), |&y| value(y, Some(chart.unit))));
         let _ = writeln!(table, "{} {}", value(*n, chart.across_unit), cells.collect::<Vec<_>>().join(" "));
@@ -28,7 +28,7 @@ pub fn code(chart: &Chart) -> String {
     let mut plots = String::new();
     for (at, series) in named.iter().enumerate() {
         let (mark, color) = (MARKS[series.style.0 % MARKS.len()], &series.style.color()[1..]);
-        let name = in_latex(&series.name.join(", "));
+        let name = series.name.iter().map(|name| in_latex(name)).collect::<Vec<_>>().join(",\\\\ ");
         let _ = writeln!(plots, "  \\definecolor{{queenlab{at}}}{{HTML}}{{{color}}}");
         let _ = writeln!(
             plots,
@@ -48,6 +48,7 @@ pub fn code(chart: &Chart) -> String {
             "  \\addplot[queenlab{at}, only marks, mark=o, forget plot] coordinates {{{points}}};"
         );
     }
+    let columns = if named.iter().all(|series| series.name.len() == 1) { 2 } else { 1 };
     let width = chart.look.inches.unwrap_or(3.5);
     let height = width * chart.look.height / chart.look.width;
     let xmode = if chart.across_unit.is_some() { "log" } else { "linear" };
@@ -60,7 +61,8 @@ pub fn code(chart: &Chart) -> String {
          \\begin{{axis}}[width={width}in, height={height:.2}in, scale only axis=false, xmode={xmode}, ymode={ymode},\n  \
          xlabel={{{}}}, ylabel={{{}}}, grid=major, unbounded coords=discard,\n  \
          font=\\footnotesize, mark size=1.5pt, legend cell align=left,\n  \
-         legend style={{at={{(0.5,-0.25)}}, anchor=north, draw=none, legend columns=2, font=\\scriptsize}}]\n\
+         legend style={{at={{(0.5,-0.25)}}, anchor=north, draw=none, legend columns={columns}, cells={{align=left}}, \
+         font=\\scriptsize}}]\n\
          {plots}\\end{{axis}}\n\\end{{tikzpicture}}\n",
         in_latex(&chart.title),
         axis(&chart.across, chart.across_unit),

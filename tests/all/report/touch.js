@@ -48,6 +48,11 @@ function touch(frame) {
   is(colours(), before, 'colours');
   all('.names p button', figure)[0].click();
   is(lines.filter(isShown).length, lines.length, 'all lines shown');
+  names[2].click();
+  names[2].click();
+  names[2].dispatchEvent(new view.MouseEvent('dblclick', { bubbles: true }));
+  must(lines.filter(isShown).length === 1 && !hidden(names[2]), 'a double click shows no series alone');
+  all('.names p button', figure)[0].click();
   const drawn = all('.name', svg).find((name) => name.dataset.s === '0');
   drawn.dispatchEvent(new view.MouseEvent('click', { bubbles: true }));
   is(lines.filter(isShown).length, lines.length - 1, 'lines shown after a click in the picture');

@@ -25,12 +25,7 @@ pub fn run(
     solver.add_formula(&formula.cnf);
     let mut outcome = Outcome::default();
     if task.counting {
-        outcome.stats = [
-            (Stat::Vars, u64::from(formula.cnf.variables())),
-            (Stat::AuxVars, u64::from(formula.auxiliary_variables())),
-            (Stat::Clauses, formula.cnf.len() as u64),
-        ]
-        .into();
+        outcome.stats = formula.statistics();
     }
     // The solver has its own copy of the clauses; only the map from variables to squares is needed.
     let Formula { squares, .. } = formula;

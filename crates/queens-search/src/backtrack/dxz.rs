@@ -1,8 +1,9 @@
 //! Exact cover with a memo: all solutions as a zero-suppressed decision diagram (ZDD).
 //!
-//! What can still be placed depends on the open squares only: those that no queen attacks. Each set of open squares is solved
-//! once, row by row, and its solutions are a node of a diagram: those without its square and those with it. Equal nodes are
-//! stored once. The number of solutions follows from the nodes without visiting a board; boards are read off the diagram.
+//! Which queens can follow depends only on the open squares, which no queen attacks. Each set of open squares is solved once, row
+//! by row. Its solutions are a node of a diagram, which has a square and leads to two others: the solutions without a queen on
+//! this square, and those with one. Equal nodes are stored once. The number of solutions follows from the nodes without visiting
+//! a board; boards are read from the diagram.
 //! Cost: memory for every set of open squares and every node; time per set is O(n²).
 //! Source: Nishino, Yasuda, Minato and Nagata, "Dancing with decision diagrams", AAAI 2017, whose algorithm DXZ keeps the squares
 //! in Knuth's lists; here they are bits.
@@ -209,7 +210,7 @@ struct Node {
 }
 
 struct Diagram {
-    /// Each after those that it leads to, the two ends first.
+    /// The two ends come first, and every node comes after the nodes that it leads to.
     nodes: Vec<Node>,
     numbers: HashMap<(usize, u32, u32), u32>,
 }
@@ -284,8 +285,8 @@ mod tests {
         }
     }
 
-    /// The size of the diagram of these sets of squares by its definition: the different sets of sets that are left of some
-    /// first square, of those that have a set with this square.
+    /// Collects the nodes of the diagram of these sets of squares by definition: a node divides its sets into those with their
+    /// first square, and those without it.
     fn nodes(sets: BTreeSet<Vec<usize>>, seen: &mut BTreeMap<BTreeSet<Vec<usize>>, ()>) {
         let Some(&first) = sets.iter().filter_map(|set| set.first()).min() else { return };
         if seen.insert(sets.clone(), ()).is_some() {
