@@ -386,6 +386,15 @@ fn a_short_board_does_not_swallow_the_next_one() {
     assert_eq!(boards("[[.Q..], [.Q.., ...Q, Q..., ..Q.]]\n", 4)[1..], good(&BOTH[..1]));
 }
 
+/// A number that cannot be a column is a hole, and so is what stands for a missing one.
+#[test]
+fn words_numbers_and_holes_are_told_apart() {
+    use super::tokens::{Token, tokens};
+    let [holes, words] = ["-1 1.5 -0.25 1e3 None NaN inf ? -", "2x x2 -x infinity"].map(tokens);
+    assert!(holes.len() == 9 && holes.iter().all(|token| *token == Token::Hole), "{holes:?}");
+    assert!(words.len() == 4 && words.iter().all(|token| matches!(token, Token::Word(_))), "{words:?}");
+}
+
 #[test]
 fn a_square_a_line_is_read() {
     let lines = |squares: &str| squares.replace(' ', "\n");

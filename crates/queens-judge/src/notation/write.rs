@@ -264,6 +264,18 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_has_the_queens_of_all_boards() {
+        let picture = written(Svg, 4, FOUR);
+        assert!(picture.starts_with("<svg ") && picture.matches("<use ").count() == 8, "{picture}");
+    }
+
+    #[test]
+    #[should_panic(expected = "a placement on a board of side 4")]
+    fn a_queen_outside_the_board_is_not_written() {
+        let _ = Writer::new(Vec::new(), Columns, 4).expect("the size fits").solution(&[1, 3, 0, 4]);
+    }
+
+    #[test]
     fn one_queen_in_every_notation() {
         let expected = [
             (Columns, "0\n"),
@@ -315,6 +327,21 @@ mod tests {
             "notation digits: n = 10 exceeds its limit (9): choose columns1"
         );
         assert_eq!(written(Digits, 9, &[&[0, 2, 5, 7, 1, 3, 8, 6, 4]]), "136824975\n");
+    }
+
+    #[test]
+    fn a_notation_writes_boards_up_to_its_largest() {
+        for notation in Notation::ALL {
+            let largest = match notation {
+                Digits => 9,
+                Digits0 => 10,
+                Squares => 26,
+                Columns | Columns1 | Json => 10_000_000,
+                _ => 1024,
+            };
+            let writes = |n| Writer::new(Vec::new(), notation, n).is_ok();
+            assert!(writes(largest) && !writes(largest + 1), "{notation}");
+        }
     }
 
     #[test]
