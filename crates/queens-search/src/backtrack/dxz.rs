@@ -56,27 +56,37 @@ impl Searcher for Dxz {
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        match task.n().get() {
-            0..=8 => run::<1, V>(task, visitor),
-            9..=16 => run::<4, V>(task, visitor),
-            _ => run::<7, V>(task, visitor),
+        let step = &mut || visitor.step();
+        let (diagram, root, states) = match task.n().get() {
+            0..=8 => diagram::<1>(task, step),
+            9..=16 => diagram::<4>(task, step),
+            _ => diagram::<7>(task, step),
+        }?;
+        visitor.count(Stat::ZddNodes, diagram.nodes.len() as u64 - 2);
+        visitor.count(Stat::MemoStates, states as u64);
+        if !visitor.reads_boards() {
+            visitor.solutions(diagram.nodes[root as usize].solutions);
+            return Flow::Continue(());
         }
+        diagram.visit(root, &mut Vec::new(), &mut vec![0; task.n().get()], &mut |columns| {
+            visitor.step()?;
+            visitor.solution(columns)
+        })
     }
 }
 
-fn run<const WORDS: usize, V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
+/// The diagram of all solutions with its root, and the number of sets in the memo. `step` is called for each of them, and may
+/// end the search.
+fn diagram<const WORDS: usize>(
+    task: &Task<'_>,
+    step: &mut dyn FnMut() -> Flow,
+) -> ControlFlow<Stop, (Diagram, u32, usize)> {
     let next = Next::named(task.options.value(&NEXT)).unwrap_or_default();
     let mut search = Search::<WORDS>::new(&task.problem, next, task.goal == Goal::First);
     let all = (1_u32 << search.rows.len()) - 1;
     let is_possible = search.others.iter().all(|line| !is_empty(&and(&search.open, line)));
-    let root = if is_possible { search.solve(search.open, all, visitor)? } else { FALSE };
-    visitor.count(Stat::ZddNodes, search.diagram.nodes.len() as u64 - 2);
-    visitor.count(Stat::MemoStates, search.memo.len() as u64);
-    if !visitor.reads_boards() {
-        visitor.solutions(search.diagram.nodes[root as usize].solutions);
-        return Flow::Continue(());
-    }
-    search.diagram.visit(root, &mut Vec::new(), &mut vec![0; task.n().get()], visitor)
+    let root = if is_possible { search.solve(search.open, all, step)? } else { FALSE };
+    ControlFlow::Continue((search.diagram, root, search.memo.len()))
 }
 
 /// A set of squares, by their number.
@@ -137,11 +147,11 @@ impl<const WORDS: usize> Search<WORDS> {
     }
 
     /// The node of the solutions on these open squares, with a queen in each of these rows.
-    fn solve<V: Visitor>(
+    fn solve(
         &mut self,
         open: Squares<WORDS>,
         rows: u32,
-        visitor: &mut V,
+        step: &mut dyn FnMut() -> Flow,
     ) -> ControlFlow<Stop, u32> {
         if rows == 0 {
             return ControlFlow::Continue(TRUE);
@@ -149,7 +159,7 @@ impl<const WORDS: usize> Search<WORDS> {
         if let Some(&known) = self.memo.get(&open) {
             return ControlFlow::Continue(known);
         }
-        visitor.step()?;
+        step()?;
         let mut node = FALSE;
         if let Some(row) = self.next_row(&open, rows) {
             let squares = and(&open, &self.rows[row]);
@@ -163,7 +173,7 @@ impl<const WORDS: usize> Search<WORDS> {
                 if !self.is_possible(&open, &left, square) {
                     continue;
                 }
-                let with = self.solve(left, rows & !(1 << row), visitor)?;
+                let with = self.solve(left, rows & !(1 << row), step)?;
                 if with != FALSE {
                     node = self.diagram.node(square, node, with);
                     if self.is_first {
@@ -232,25 +242,24 @@ impl Diagram {
     }
 
     /// Visits the solutions of a node.
-    fn visit<V: Visitor>(
+    fn visit(
         &self,
         mut node: u32,
         queens: &mut Vec<Square>,
         columns: &mut [u32],
-        visitor: &mut V,
+        visit: &mut dyn FnMut(&[u32]) -> Flow,
     ) -> Flow {
         let n = columns.len();
         while node > TRUE {
             let Node { square, without, with, .. } = self.nodes[node as usize];
             queens.push(Square { row: square / n, column: square % n });
-            self.visit(with, queens, columns, visitor)?;
+            self.visit(with, queens, columns, visit)?;
             queens.pop();
             node = without;
         }
         if node == TRUE {
             place(columns, queens.iter().copied());
-            visitor.step()?;
-            visitor.solution(columns)?;
+            visit(columns)?;
         }
         Flow::Continue(())
     }
