@@ -10,7 +10,7 @@ use crate::escape;
 use crate::record::{Judgement, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::export;
-use crate::report::plots::{Look, PLOTS};
+use crate::report::plots::{self, Look};
 use crate::report::several::{self, Directory};
 use crate::report::tables::Clock;
 use crate::report::{self, Data, Material, Part};
@@ -236,14 +236,15 @@ impl Report {
         let Some(name) = &self.figure else {
             refuse!("--format: name the plot of the figure, for example --figure time");
         };
-        let plot = PLOTS.iter().find(|plot| plot.name == name);
+        let all = plots::all(data);
+        let plot = all.iter().find(|plot| plot.name == **name);
         let text = plot.and_then(|plot| match format {
             Format::Pgfplots => plot.pgfplots(data, &look),
             _ => plot.draw(data, &look).map(|picture| picture.svg),
         });
         let Some(text) = text else {
-            let shown = PLOTS.iter().filter(|plot| plot.draw(data, &look).is_some());
-            let names = shown.map(|plot| plot.name).collect::<Vec<_>>().join(", ");
+            let shown = all.iter().filter(|plot| plot.draw(data, &look).is_some());
+            let names = shown.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
             refuse!("--figure: there is no plot '{name}' of these results; there are {names}");
         };
         if format == Format::Pdf { pdf(&text) } else { Ok(text.into_bytes()) }

@@ -223,7 +223,7 @@ pub fn times(data: &Data<'_>, width: usize, out: &mut impl Write) -> io::Result<
     }
 }
 
-fn by_size(Grid { sizes, rows }: &Grid<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
+fn by_size(Grid { sizes, rows, groups }: &Grid<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -247,7 +247,10 @@ fn by_size(Grid { sizes, rows }: &Grid<'_>, width: usize, out: &mut impl Write) 
     let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
     let heads: String = shown.iter().map(|&n| format!("{:>wide$}", head(n))).collect();
     writeln!(out, "{:names$}{}", "", (heads + &fastest).trim_end())?;
-    for (name, cells) in rows {
+    for (at, (name, cells)) in rows.iter().enumerate() {
+        if groups[at] != if at == 0 { "" } else { groups[at - 1] } {
+            writeln!(out, "{}", Escaped(groups[at]))?;
+        }
         let cell = |n: &usize| format!("{:>wide$}", cells.get(n).map_or(String::new(), |cell| text(cell)));
         let mut line = format!("{name:names$}") + &shown.iter().map(cell).collect::<String>();
         if let Some((n, best)) = compared

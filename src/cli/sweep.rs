@@ -14,7 +14,7 @@ use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::spec::{
-    EXTERNAL, Program, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
+    EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
 use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, ResultDir, Row, sha256_hex, table};
@@ -118,7 +118,14 @@ impl Run for Sweep {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let asked = &self.asked;
         let registry = &asked.external.with(registry);
-        let plan = Plan::new(self.resolve()?.with_instances()?, registry)?;
+        let (spec, claims) = self.resolve()?;
+        let plan = Plan::new(spec.with_instances()?, registry)?;
+        if plan.spec.claims.len() < claims {
+            let (left, claims) = (plan.spec.claims.len(), counted(claims, "claim"));
+            terminal::note(format_args!(
+                "{left} of {claims} are about what this sweep measures; the others are left out"
+            ));
+        }
         if asked.external.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
             refuse!(
                 "--external has no effect: no solver of this sweep runs that program; choose one, as in \
@@ -136,7 +143,6 @@ impl Run for Sweep {
         }
         commands::build(&plan.spec, &|command| terminal::note(format_args!("building: {command}")))
             .map_err(BadInput)?;
-        commands::find_sat_programs(&plan)?;
         let plan = plan.with_files().with_versions()?;
         let directory = asked.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.spec.name));
         if asked.fresh
@@ -289,7 +295,8 @@ pub fn crosscheck<'p>(
 
 /// The spec, overridden by the options of the command line.
 impl Sweep {
-    fn resolve(&self) -> Result<Spec, Error> {
+    /// The spec, and the number of claims of the experiment.
+    fn resolve(&self) -> Result<(Spec, usize), Error> {
         let (named, sizes) = self.named()?;
         let programs = self.programs.iter().map(|command| Program::of_command("--program", command));
         let programs = programs.collect::<Result<Vec<Program>, SpecError>>()?;
@@ -333,31 +340,29 @@ impl Sweep {
                 );
             }
             let (id, command, place) = (EXTERNAL.to_owned(), command.clone(), "--external".to_owned());
-            spec.sat.push(SatProgram { id, command, version: None, place });
+            spec.sat.push(FormulaProgram { id, command, place, projects: true, ..FormulaProgram::default() });
         }
         if let Some(n) = &sizes {
             narrow(&mut spec, n)?;
-        }
-        if spec.claims.len() < claims {
-            let (left, claims) = (spec.claims.len(), counted(claims, "claim"));
-            terminal::note(format_args!(
-                "{left} of {claims} are about what this sweep measures; the others are left out"
-            ));
         }
         if is_custom {
             // Each set of options gets its own directory, so that the same command resumes in it.
             spec.name = "custom".to_owned();
             spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]);
         }
+        spec.is_narrowed = sizes.is_some()
+            || asked_for != goals
+            || !(asked.solvers.is_empty() && asked.variants.is_empty() && asked.instances.is_empty())
+            || !asked.squares.is_empty();
         // The result directory has this text, and every command reads it there.
         Spec::parse(&spec.origin, &spec.to_toml())?;
-        Ok(spec)
+        Ok((spec, claims))
     }
 
     /// The experiment and the board sizes of the command line, if given.
     fn named(&self) -> Result<(Option<Spec>, Option<Sizes>), Error> {
         let asked = &self.asked;
-        let sizes = asked.n.clone().map(|n| n.0);
+        let sizes = asked.n.clone().map(|n| n.all);
         let Some(path) = &asked.experiment else {
             let (name, _) = builtin::ALL[0];
             let asks_nothing = sizes.is_none()
@@ -440,11 +445,11 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
     const SAT: &str = "sat/pairwise/varisat";
     let choice = |pattern: &str| SolverChoice::of(pattern, "--solver");
     let at = |pattern: &str, sizes: &str| {
-        let n = Some(SweepSizes(n.common(&sizes.parse().expect("a range"))?));
+        let n = Some(SweepSizes::of(n.common(&sizes.parse().expect("a range"))?));
         Some(SolverChoice { settings: Settings { n, ..Settings::default() }, ..choice(pattern) })
     };
     let searched = n.common(&SEARCHED.parse().expect("a range"));
-    let mut sweep = Settings { n: Some(SweepSizes(n.clone())), ..Settings::default() };
+    let mut sweep = Settings { n: Some(SweepSizes::of(n.clone())), ..Settings::default() };
     let solvers = if with_programs {
         let own = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
         own.into_iter().chain(at(SAT, SAT_SIZES)).collect()
@@ -462,10 +467,10 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
 
 /// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
 fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
-    spec.sweep.n = Some(SweepSizes(n.clone()));
+    spec.sweep.n = Some(SweepSizes::of(n.clone()));
     let keep = |own: &mut Settings| {
         let had_sizes = own.n.is_some();
-        own.n = own.n.take().and_then(|sizes| sizes.0.common(n)).map(SweepSizes);
+        own.n = own.n.take().and_then(|sizes| sizes.common(n));
         own.n.is_some() || !had_sizes
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));

@@ -124,7 +124,9 @@ pub mod text {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::Words;
+    use toml::Value;
+
+    use super::{EXPECTED, Words};
 
     /// Reads the value.
     pub fn deserialize<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
@@ -132,7 +134,16 @@ pub mod text {
         D: Deserializer<'de>,
         T: FromStr<Err: Display>,
     {
-        let text = Words::deserialize(deserializer)?.to_string();
+        let text = match Value::deserialize(deserializer)? {
+            // Values by goal.
+            Value::Table(table) => {
+                let line =
+                    |(key, value): (String, Value)| Some(format!("{key}: {}", Words::of(value)?.0.join(",")));
+                table.into_iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
+            }
+            value => Words::of(value).map(|words| words.to_string()),
+        };
+        let text = text.ok_or_else(|| D::Error::custom(EXPECTED))?;
         text.parse().map(Some).map_err(D::Error::custom)
     }
 
@@ -147,8 +158,10 @@ pub mod text {
     }
 }
 
-impl<'de> Deserialize<'de> for Words {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+const EXPECTED: &str = "expected a string, a number, or a list of strings and numbers";
+
+impl Words {
+    fn of(value: Value) -> Option<Self> {
         let word = |value| match value {
             Value::String(text) => Some(text),
             Value::Integer(number) => Some(number.to_string()),
@@ -156,13 +169,17 @@ impl<'de> Deserialize<'de> for Words {
             Value::Boolean(truth) => Some(truth.to_string()),
             _ => None,
         };
-        let values = match Value::deserialize(deserializer)? {
+        let values = match value {
             Value::Array(values) => values,
             value => vec![value],
         };
-        let words: Option<_> = values.into_iter().map(word).collect();
-        let expected = "expected a string, a number, or a list of strings and numbers";
-        words.map(Self).ok_or_else(|| D::Error::custom(expected))
+        values.into_iter().map(word).collect::<Option<_>>().map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::of(Value::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(EXPECTED))
     }
 }
 

@@ -10,6 +10,7 @@ use super::axis::text;
 use super::spec::SweepSizes;
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
+use crate::record::table::OWN;
 use crate::solver::{Goal, Stat};
 
 /// A statement about the results of an experiment.
@@ -59,6 +60,9 @@ pub struct Claim {
     pub place: String,
 }
 
+/// The column of the time that a program reports.
+pub const REPORTED: &str = "reported_solve_ns";
+
 /// At how many of its sizes a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "write true, or a share as in 0.99")]
@@ -103,7 +107,7 @@ impl Claim {
         rule(is_said, "", "a claim needs says, measure and of")?;
         let known = Self::measures().collect::<Vec<_>>();
         let reason = format!("this cannot be measured; known: {}", known.join(", "));
-        rule(known.contains(&&*self.measure), "measure", &reason)?;
+        rule(self.own().is_some() || known.contains(&&*self.measure), "measure", &reason)?;
         rule(bounds == 1, "", "a claim needs one bound: ratio, growth_per_n or equal = true")?;
         rule(!self.equal || !self.is_time(), "equal", "times are never equal: give ratio = \"0.9-1.1\"")?;
         let reason =
@@ -112,7 +116,8 @@ impl Claim {
         rule(!grows || self.sizes().len() > 1, "n", "growth_per_n needs at least two sizes")?;
         let fits = self.value.is_none() || self.number().is_some();
         rule(fits, "value", "write a time as in value = \"1.5ms\", and a count as in value = 2057")?;
-        let mut sequences = known::sequences().filter(|(_, of)| *of == self.measure);
+        let measure = self.own().unwrap_or(&self.measure);
+        let mut sequences = known::sequences().filter(|(_, of)| *of == measure);
         let is_known = self.published.as_ref().is_none_or(|own| sequences.any(|(number, _)| number == own));
         rule(is_known, "published", &format!("no such sequence is known for {}", self.measure))?;
         let shift = self.shift.is_none_or(|shift| shift > 0 && self.compared_with.is_some());
@@ -131,9 +136,10 @@ impl Claim {
         )
     }
 
-    /// What can be measured: the time of encoding and solving, the wall time of the whole process, or a column of nodes.csv.
+    /// What can be measured: the time of encoding and solving, the wall time of the whole process, the time that a program
+    /// reports, or a column of nodes.csv.
     pub fn measures() -> impl Iterator<Item = &'static str> {
-        ["time", "wall", "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
+        ["time", "wall", REPORTED, "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
     }
 
     /// The solvers that it names.
@@ -149,18 +155,23 @@ impl Claim {
         if self.growth_per_n.is_some() && kept.len() < 2 {
             return None;
         }
-        let n = SweepSizes(Sizes::of_large(&kept.join(",")).ok()?);
+        let n = SweepSizes::of(Sizes::of_large(&kept.join(",")).ok()?);
         Some(Self { n: Some(n), ..self.clone() })
     }
 
     /// Whether it is about times.
     pub fn is_time(&self) -> bool {
-        ["time", "wall"].contains(&&*self.measure)
+        ["time", "wall", REPORTED].contains(&&*self.measure)
     }
 
-    /// The statistic that it is about, if it is one.
-    pub fn stat(&self) -> Option<Stat> {
-        Stat::named(&self.measure)
+    /// The name of the statistic that it is about, if it is one.
+    pub fn statistic(&self) -> Option<&str> {
+        self.own().or_else(|| Some(Stat::named(&self.measure)?.name()))
+    }
+
+    /// The name of the statistic of a column `stat.NAME`.
+    fn own(&self) -> Option<&str> {
+        self.measure.strip_prefix(OWN).filter(|name| !name.is_empty())
     }
 
     /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.
@@ -176,7 +187,7 @@ impl Claim {
 
     /// The sizes at which it must hold.
     pub fn sizes(&self) -> Vec<usize> {
-        self.n.iter().flat_map(|n| n.0.iter()).map(BoardSize::get).collect()
+        self.n.iter().flat_map(|n| n.all.iter()).map(BoardSize::get).collect()
     }
 
     /// What the solver is compared with, in words; `None` if sizes of one solver are compared.
@@ -342,7 +353,7 @@ mod tests {
         let at = |changes: serde_json::Value, sizes: &str| {
             claim(&changes)
                 .at(&sizes.parse().expect("sizes"))
-                .map(|claim| claim.n.expect("sizes").0.to_string())
+                .map(|claim| claim.n.expect("sizes").all.to_string())
         };
         assert_eq!(at(json!({}), "5-9").as_deref(), Some("5-6"));
         assert_eq!(at(json!({}), "7-9"), None);
@@ -359,7 +370,7 @@ mod tests {
             (json!({"measure": null}), "a claim needs says, measure and of"),
             (
                 json!({"measure": "speed"}),
-                "measure: this cannot be measured; known: time, wall, solutions, nodes",
+                "measure: this cannot be measured; known: time, wall, reported_solve_ns, solutions, nodes",
             ),
             (json!({"ratio": null}), "a claim needs one bound"),
             (json!({"ratio": null, "equal": true}), "times are never equal"),

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::plan::Plan;
-use super::spec::{Spec, SpecError};
-use crate::command::{self, CommandLine};
+use super::spec::Spec;
+use crate::command;
 use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
 
@@ -17,16 +16,23 @@ const VERSION_TIME: Duration = Duration::from_secs(10);
 /// The largest output of a command, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The first line that a command prints, which must succeed.
-pub fn first_line(command: &[String]) -> Result<String, String> {
+/// The first line that a command prints on its standard output or else on its standard error, however it ends; with
+/// `is_probe`, a command that fails and prints nothing on its standard output has no version.
+pub fn first_line(command: &[String], is_probe: bool) -> Result<String, String> {
     let (printed, ended) = run(command, Some(VERSION_TIME))?;
-    let shown = command.join(" ");
-    if !ended.status.success() {
-        return Err(format!("'{shown}' ended with {}", ended.status));
-    }
-    let text = String::from_utf8_lossy(&printed);
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
-    line.map(str::to_owned).ok_or_else(|| format!("'{shown}' printed nothing"))
+    let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    let error = Some(ended.stderr.as_str()).filter(|_| !is_probe || ended.status.success());
+    let found = line(&String::from_utf8_lossy(&printed)).or_else(|| line(error?));
+    found.ok_or_else(|| {
+        let why = ended.last_words().map_or(String::new(), |line| format!(": {line}"));
+        format!("'{}' ended with {}{why}", command.join(" "), ended.status)
+    })
+}
+
+/// Why a command cannot be started, if its program does not exist.
+pub fn missing(command: &[String]) -> Option<String> {
+    let program = command.first()?;
+    command::find(program).is_none().then(|| format!("the program '{program}' was not found"))
 }
 
 /// Carries out the build commands of the programs, one after the other; `begins` receives each before it starts.
@@ -49,21 +55,6 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), String> {
                 "the build of program '{id}' failed: '{shown}' ended with {}\n{last}",
                 ended.status
             ));
-        }
-    }
-    Ok(())
-}
-
-/// Checks that the external SAT solvers and model counters that a plan runs exist.
-pub fn find_sat_programs(plan: &Plan) -> Result<(), SpecError> {
-    for (id, command, _, place) in plan.spec.foreign() {
-        let is_used = plan.cells.iter().any(|cell| cell.external.as_deref() == Some(command));
-        let program = CommandLine::parse(command).map(|line| line.program().to_owned()).unwrap_or_default();
-        if is_used && command::find(&program).is_none() {
-            let reason = format!(
-                "the program '{program}' of '{id}' was not found: install it, or correct the command"
-            );
-            return Err(SpecError { place: place.to_owned(), reason });
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::table::{Parsed, Table, columns_of, complete, line, lines, parse};
+use super::table::{Parsed, Table, columns_of, complete, extra, line, lines, parse};
 use super::{RecordError, write_derived};
 
 /// A table that is appended to row by row; each row is written completely or not at all.
@@ -61,11 +61,33 @@ impl<T: Table> Log<T> {
         Ok(Self { file: appending(&self.path)?, length: text.len() as u64, columns, ..self })
     }
 
-    /// Appends rows with a single write.
+    /// Appends rows with a single write. The table is written anew with a column for each statistic of a program that it lacks.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         self.is_unchanged()?;
+        let added: Vec<String> =
+            extra(rows).into_iter().filter(|name| !self.columns.contains(name)).collect();
+        if !added.is_empty() {
+            self.widen(&added)?;
+        }
         let lines = lines(rows, &self.columns);
         self.write(&lines)
+    }
+
+    /// Adds columns at the end of each line; they are empty in the rows so far.
+    fn widen(&mut self, added: &[String]) -> Result<(), RecordError> {
+        let fail = |error| RecordError::io(&self.path, error);
+        let text = std::fs::read_to_string(&self.path).map_err(fail)?;
+        let (header, rows) = text.split_once('\n').unwrap_or((&text, ""));
+        let mut wider = format!("{header},{}\n", added.join(","));
+        for row in rows.lines() {
+            wider += row;
+            wider.extend(added.iter().map(|_| ','));
+            wider.push('\n');
+        }
+        write_derived(&self.path, wider.as_bytes())?;
+        (self.file, self.length) = (appending(&self.path)?, wider.len() as u64);
+        self.columns.extend_from_slice(added);
+        Ok(())
     }
 
     /// Flushes all rows to disk (fdatasync).

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Column, Field, table};
-use crate::solver::{Goal, Stat};
+use super::table::{Column, FACTOR, Field, OWN, table};
+use crate::solver::{Goal, Stat, Statistics};
 
 /// Version of every file of a result directory.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -121,12 +121,24 @@ pub fn is_foreign(solver: &str) -> bool {
         || (solver.starts_with("sat/") && !is_own(solver))
 }
 
-/// The factors of a program by its name in the tables, `program/mine:h=1`; empty for other solvers.
-fn factors_of(solver: &str) -> BTreeMap<&str, &str> {
+/// The columns of the factors of a program, by its name in the tables, `program/mine:h=1`; empty for other solvers.
+fn factors_of(solver: &str) -> BTreeMap<String, String> {
     let factors = solver.strip_prefix(PROGRAM).and_then(|program| program.split_once(':'));
-    factors.map_or(BTreeMap::new(), |(_, text)| {
-        text.split(',').filter_map(|pair| pair.split_once('=')).collect()
-    })
+    let pairs = factors.into_iter().flat_map(|(_, text)| text.split(','));
+    let pairs = pairs.filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (format!("{FACTOR}{name}"), value.to_owned())).collect()
+}
+
+/// A statistic by its name, or by that of its column `stat.NAME`: what a program printed under this name, or what a solver
+/// counted.
+fn statistic(stats: &Statistics, own: &BTreeMap<String, u64>, name: &str) -> Option<u64> {
+    let name = name.strip_prefix(OWN).unwrap_or(name);
+    own.get(name).copied().or_else(|| stats.get(Stat::named(name)?))
+}
+
+/// The columns of the statistics that a program printed.
+fn statistics_of(own: &BTreeMap<String, u64>) -> impl Iterator<Item = (String, String)> {
+    own.iter().map(|(name, value)| (format!("{OWN}{name}"), value.to_string()))
 }
 
 table! {
@@ -169,10 +181,11 @@ table! {
         exit_code: Option<i32>,
         signal: Option<i32>,
         error: Option<String>,
+        reported_solve_ns: Option<u64>,
     }
 
-    fn factors(&self) -> BTreeMap<&str, &str> {
-        factors_of(&self.solver)
+    fn extra(&self) -> BTreeMap<String, String> {
+        factors_of(&self.solver).into_iter().chain(statistics_of(&self.own)).collect()
     }
 }
 
@@ -200,6 +213,11 @@ impl Row {
     pub fn series(&self) -> Series<'_> {
         let Self { solver, variant, goal, threads, seed, .. } = self;
         Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
+    }
+
+    /// A statistic by its name or by that of its column.
+    pub fn statistic(&self, name: &str) -> Option<u64> {
+        statistic(&self.stats, &self.own, name)
     }
 
     /// Time of encoding plus solving; `None` if there is no solving time.
@@ -306,15 +324,16 @@ table! {
         crashed: u64,
         unreadable: u64,
         disturbed: u64,
+        startup_ns: Option<u64>,
     }
 
-    fn factors(&self) -> BTreeMap<&str, &str> {
+    fn extra(&self) -> BTreeMap<String, String> {
         factors_of(&self.solver)
     }
 }
 
 table! {
-    /// A row of `nodes.csv`, derived: the counters of a counting run.
+    /// A row of `nodes.csv`, derived: the counters of a counting run, or what a program counted.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     NodesRow in "nodes.csv" {
         result: Option<String>,
@@ -326,6 +345,17 @@ table! {
         status: Status,
         solutions: Option<u64>,
         ..stats,
+    }
+
+    fn extra(&self) -> BTreeMap<String, String> {
+        statistics_of(&self.own).collect()
+    }
+}
+
+impl NodesRow {
+    /// A statistic by its name or by that of its column.
+    pub fn statistic(&self, name: &str) -> Option<u64> {
+        statistic(&self.stats, &self.own, name)
     }
 }
 

@@ -25,8 +25,8 @@ pub trait Table: Default {
     /// Sets a column from its text; other columns are ignored.
     fn set(&mut self, column: &str, text: &str) -> Result<(), String>;
 
-    /// The factors of the program of this row, by name.
-    fn factors(&self) -> BTreeMap<&str, &str> {
+    /// The columns that only some tables have, with their values: the factors of a program and its own statistics.
+    fn extra(&self) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 }
@@ -51,6 +51,9 @@ impl Column {
 
 /// The beginning of the names of columns for the factors of programs.
 pub const FACTOR: &str = "factor.";
+
+/// The beginning of the names of columns for the statistics that programs print.
+pub const OWN: &str = "stat.";
 
 /// A value of a column.
 pub trait Field: Sized {
@@ -126,7 +129,7 @@ macro_rules! table {
         #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
         pub struct $row {
             $(pub $head: $head_type,)*
-            $(pub $stats: crate::solver::Statistics, $(pub $tail: $tail_type,)*)?
+            $(pub $stats: crate::solver::Statistics, pub own: BTreeMap<String, u64>, $(pub $tail: $tail_type,)*)?
         }
 
         impl crate::record::Table for $row {
@@ -159,6 +162,8 @@ macro_rules! table {
                     _ => {
                         $(if let Some(stat) = Stat::named(column) {
                             self.$stats.set(stat, Option::<u64>::read(text)?);
+                        } else if let Some(name) = column.strip_prefix(super::table::OWN) {
+                            self.own.extend(Option::<u64>::read(text)?.map(|value| (name.to_owned(), value)));
                         })?
                     }
                 }
@@ -174,19 +179,22 @@ pub(super) use table;
 /// The columns of a table of these rows: the ones that are never empty, and the ones in which some row has a value.
 pub fn columns_of<T: Table>(rows: &[T]) -> Vec<String> {
     let is_filled = |name: &str| rows.iter().any(|row| !row.get(name).is_empty());
-    let factors = rows.iter().flat_map(|row| row.factors().into_keys()).collect::<BTreeSet<_>>();
-    columns::<T>(&factors.into_iter().map(str::to_owned).collect(), |name| is_filled(name))
+    columns::<T>(&extra(rows), |name| is_filled(name))
 }
 
-/// The columns of a table with these factors: the ones that are never empty, and the wanted ones.
-pub fn columns<T: Table>(factors: &BTreeSet<String>, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+/// The columns that only some tables have, of these rows.
+pub(super) fn extra<T: Table>(rows: &[T]) -> BTreeSet<String> {
+    rows.iter().flat_map(|row| row.extra().into_keys()).collect()
+}
+
+/// The columns of a table with these columns of programs: the ones that are never empty, and the wanted ones.
+pub fn columns<T: Table>(extra: &BTreeSet<String>, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let fixed = |columns: &'static [Column]| {
         columns.iter().filter(|column| !column.optional || is_wanted(column.name)).map(|column| column.name)
     };
     let statistics = Stat::ALL.iter().map(|stat| stat.name()).filter(|name| T::STATISTICS && is_wanted(name));
-    let factors = factors.iter().map(|name| format!("{FACTOR}{name}"));
     let before = fixed(T::HEAD).chain(statistics).map(str::to_owned);
-    before.chain(factors).chain(fixed(T::TAIL).map(str::to_owned)).collect()
+    before.chain(extra.iter().cloned()).chain(fixed(T::TAIL).map(str::to_owned)).collect()
 }
 
 /// Replaces the table of a result directory: the new file is complete before it replaces the old one.
@@ -210,7 +218,7 @@ pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
     };
     let columns = columns_of(rows);
     let object = |row: &T| {
-        let values = columns.iter().map(|name| (name, row.get(name)));
+        let values = columns.iter().map(|name| (name, value_of(row, name)));
         let values = values.filter(|(_, text)| !text.is_empty());
         serde_json::Value::Object(values.map(|(name, text)| (name.clone(), value(name, text))).collect())
     };
@@ -219,11 +227,12 @@ pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
 
 /// The lines of some rows, without a header.
 pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
-    let value = |row: &T, column: &String| match column.strip_prefix(FACTOR) {
-        Some(factor) => row.factors().get(factor).copied().unwrap_or_default().to_owned(),
-        None => row.get(column),
-    };
-    written(rows.iter().map(|row| columns.iter().map(move |column| value(row, column))))
+    written(rows.iter().map(|row| columns.iter().map(move |column| value_of(row, column))))
+}
+
+fn value_of<T: Table>(row: &T, column: &str) -> String {
+    let is_extra = column.starts_with(FACTOR) || column.starts_with(OWN);
+    if is_extra { row.extra().remove(column).unwrap_or_default() } else { row.get(column) }
 }
 
 /// A table of structs with named fields, which name its columns.

@@ -14,9 +14,8 @@ use super::unit::{digits, range};
 use super::{Material, Run, counted};
 use crate::board::known;
 use crate::board::sizes::ranges;
-use crate::experiment::claim::Claim;
+use crate::experiment::claim::{Claim, REPORTED};
 use crate::record::{ClaimRow, Judgement, Kind, PROGRAM, SCHEMA_VERSION, Status, Verdict, is_foreign};
-use crate::solver::Stat;
 
 /// The verdicts of the claims about each result, in their order.
 pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
@@ -328,11 +327,12 @@ fn ends(claim: &Claim, (low, high): (f64, f64)) -> String {
 
 /// The count of a solver, or its mean over seeds. The number of solutions is in every run, a statistic in counting runs.
 fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, String> {
-    let stat = claim.stat();
+    let statistic = claim.statistic();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
-    for run in runs.iter().filter(|run| stat.is_none() || run.kind == Kind::Counting) {
-        let value = stat.map_or(run.solutions, |stat| run.stats.get(stat));
-        let missing = || format!("{solver} does not report {}", stat.map_or("solutions", Stat::name));
+    let is_program = solver.starts_with(PROGRAM);
+    for run in runs.iter().filter(|run| statistic.is_none() || is_program || run.kind == Kind::Counting) {
+        let value = statistic.map_or(run.solutions, |name| run.row.statistic(name));
+        let missing = || format!("{solver} does not report {}", statistic.unwrap_or("solutions"));
         let value = if run.is_answered() { Some(value.ok_or_else(missing)? as f64) } else { None };
         let known = values.entry(run.seed).or_insert(value);
         *known = known.or(value);
@@ -340,7 +340,10 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
     let all = values.len();
     let values: Vec<f64> = values.into_values().flatten().collect();
     match values[..] {
-        [] => Err(format!("no answered {}run of {solver}", if stat.is_some() { "counting " } else { "" })),
+        [] => Err(format!(
+            "no answered {}run of {solver}",
+            if statistic.is_some() && !is_program { "counting " } else { "" }
+        )),
         _ if values.len() < all => {
             Err(format!("{} of {all} seeds of {solver} have no answer", all - values.len()))
         }
@@ -403,7 +406,11 @@ fn times(
     claim: &Claim,
     Side { solver, runs }: &Side<'_, '_>,
 ) -> Result<BTreeMap<(usize, u32), Span>, String> {
-    let clock = if claim.measure == "wall" { Clock::Wall } else { Clock::Solving };
+    let clock = match claim.measure.as_str() {
+        "wall" => Clock::Wall,
+        REPORTED => Clock::Reported,
+        _ => Clock::Solving,
+    };
     let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
     let known = |run: &Run<'_>| match run.stopped_ns() {
         Some(least) => Some(Span { least: least as f64, most: f64::INFINITY }),
@@ -415,6 +422,11 @@ fn times(
         [] => Err(format!("no timed run of {solver}")),
         [first, ..] if runs.iter().any(|run| run.seed != first.seed) => {
             Err(format!("{solver} has several seeds"))
+        }
+        all if clock == Clock::Reported
+            && all.iter().any(|run| run.is_answered() && clock.answered_ns(run).is_none()) =>
+        {
+            Err(format!("{solver} does not report solve_ns"))
         }
         all if times.len() < all.len() => {
             Err(format!("{} of {} runs of {solver} have no answer", all.len() - times.len(), all.len()))

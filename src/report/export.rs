@@ -55,8 +55,8 @@ fn growth(data: &Data<'_>, series: &Series<'_>) -> Option<Value> {
 fn lines(data: &Data<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
     let grid = Grid::of(data, |_| true);
     let corner = match data.material.clock {
-        Clock::Solving => "solver",
         Clock::Wall => "solver, wall time",
+        _ => "solver",
     };
     let heads = grid.sizes.iter().map(|n| format!("n = {n}"));
     let mut lines = vec![std::iter::once(corner.to_owned()).chain(heads).collect::<Vec<_>>()];

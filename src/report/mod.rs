@@ -25,6 +25,7 @@ pub mod several;
 pub mod tables;
 mod unit;
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Deref;
@@ -37,7 +38,7 @@ use crate::experiment::spec::Spec;
 use crate::record::{
     ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, TimingsRow, table, write_derived,
 };
-use plots::{Look, PLOTS};
+use plots::Look;
 use series::Series;
 use tables::Clock;
 
@@ -148,6 +149,8 @@ pub struct Data<'a> {
     pub claims: Vec<ClaimRow>,
     /// The series of runs that were attempted, sorted.
     pub series: Vec<Series<'a>>,
+    /// What the experiment calls solvers, by their full names.
+    labels: HashMap<&'a str, &'a str>,
 }
 
 impl<'a> Data<'a> {
@@ -158,7 +161,10 @@ impl<'a> Data<'a> {
         let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
         let series = series::of(&material.parts, &runs, timed, counted);
         let claims = claims::judge(material, &runs);
-        Self { material, runs, timings, nodes, claims, series }
+        let names = material.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
+        let labels = names.map(|(solver, naming)| (solver.as_str(), naming.label.as_str()));
+        let labels = labels.filter(|(_, label)| !label.is_empty()).collect();
+        Self { material, runs, timings, nodes, claims, series, labels }
     }
 
     /// A text of the experiment: its name, its question or its expected answer; empty if unknown.
@@ -180,8 +186,8 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
     table::write(directory, &data.nodes)?;
     table::write(directory, &data.claims)?;
     let mut pictures = Vec::new();
-    for plot in &PLOTS {
-        let path = folder.join(plot.name).with_extension("svg");
+    for plot in plots::all(data) {
+        let path = folder.join(format!("{}.svg", plot.name));
         let picture = plot.draw(data, look);
         match &picture {
             Some(picture) => write_derived(&path, picture.svg.as_bytes())?,

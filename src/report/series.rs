@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::plots::Style;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
+use crate::experiment::plan::Naming;
 use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
 use crate::solver::{Goal, Stat};
 
@@ -47,13 +48,15 @@ pub struct Series<'a> {
     pub key: Key<'a>,
     /// Its look.
     pub style: Style,
+    /// What the experiment calls it, and its group; empty where it says nothing.
+    pub naming: Naming,
     /// Its rows of [`Data::timings`] and [`Data::nodes`].
     timings: Vec<usize>,
     nodes: Vec<usize>,
 }
 
-/// The series of all runs that were attempted, in the order of the experiment's solvers, and sorted where it does not say;
-/// `timed` and `counted` are the cells of the two tables.
+/// The series of all runs that were attempted, in the order of the experiment's solvers, group by group, and sorted where it does
+/// not say; `timed` and `counted` are the cells of the two tables.
 pub fn of<'a>(
     parts: &[Part<'a>],
     runs: &[Run<'a>],
@@ -69,8 +72,24 @@ pub fn of<'a>(
     let keys: BTreeSet<Key<'_>> = attempted.map(Key::of).collect();
     let mut keys: Vec<Key<'_>> = keys.into_iter().collect();
     keys.sort_by_key(|key| order.get(key.solver).copied().unwrap_or(usize::MAX));
-    let of_key = |(rank, key)| Series { key, style: Style(rank), timings: Vec::new(), nodes: Vec::new() };
-    let mut all: Vec<Series<'_>> = keys.into_iter().enumerate().map(of_key).collect();
+    let plans = || parts.iter().filter_map(|part| part.plan);
+    let naming =
+        |key: &Key<'_>| plans().find_map(|plan| plan.names.get(key.solver)).cloned().unwrap_or_default();
+    let mut groups: Vec<(String, usize)> = Vec::new();
+    let mut of_key = |(rank, key)| {
+        let naming = naming(&key);
+        let group = groups.iter().position(|(group, _)| *group == naming.group).unwrap_or(groups.len());
+        if group == groups.len() {
+            groups.push((naming.group.clone(), 0));
+        }
+        let style =
+            if naming.group.is_empty() { Style(rank) } else { Style::of_group(group, groups[group].1) };
+        groups[group].1 += 1;
+        (group, Series { key, style, naming, timings: Vec::new(), nodes: Vec::new() })
+    };
+    let mut all: Vec<(usize, Series<'_>)> = keys.into_iter().enumerate().map(&mut of_key).collect();
+    all.sort_by_key(|(group, _)| *group);
+    let mut all: Vec<Series<'_>> = all.into_iter().map(|(_, series)| series).collect();
     let places: HashMap<Key<'_>, usize> =
         all.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
     for (row, cell) in timed.iter().enumerate() {
@@ -117,7 +136,7 @@ impl<'a> Data<'a> {
 
     /// The solver, and the properties that distinguish the series from others.
     pub fn name(&self, key: &Key<'_>) -> String {
-        let mut parts = vec![key.solver.to_owned()];
+        let mut parts = vec![self.labels.get(key.solver).copied().unwrap_or(key.solver).to_owned()];
         parts.extend(self.differ(|key| key.variant).then(|| key.variant.to_owned()));
         parts.extend(self.differ(|key| key.goal).then(|| key.goal.to_string()));
         parts.extend(self.differ(|key| key.result).then(|| key.result.to_owned()));
@@ -165,6 +184,8 @@ pub struct Grid<'d> {
     pub sizes: Vec<usize>,
     /// The name of each series, and its cells by size; of several instances of a size, the one with the median time.
     pub rows: Vec<(String, BTreeMap<usize, &'d TimingsRow>)>,
+    /// The group of each row; empty if it has none.
+    pub groups: Vec<&'d str>,
 }
 
 impl<'d> Grid<'d> {
@@ -174,10 +195,11 @@ impl<'d> Grid<'d> {
             let cells = data.medians(series).into_iter().map(|cell| (cell.n, cell));
             (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
         };
-        let rows = data.series.iter().filter(|series| is_shown(series)).map(row);
-        let rows: Vec<_> = rows.filter(|(_, cells)| !cells.is_empty()).collect();
+        let shown = data.series.iter().filter(|series| is_shown(series) && !series.timings.is_empty());
+        let (groups, rows): (Vec<&str>, Vec<_>) =
+            shown.map(|series| (series.naming.group.as_str(), row(series))).unzip();
         let sizes: BTreeSet<usize> = rows.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
-        Self { sizes: sizes.into_iter().collect(), rows }
+        Self { sizes: sizes.into_iter().collect(), rows, groups }
     }
 
     /// What the marks in it mean.

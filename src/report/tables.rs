@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::stats::{self, Bootstrap, STOPPED, Summary};
 use super::{Run, rounded};
 use crate::escape::Escaped;
-use crate::record::{Disturbed, Kind, NodesRow, Row, Status, TimingsRow, VARIANT, Verdict};
+use crate::record::{Disturbed, Kind, NodesRow, Row, Status, TimingsRow, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
 
 /// Which time of a run counts.
@@ -26,6 +26,8 @@ pub enum Clock {
     Solving,
     /// The wall time of the whole process, for all solvers alike.
     Wall,
+    /// That which a program reports; of solvers that are no programs, that of encoding and solving.
+    Reported,
 }
 
 impl Clock {
@@ -34,6 +36,8 @@ impl Clock {
         match self {
             Self::Solving => run.answered_ns(),
             Self::Wall => run.wall_ns.filter(|_| run.is_answered()),
+            Self::Reported if is_foreign(&run.solver) => run.reported_solve_ns.filter(|_| run.is_answered()),
+            Self::Reported => run.answered_ns(),
         }
     }
 }
@@ -99,6 +103,7 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock, bootstrap: &mut B
     let whole = Some(&times).filter(|times| !times.contains(&STOPPED));
     let timeouts = runs.iter().filter(|run| run.status == Status::Timeout);
     let cpu = |run: &Run<'_>| Some(run.cpu_user_ns?.saturating_add(run.cpu_sys_ns?));
+    let startup = |run: &Run<'_>| run.solve_ns?.checked_sub(run.reported_solve_ns?);
     TimingsRow {
         result: Some(cell.result.to_owned()).filter(|result| !result.is_empty()),
         n: cell.n,
@@ -128,6 +133,7 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock, bootstrap: &mut B
         crashed: ended(Status::Crashed),
         unreadable: ended(Status::Unreadable),
         disturbed: count(|run| run.disturbed == Some(Disturbed::Yes)),
+        startup_ns: median(answered().filter_map(startup)),
     }
 }
 
@@ -146,10 +152,11 @@ fn par2(runs: &[Run<'_>], clock: Clock) -> Option<u64> {
     stats::mean(&runs.iter().map(cost).collect::<Option<Vec<u64>>>()?).map(rounded)
 }
 
-/// One row for each cell that has a counting run; its counts are empty if the run has no answer. If there are several such
-/// runs, the first one with an answer is used: the table has no column to distinguish them.
+/// One row for each cell that has a counting run, or of a program a run with statistics of its own; its counts are empty if the
+/// run has no answer. If there are several such runs, the first one with an answer is used: the table has no column to
+/// distinguish them.
 pub fn nodes<'a>(runs: &[Run<'a>]) -> Vec<(Cell<'a>, NodesRow)> {
-    let counting = |run: &&Run<'_>| run.kind == Kind::Counting && run.status != Status::Skipped;
+    let counting = |run: &&Run<'_>| is_counting(run) && run.status != Status::Skipped;
     let cells = cells(runs.iter().filter(counting)).into_iter();
     let rows = cells.filter_map(|(cell, runs)| {
         let run = runs.into_iter().min_by_key(|run| (!run.is_answered(), run.repetition, run.seed))?;
@@ -172,7 +179,12 @@ fn nodes_row(cell: Cell<'_>, run: &Row) -> NodesRow {
     if !run.is_answered() {
         return row;
     }
-    NodesRow { solutions: run.solutions, stats: run.stats.clone(), ..row }
+    NodesRow { solutions: run.solutions, stats: run.stats.clone(), own: run.own.clone(), ..row }
+}
+
+/// Whether a run has statistics: counting runs do, and programs may print some in any run.
+pub fn is_counting(run: &Row) -> bool {
+    run.kind == Kind::Counting || !run.own.is_empty()
 }
 
 #[cfg(test)]

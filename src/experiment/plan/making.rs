@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run};
+use super::{Cell, MOST_CELLS, MOST_RUNS, Naming, Plan, ProgramCall, Run};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::board::sizes::ranges;
 use crate::command::filled;
+use crate::experiment::axis::Words;
 use crate::experiment::claim::Claim;
 use crate::experiment::spec::{Factors, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
@@ -24,7 +26,19 @@ impl Plan {
     ///
     /// An unknown solver, an exact id with a size beyond its limit, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
-        Self::selecting(spec, registry, &|_| true)
+        let mut plan = Self::selecting(spec, registry, &|_| true)?;
+        let Self { spec, cells, .. } = &mut plan;
+        let is_narrowed = spec.is_narrowed;
+        spec.claims.retain(|claim| !is_narrowed || undecidable(claim, cells).is_none());
+        let timed = spec.sweep.repeats().most > 0;
+        for claim in &spec.claims {
+            let untimed = "measure: with repeat = 0 there are only counting runs, and no times".to_owned();
+            let reason = if claim.is_time() && !timed { Some(untimed) } else { undecidable(claim, cells) };
+            if let Some(reason) = reason {
+                return Err(SpecError { place: claim.place.clone(), reason });
+            }
+        }
+        Ok(plan)
     }
 
     /// The same with patterns that select some solvers only, by their id: the solvers that existed when a result was made.
@@ -50,7 +64,7 @@ impl Plan {
             made.program(&spec, program, &problems)?;
         }
         let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
-        let Made { cells, versions, statistics } = made;
+        let Made { cells, versions, statistics, names } = made;
         if cells.is_empty() {
             return Err(fail(
                 "the sweep has no cell: no solver that it selects supports its sizes, problems and goals"
@@ -90,6 +104,7 @@ impl Plan {
             shard: None,
             versions,
             statistics,
+            names,
             cells,
             runs: Vec::new(),
             spec,
@@ -105,6 +120,7 @@ struct Made {
     cells: Vec<Cell>,
     versions: BTreeMap<String, String>,
     statistics: BTreeSet<Stat>,
+    names: BTreeMap<String, Naming>,
 }
 
 impl Made {
@@ -129,9 +145,10 @@ impl Made {
             let info = &solver.info;
             // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
-            let external = spec.command_of(info).map(str::to_owned);
-            for chosen in combinations(&choice.options, &spec.origin)? {
-                let chosen = chosen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let foreign = spec.foreign_of(&info.id);
+            let uses = |name: &str| foreign.is_some_and(|own| own.command.contains(name));
+            for values in combinations(&choice.options, &choice.exclude, &spec.origin)? {
+                let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
                 let options = options.map_err(|reason| SpecError {
                     place: if choice.options.is_empty() { &choice.place } else { &choice.place_of_options }
@@ -140,19 +157,45 @@ impl Made {
                 })?;
                 let label =
                     if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };
-                let uses_seed = info.uses_seed || options.iter().any(|(_, value)| value == "random");
-                each_cell(&settings, problems, &label, [info.uses_threads, uses_seed], |posed, cell| {
+                self.name(&label, &choice.label, &choice.group, &choice.options, &values);
+                let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
+                let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
+                each_cell(&settings, problems, &label, uses, |posed, cell| {
                     let skip = match suits(solver, &posed.problem, cell.goal).map_err(fail)? {
                         Suits::Yes => None,
                         Suits::Skipped(reason) => Some(reason),
                         Suits::LeftOut => return Ok(()),
                     };
                     self.statistics.extend(&info.statistics);
-                    self.add(Cell { external: external.clone(), skip, ..cell }, &spec.origin)
+                    let external = foreign.map(|own| fill(&own.command, &values_of(&cell)));
+                    self.add(Cell { external, skip, ..cell }, &spec.origin)
                 })?;
             }
         }
         Ok(())
+    }
+
+    /// Notes how a series is shown. A label may have `{NAME}` for the value of a factor; those with several values that it does
+    /// not have follow it.
+    fn name(&mut self, solver: &str, label: &str, group: &str, factors: &Factors, values: &Values) {
+        let varies = |(name, _): &(&String, &String)| {
+            factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
+        };
+        let others: Vec<String> =
+            values.iter().filter(varies).map(|(name, value)| format!("{name}={value}")).collect();
+        let places: Vec<(String, String)> =
+            values.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())).collect();
+        let mut shown = fill(label, &places);
+        if !(shown.is_empty() || others.is_empty()) {
+            shown = format!("{shown} ({})", others.join(", "));
+        }
+        let naming = self.names.entry(solver.to_owned()).or_default();
+        // The first table that says something decides.
+        for (own, text) in [(&mut naming.label, shown), (&mut naming.group, group.to_owned())] {
+            if own.is_empty() {
+                *own = text;
+            }
+        }
     }
 
     /// The cells of a program.
@@ -169,9 +212,10 @@ impl Made {
             });
         }
         let id = format!("{PROGRAM}{}", program.id);
-        for factors in combinations(&program.factors, &spec.origin)? {
+        for factors in combinations(&program.factors, &program.exclude, &spec.origin)? {
             let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
+            self.name(&label, &program.label, &program.group, &program.factors, &factors);
             let uses = ["threads", "seed"].map(|name| program.mentions(name));
             each_cell(&settings, problems, &label, uses, |posed, cell| {
                 self.add(program_cell(program, &factors, posed, cell), &spec.origin)
@@ -190,10 +234,10 @@ fn each_cell(
     [uses_threads, uses_seed]: [bool; 2],
     mut visit: impl FnMut(&Posed, Cell) -> Result<(), SpecError>,
 ) -> Result<(), SpecError> {
-    let (sizes, goals) = (settings.sizes(), settings.goals());
+    let goals = settings.goals();
     let (all_threads, all_seeds) = (settings.thread_counts(), settings.seeds());
-    for posed in problems.iter().filter(|posed| sizes.contains(posed.problem.n())) {
-        for &goal in goals.values() {
+    for posed in problems {
+        for &goal in goals.values().iter().filter(|goal| settings.has(**goal, posed.problem.n())) {
             for &threads in all_threads.values_if(uses_threads) {
                 for &seed in all_seeds.values_if(uses_seed) {
                     let cell = Cell {
@@ -250,14 +294,14 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
     Ok(posed)
 }
 
-/// Every combination of the values of some factors. There is one combination of no factors. Too many are an error before they
-/// fill the memory.
-fn combinations(factors: &Factors, origin: &str) -> Result<Vec<Values>, SpecError> {
+/// Every combination of the values of some factors that is not excluded. There is one combination of no factors. Too many are
+/// an error before they fill the memory.
+fn combinations(factors: &Factors, excluded: &[Factors], origin: &str) -> Result<Vec<Values>, SpecError> {
     let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
     if number.is_none_or(|number| number > MOST_CELLS) {
         return Err(too_many_cells(origin));
     }
-    Ok(factors.iter().fold(vec![Values::new()], |all, (name, values)| {
+    let mut all = factors.iter().fold(vec![Values::new()], |all, (name, values)| {
         let mut longer = Vec::new();
         for chosen in &all {
             for value in &values.0 {
@@ -267,7 +311,30 @@ fn combinations(factors: &Factors, origin: &str) -> Result<Vec<Values>, SpecErro
             }
         }
         longer
-    }))
+    });
+    let has = |chosen: &Values, (name, values): (&String, &Words)| values.0.contains(&chosen[name]);
+    all.retain(|chosen| !excluded.iter().any(|of| of.iter().all(|pair| has(chosen, pair))));
+    Ok(all)
+}
+
+/// What a command gets in place of `{n}` and the like.
+fn values_of(cell: &Cell) -> Vec<(String, String)> {
+    let timeout = cell.time_limit().as_secs_f64().to_string();
+    let values = [
+        ("{n}", cell.n.to_string()),
+        ("{goal}", cell.goal.to_string()),
+        ("{seed}", cell.seed.to_string()),
+        ("{threads}", cell.threads.to_string()),
+        ("{timeout}", timeout),
+    ];
+    values.map(|(place, value)| (place.to_owned(), value)).into()
+}
+
+/// A word of a command with values in their places.
+fn fill(word: &str, values: &[(String, String)]) -> String {
+    let places: Vec<(&str, &Path)> =
+        values.iter().map(|(place, value)| (place.as_str(), Path::new(value))).collect();
+    filled(word, &places).to_string_lossy().into_owned()
 }
 
 fn too_many_cells(origin: &str) -> SpecError {
@@ -322,20 +389,10 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
 /// A program collects no statistics, so it gets no counting run; every board of each run is judged.
 fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) -> Cell {
     let path = posed.instance.as_ref().map(|instance| instance.path.clone());
-    let own = [
-        ("n", cell.n.to_string()),
-        ("seed", cell.seed.to_string()),
-        ("threads", cell.threads.to_string()),
-        ("goal", cell.goal.to_string()),
-        ("variant", posed.problem.to_string()),
-        ("instance", path.clone().unwrap_or_default()),
-    ];
-    let factors = factors.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let values = own.into_iter().chain(factors).map(|(name, value)| (format!("{{{name}}}"), value));
-    let values: Vec<(String, String)> = values.collect();
-    let places: Vec<(&str, &Path)> =
-        values.iter().map(|(place, value)| (place.as_str(), Path::new(value))).collect();
-    let word = |word: &String| filled(word, &places).to_string_lossy().into_owned();
+    let mut values = values_of(&cell);
+    values.push(("{variant}".to_owned(), posed.problem.to_string()));
+    values.push(("{instance}".to_owned(), path.clone().unwrap_or_default()));
+    values.extend(factors.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())));
     let skip = if cell.n > BoardSize::MAX {
         Some("only boards up to n = 1024 are read from programs")
     } else if program.mentions("instance") && path.is_none() {
@@ -348,9 +405,11 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         None
     };
     let call = ProgramCall {
-        command: program.command.iter().map(word).collect(),
+        command: program.command.iter().map(|word| fill(word, &values)).collect(),
         notation: program.notation.clone(),
         accept_exit_codes: program.accept_exit_codes.clone().unwrap_or_else(|| vec![0]),
+        answer: program.answer.clone(),
+        files: program.files.clone().unwrap_or_default(),
     };
     Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
 }
@@ -372,7 +431,7 @@ fn check_claim(
     if let Some(variant) = claim.variant.as_deref().filter(|variant| !all.contains(variant)) {
         return Err(format!("variant: '{variant}' is not in this sweep, which has {}", list(&all)));
     }
-    let mut sizes = claim.n.iter().flat_map(|n| n.0.iter()).filter(|_| claim.variant.is_none());
+    let mut sizes = claim.n.iter().flat_map(|n| n.all.iter()).filter(|_| claim.variant.is_none());
     if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
     {
         return Err(format!(
@@ -384,8 +443,8 @@ fn check_claim(
     }
     for id in claim.solvers() {
         match id.strip_prefix(PROGRAM) {
-            Some(name) => check_program(spec, name, claim.stat(), cells)?,
-            None => check_solver(registry, id, claim.stat())?,
+            Some(name) => check_program(spec, name, cells)?,
+            None => check_solver(registry, id, claim.statistic())?,
         }
     }
     // A claim compares runs of one goal, and of a solver those with one number of threads.
@@ -404,6 +463,27 @@ fn check_claim(
         }
     }
     Ok(())
+}
+
+/// Why no run of these cells can decide a claim, if none can: a solver does not run at one of its sizes.
+fn undecidable(claim: &Claim, cells: &[Cell]) -> Option<String> {
+    let goals = claim.goal.map_or(String::new(), |goal| format!(" with goal {goal}"));
+    claim.solvers().zip([0, claim.shift.unwrap_or(0)]).find_map(|(solver, shift)| {
+        let own = cells.iter().filter(|cell| cell.skip.is_none() && cell.solver == solver);
+        let own = own.filter(|cell| claim.goal.is_none_or(|goal| cell.goal == goal));
+        let own = own.filter(|cell| claim.variant.as_ref().is_none_or(|variant| cell.variant == *variant));
+        let sizes: BTreeSet<usize> = own.map(|cell| cell.n).collect();
+        let lacking: Vec<usize> =
+            claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
+        let (at, has) = (ranges(&lacking), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
+        match (lacking.is_empty(), sizes.is_empty()) {
+            (true, _) => None,
+            (_, true) => {
+                Some(format!("this experiment has no runs of {solver}{goals}, which the claim is about"))
+            }
+            _ => Some(format!("{solver} runs{goals} at n = {has}, and this claim is about n = {at}, too")),
+        }
+    })
 }
 
 fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
@@ -425,8 +505,8 @@ fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<St
     }
 }
 
-/// A claim about a program must name one of its series, and nothing that programs do not count.
-fn check_program(spec: &Spec, name: &str, stat: Option<Stat>, cells: &[Cell]) -> Result<(), String> {
+/// A claim about a program must name one of its series.
+fn check_program(spec: &Spec, name: &str, cells: &[Cell]) -> Result<(), String> {
     let (id, full) = (name.split(':').next().unwrap_or_default(), format!("{PROGRAM}{name}"));
     if spec.programs.iter().all(|program| program.id != id) {
         return Err(format!("unknown solver '{full}'; this experiment has no program '{id}'"));
@@ -437,28 +517,23 @@ fn check_program(spec: &Spec, name: &str, stat: Option<Stat>, cells: &[Cell]) ->
         let known: Vec<String> = own.iter().map(|label| format!("'{PROGRAM}{label}'")).collect();
         return Err(format!("no series is named '{full}': write {}", known.join(" or ")));
     }
-    counts(&full, stat, &[])
+    Ok(())
 }
 
 /// A claim about a solver must use its name in the tables, and a statistic that it counts.
-fn check_solver(registry: &Registry, id: &str, stat: Option<Stat>) -> Result<(), String> {
+fn check_solver(registry: &Registry, id: &str, statistic: Option<&str>) -> Result<(), String> {
     let info = registry.choose(id).map_err(|error| error.to_string())?.info();
     if info.id != id {
         return Err(format!("write '{id}' as '{}', which is its name in the tables", info.id));
     }
-    counts(id, stat, &info.statistics)
-}
-
-/// An error if a solver does not count a statistic.
-fn counts(solver: &str, stat: Option<Stat>, own: &[Stat]) -> Result<(), String> {
-    let Some(stat) = stat.filter(|stat| !own.contains(stat)) else { return Ok(()) };
-    let own: Vec<&str> = own.iter().map(|stat| stat.name()).collect();
+    let own: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
+    let Some(name) = statistic.filter(|name| !own.contains(name)) else { return Ok(()) };
     let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
-    Err(format!("measure: {solver} does not count {}; it counts {own}", stat.name()))
+    Err(format!("measure: {id} does not count {name}; it counts {own}"))
 }
 
 /// The runs of a plan: round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
-fn runs(plan: &Plan) -> Vec<Run> {
+pub(super) fn runs(plan: &Plan) -> Vec<Run> {
     let Plan { cells, warmup, repeat, .. } = plan;
     let seed = *plan.spec.sweep.seeds().first();
     let is_timed = |cell: &Cell| repeat.most > 0 && cell.skip.is_none();

@@ -79,6 +79,21 @@ pub struct ProgramCall {
     pub notation: String,
     /// Exit codes that mean success.
     pub accept_exit_codes: Vec<i32>,
+    /// Where its answer is among other output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// Files that belong to it beside those that its command names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+}
+
+/// How the series of a solver are shown; an empty text where nothing is said.
+#[derive(Clone, Debug, Default)]
+pub struct Naming {
+    /// What it is called in place of its id.
+    pub label: String,
+    /// The group that it belongs to.
+    pub group: String,
 }
 
 impl Cell {
@@ -181,6 +196,8 @@ pub struct Plan {
     pub versions: BTreeMap<String, String>,
     /// The statistics that its solvers count.
     pub statistics: BTreeSet<Stat>,
+    /// How series are shown, by the full name of their solver.
+    pub names: BTreeMap<String, Naming>,
     /// The cells to measure.
     pub cells: Vec<Cell>,
     /// The runs in order; determined by the cells, the number of rounds and the seed.
@@ -188,20 +205,43 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Adds the versions of programs: the first line that their version commands print. Starts those programs.
+    /// Adds the versions of programs: the first line that their version commands print. Starts those programs. The cells of a
+    /// program that is not installed are skipped if the experiment says what installs it.
     pub fn with_versions(mut self) -> Result<Self, SpecError> {
         let programs = self.spec.programs.iter();
         let programs =
-            programs.map(|own| (format!("{PROGRAM}{}", own.id), own.version.as_ref(), own.place.as_str()));
-        let foreign = self.spec.foreign().map(|(id, _, version, place)| (id.to_owned(), version, place));
-        for (id, command, place) in programs.chain(foreign) {
-            let Some(command) = command else { continue };
-            let version = commands::first_line(command).map_err(|reason| SpecError {
-                place: place.to_owned(),
-                reason: format!("the version of '{id}': {reason}"),
-            })?;
-            self.versions.insert(id, version);
+            programs.map(|own| (format!("{PROGRAM}{}", own.id), &own.version, &own.install, &own.place));
+        let foreign = self.spec.foreign().map(|own| (own.id.clone(), &own.version, &own.install, &own.place));
+        for (id, version, install, place) in programs.chain(foreign) {
+            let is_own = |cell: &Cell| match self.spec.foreign_of(&cell.solver) {
+                Some(own) => own.place == *place,
+                None => cell.solver.split(':').next() == Some(&id),
+            };
+            let mut cells: Vec<&mut Cell> = self.cells.iter_mut().filter(|cell| is_own(cell)).collect();
+            let Some(command) = cells.first().map(|cell| cell.command()) else { continue };
+            let missing = commands::missing(&command);
+            let found = match (missing, version) {
+                // The runs of a program say so themselves.
+                (Some(_), None) if install.is_none() && id.starts_with(PROGRAM) => continue,
+                (Some(missing), _) => Err(missing),
+                (None, Some(command)) => commands::first_line(command, install.is_some()),
+                (None, None) => continue,
+            };
+            match (found, install) {
+                (Ok(version), _) => drop(self.versions.insert(id, version)),
+                (Err(reason), Some(install)) => {
+                    let reason = format!("not installed ({reason}); to install it: {install}");
+                    cells.iter_mut().for_each(|cell| cell.skip = Some(reason.clone()));
+                }
+                (Err(reason), None) => {
+                    return Err(SpecError {
+                        place: place.clone(),
+                        reason: format!("'{id}': {reason}; install it, or correct the command"),
+                    });
+                }
+            }
         }
+        self.runs = making::runs(&self);
         Ok(self)
     }
 
@@ -220,7 +260,8 @@ impl Plan {
 
     fn with_digests(mut self, mut digests: impl FnMut(&[String]) -> BTreeMap<String, String>) -> Self {
         for cell in self.cells.iter_mut().filter(|cell| cell.skip.is_none() && cell.starts_programs()) {
-            let files = digests(&cell.command());
+            let named = cell.program.iter().flat_map(|call| call.files.iter().cloned());
+            let files = digests(&cell.command().into_iter().chain(named).collect::<Vec<_>>());
             *cell = Cell { files, ..cell.clone() }.with_id();
         }
         self
@@ -256,12 +297,14 @@ impl Plan {
     pub fn columns(&self) -> Vec<String> {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
-        let factors = programs.flat_map(|own| own.factors.keys().cloned()).collect();
-        table::columns::<Row>(&factors, |column| match column {
+        let factors =
+            programs.flat_map(|own| own.factors.keys().map(|name| format!("{}{name}", table::FACTOR)));
+        table::columns::<Row>(&factors.collect(), |column| match column {
             "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
             "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),
             "cpu" => self.pin.is_some(),
             "exit_code" | "signal" => any(Cell::starts_programs),
+            "reported_solve_ns" => any(|cell| cell.program.is_some()),
             _ => Stat::named(column).is_none_or(|stat| self.statistics.contains(&stat)),
         })
     }

@@ -1,10 +1,13 @@
 use super::*;
 use crate::registry::Registry;
 
-fn plan(text: &str) -> Result<Plan, String> {
+fn parsed(text: &str) -> Result<Spec, String> {
     let head = "schema_version = 1\nname = \"test\"\n";
-    let spec = Spec::parse("x.toml", &format!("{head}{text}")).map_err(|error| error.to_string())?;
-    Plan::new(spec, &Registry::builtin()).map_err(|error| error.to_string())
+    Spec::parse("x.toml", &format!("{head}{text}")).map_err(|error| error.to_string())
+}
+
+fn plan(text: &str) -> Result<Plan, String> {
+    Plan::new(parsed(text)?, &Registry::builtin()).map_err(|error| error.to_string())
 }
 
 const TWO: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
@@ -188,7 +191,7 @@ fn an_oversized_plan_is_refused_before_it_takes_memory() {
 fn a_claim_names_one_series_of_the_tables_and_a_statistic_that_it_has() {
     let claim = |of: &str, measure: &str| {
         let text = format!(
-            "[sweep]\nn = \"4-5\"\n[[solver]]\nid = \"backtrack/dlx\"\n[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{h}}\"]\n\
+            "[sweep]\nn = \"4-5\"\n[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"organ-pipe\", \"natural\"]\n[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{h}}\"]\n\
              h = [1, 2]\n[[claim]]\nsays = \"x\"\nmeasure = \"{measure}\"\nof = \"{of}\"\nvalue = 1\nratio = \"> 1\"\n"
         );
         plan(&text).map(drop)
@@ -210,7 +213,91 @@ fn a_claim_names_one_series_of_the_tables_and_a_statistic_that_it_has() {
         uncounted.contains("backtrack/dlx does not count learned_clauses; it counts nodes, "),
         "{uncounted}"
     );
-    assert!(error("program/p:h=1", "nodes").contains("program/p:h=1 does not count nodes; it counts none"));
+    // A program may print any statistic.
+    assert_eq!(claim("program/p:h=1", "nodes"), Ok(()));
+    assert_eq!(claim("program/p:h=1", "stat.mine"), Ok(()));
+    assert_eq!(claim("backtrack/dlx", "stat.nodes"), Ok(()));
+    assert!(error("backtrack/dlx", "stat.mine").contains("backtrack/dlx does not count mine"));
+}
+
+#[test]
+fn a_claim_that_no_run_can_decide_is_refused_and_left_out_where_a_command_line_left_out_its_runs() {
+    let text = |sweep: &str, claim: &str| {
+        format!(
+            "[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/dlx\"\n[[solver]]\nid = \"backtrack/bitmask\"\nn = \"4\"\n\
+             [[claim]]\nsays = \"x\"\nmeasure = \"time\"\nof = \"backtrack/dlx\"\nratio = \"> 1\"\n{claim}\n"
+        )
+    };
+    let refused = |sweep: &str, claim: &str| plan(&text(sweep, claim)).map(drop).expect_err(claim);
+    let both = "n = \"4-5\"";
+    assert_eq!(plan(&text(both, "compared_with = \"backtrack/bitmask\"\nn = \"4\"")).map(drop), Ok(()));
+    for (sweep, claim, reason) in [
+        (
+            both,
+            "compared_with = \"backtrack/bitmask\"",
+            "backtrack/bitmask runs at n = 4, and this claim is about n = 5",
+        ),
+        (
+            both,
+            "compared_with = \"sat/pairwise/varisat\"",
+            "this experiment has no runs of sat/pairwise/varisat",
+        ),
+        (
+            "n = { count = \"4-5\", first = \"4\" }\ngoal = [\"count\", \"first\"]",
+            "value = \"1s\"\ngoal = \"first\"\nn = \"5\"",
+            "n = 5 is not among the sizes of the sweep (4)",
+        ),
+        ("n = \"4\"\nrepeat = 0", "value = \"1s\"", "there are only counting runs, and no times"),
+    ] {
+        let told = refused(sweep, claim);
+        assert!(told.contains(reason), "{told}");
+    }
+    let spec = parsed(&text(both, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
+    let narrowed = Plan::new(Spec { is_narrowed: true, ..spec }, &Registry::builtin()).expect("a plan");
+    assert_eq!(narrowed.spec.claims.len(), 0);
+}
+
+#[test]
+fn sizes_differ_by_goal_and_combinations_can_be_left_out() {
+    let text = "[sweep]\nn = { count = \"4-6\", first = \"5,8\" }\ngoal = [\"count\", \"first\"]\n[[program]]\nid = \"p\"\n\
+                command = [\"p\", \"{n}\", \"{goal}\", \"{a}\", \"{b}\", \"{timeout}\"]\na = [1, 2]\nb = [\"x\", \"y\"]\n\
+                timeout = \"1500ms\"\nexclude = [{ a = 2, b = [\"x\", \"y\"] }]\nlabel = \"P {a}\"\ngroup = \"G\"\n";
+    let plan = plan(text).expect("a plan");
+    let calls: Vec<String> = plan.cells.iter().map(|cell| cell.command().join(" ")).collect();
+    let of = |n: usize, goal: &str, b: &str| format!("p {n} {goal} 1 {b} 1.5");
+    let mut expected = Vec::new();
+    for (n, goal) in [(4, "count"), (5, "count"), (5, "first"), (6, "count"), (8, "first")] {
+        expected.extend([of(n, goal, "x"), of(n, goal, "y")]);
+    }
+    let (mut sorted, mut wanted) = (calls.clone(), expected);
+    sorted.sort();
+    wanted.sort();
+    assert_eq!(sorted, wanted);
+    let naming = &plan.names["program/p:a=1,b=y"];
+    assert_eq!((naming.label.as_str(), naming.group.as_str()), ("P 1 (b=y)", "G"));
+}
+
+#[test]
+fn a_program_that_is_not_installed_is_skipped_with_the_command_that_installs_it() {
+    let with = |keys: &str| {
+        let text = format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
+        plan(&text).expect("a plan").with_versions().map_err(|error| error.to_string())
+    };
+    let skipped = |plan: &Plan| plan.cells.iter().find_map(|cell| cell.skip.clone()).unwrap_or_default();
+    let fails = "version = [\"sh\", \"-c\", \"echo no module >&2; exit 1\"]";
+    let plan = with(&format!("install = \"setup it\"\n{fails}")).expect("skipped");
+    assert!(
+        skipped(&plan).ends_with("exit status: 1: no module); to install it: setup it"),
+        "{}",
+        skipped(&plan)
+    );
+    assert_eq!(plan.runs.iter().filter(|run| plan.cells[run.cell].program.is_some()).count(), 5);
+    // Without a command that installs it, what is printed is a version, wherever it is printed and however the command ends.
+    assert_eq!(with(fails).expect("a plan").versions["program/p"], "no module");
+    let prints = "install = \"x\"\nversion = [\"sh\", \"-c\", \"echo; echo 1.2; exit 1\"]";
+    assert_eq!(with(prints).expect("a plan").versions["program/p"], "1.2");
+    let silent = with("version = [\"true\"]").expect_err("nothing");
+    assert!(silent.contains("'program/p': 'true' ended with exit status: 0"), "{silent}");
 }
 
 /// Ten factors of ten values each would fill the memory long before there is a cell.

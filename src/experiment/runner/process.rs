@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::Runner;
 use super::attempt::Attempt;
+use super::program;
 use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::files::temporary_directory;
@@ -87,6 +88,11 @@ impl Runner for ProcessRunner {
         }
         let is_garbled = reported.is_err();
         let mut attempt = outcome(cell, &ended, reported);
+        if cell.program.is_some()
+            && let Err(reason) = program::read_statistics(&mut attempt.row, &ended.stderr)
+        {
+            attempt = Attempt::failed(Status::Unreadable, Some(format!("its standard error: {reason}")));
+        }
         let row = &mut attempt.row;
         row.wall_ns = Some(nanoseconds(ended.wall));
         row.cpu_stall_ns =

@@ -1,11 +1,17 @@
 //! Runs a user's program as a solver: the program is started and timed from start to end, then its output is judged as
 //! by `queenlab check`.
 
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::process::Command;
+
+use regex_lite::Regex;
 
 use super::attempt::{Attempt, Seen};
 use crate::board::known;
+use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
+use crate::experiment::spec::{LAST_LINE, QUEENLAB};
 use crate::judge::{Cut, Question, judge};
 use crate::os;
 use crate::record::{Row, Status, nanoseconds};
@@ -21,7 +27,9 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
 fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let name = call.command.first().map_or("", String::as_str);
     let mut command = Command::new(name);
-    command.args(&call.command[1..]);
+    let own = os::own_executable().map_err(|error| format!("cannot find this program: {error}"))?;
+    let place = format!("{{{QUEENLAB}}}");
+    command.args(call.command[1..].iter().map(|word| filled(word, &[(&place, &own)])));
     let most = most_bytes(cell);
     let (mut output, ended) =
         run_program(command, most).map_err(|error| format!("cannot start '{name}': {error}"))?;
@@ -44,6 +52,9 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     };
     let problem = cell.problem()?;
     let mut digest = Digest::of(&problem);
+    if let Some(answer) = &call.answer {
+        output = picked(output, answer)?;
+    }
     let question = Question { problem, notation, asks: asks(cell.goal) };
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
         Ok(judged) => judged,
@@ -76,6 +87,79 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     Ok(Attempt { row, seen, ..Attempt::default() })
 }
 
+/// The answer among other output: the last line that is not empty, or of each line that a regular expression matches its first
+/// group, or the match without one. If no line matches, the whole output is the answer.
+fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, String> {
+    let expression = match answer {
+        LAST_LINE => None,
+        expression => Some(Regex::new(expression).map_err(|error| format!("answer: {error}"))?),
+    };
+    let failed = |error: io::Error| format!("its output: {error}");
+    let mut picked = tempfile::tempfile().map(BufWriter::new).map_err(failed)?;
+    let (mut line, mut last, mut is_found) = (Vec::new(), String::new(), false);
+    while output.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        match &expression {
+            None if !text.trim().is_empty() => last = text.trim().to_owned(),
+            None => {}
+            Some(expression) => {
+                let found = expression.captures(text.trim_end_matches(['\n', '\r']));
+                if let Some(found) = found.and_then(|found| found.get(1).or(found.get(0))) {
+                    is_found = true;
+                    writeln!(picked, "{}", found.as_str()).map_err(failed)?;
+                }
+            }
+        }
+        line.clear();
+    }
+    if expression.is_none() {
+        is_found = true;
+        writeln!(picked, "{last}").map_err(failed)?;
+    }
+    let mut picked = if is_found {
+        picked.into_inner().map_err(|error| failed(error.into()))?
+    } else {
+        output.into_inner()
+    };
+    picked.seek(SeekFrom::Start(0)).map_err(failed)?;
+    Ok(BufReader::new(picked))
+}
+
+/// The largest number of statistics that a program may print.
+const MOST_OWN: usize = 64;
+
+/// Adds to the row of an answered run what the program says about itself on its standard error: lines `stat NAME=VALUE`, and
+/// `solve_ns=VALUE` for the time that it needed without its start. Other lines mean nothing.
+///
+/// # Errors
+///
+/// A name that is none, a value that is no whole number below 2^64, two values of one name, or more time than the run took.
+pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    for line in stderr.lines().map(str::trim).filter(|_| row.status.is_solved()) {
+        let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
+        let Some((name, value)) = name.and_then(|pair| pair.trim().split_once('=')) else { continue };
+        let shown = line.chars().take(100).collect::<String>();
+        if !(1..=64).contains(&name.len()) || !name.chars().all(is_plain) {
+            return Err(format!("'{shown}': a name has up to 64 letters, digits, '-' and '_'"));
+        }
+        let value =
+            value.parse().map_err(|_| format!("'{shown}': write a whole number from 0 and below 2^64"))?;
+        let earlier = match line.starts_with("solve_ns=") {
+            true => row.reported_solve_ns.replace(value),
+            false => row.own.insert(name.to_owned(), value),
+        };
+        if earlier.is_some() {
+            return Err(format!("'{shown}': it is the second value of {name}"));
+        }
+    }
+    if row.own.len() > MOST_OWN {
+        return Err(format!("more than {MOST_OWN} statistics"));
+    }
+    let is_longer = row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(own, all)| own > all);
+    if is_longer { Err("solve_ns is longer than the program ran".to_owned()) } else { Ok(()) }
+}
+
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
 /// The limit keeps a program from filling the disk.
 fn most_bytes(cell: &Cell) -> u64 {
@@ -85,4 +169,63 @@ fn most_bytes(cell: &Cell) -> u64 {
     };
     let board = 16 * (cell.n as u64 + 1).pow(2);
     boards.saturating_mul(2 * board).saturating_add(64 << 20).min(64 << 30)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn a_program_says_what_it_counted_and_how_long_it_worked_each_once() {
+        let read = |stderr: &str| {
+            let mut row = Row { status: Status::Complete, solve_ns: Some(1000), ..Row::default() };
+            read_statistics(&mut row, stderr).map(|()| (row.own, row.reported_solve_ns))
+        };
+        let (own, reported) =
+            read("hello\n stat nodes=2057 \nstat: cannot stat x\nsolve_ns=999\nstat zdd-size=0\n")
+                .expect("well");
+        assert_eq!(own, [("nodes".to_owned(), 2057), ("zdd-size".to_owned(), 0)].into());
+        assert_eq!(reported, Some(999));
+        let crowd: String = (0..65).map(|name| format!("stat s{name}=1\n")).collect();
+        for (stderr, reason) in [
+            ("stat nodes=1\nstat nodes=1", "'stat nodes=1': it is the second value of nodes"),
+            ("solve_ns=1\nsolve_ns=1", "second value of solve_ns"),
+            ("stat nodes=nan", "'stat nodes=nan': write a whole number"),
+            ("stat nodes=-1", "write a whole number"),
+            ("stat nodes=18446744073709551616", "below 2^64"),
+            ("stat nodes=", "write a whole number"),
+            ("solve_ns=inf", "write a whole number"),
+            ("stat a b=1", "a name has up to 64 letters"),
+            ("stat =1", "a name has up to 64 letters"),
+            ("solve_ns=1001", "solve_ns is longer than the program ran"),
+            (&crowd, "more than 64 statistics"),
+        ] {
+            let told = read(stderr).expect_err(reason);
+            assert!(told.contains(reason), "{stderr}: {told}");
+        }
+        // What a run without an answer says counts nothing.
+        let mut row = Row { status: Status::Crashed, ..Row::default() };
+        assert_eq!((read_statistics(&mut row, "stat nodes=nan"), row.own.len()), (Ok(()), 0));
+    }
+
+    #[test]
+    fn the_answer_is_found_among_other_output() {
+        let pick = |text: &str, answer: &str| {
+            let mut file = tempfile::tempfile().expect("temporary file");
+            file.write_all(text.as_bytes()).and_then(|()| file.seek(SeekFrom::Start(0))).expect("written");
+            let mut picked = String::new();
+            super::picked(BufReader::new(file), answer)
+                .expect("readable")
+                .read_to_string(&mut picked)
+                .map(|_| picked)
+                .expect("text")
+        };
+        assert_eq!(pick("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
+        assert_eq!(pick("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
+        assert_eq!(pick("x\n 92 \n\n", LAST_LINE), "92\n");
+        // A sentence that there is no solution matches nothing, and is read as it is.
+        assert_eq!(pick("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
+        assert_eq!(pick("", LAST_LINE), "\n");
+    }
 }

@@ -21,7 +21,6 @@ use super::axis::{Words, words};
 use super::claim::Claim;
 use super::instances::Instance;
 use crate::command::CommandLine;
-use crate::solver::Info;
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
 use tables::{Raw, Source, told};
@@ -61,13 +60,16 @@ pub struct Spec {
     pub programs: Vec<Program>,
     /// External SAT solvers, for example `kissat` of `sat/pairwise/kissat`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sat: Vec<SatProgram>,
+    pub sat: Vec<FormulaProgram>,
     /// Model counters, for example `d4` of `counter/pairwise/d4`.
     #[serde(rename = "counter", skip_serializing_if = "Vec::is_empty")]
-    pub counters: Vec<ModelCounter>,
+    pub counters: Vec<FormulaProgram>,
     /// What the results show, for reports to check.
     #[serde(rename = "claim", skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
+    /// Whether a command line has left out a part of it; claims about that part are left out, too.
+    #[serde(skip)]
+    pub is_narrowed: bool,
     /// The instances that `sweep.instances` selects, once [`Spec::with_instances`] has read them.
     #[serde(skip)]
     pub instances: Vec<Instance>,
@@ -86,6 +88,15 @@ pub struct SolverChoice {
     /// What the solver adds to the one before it, for the report; empty if nothing is said.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub idea: String,
+    /// What the series of the solver is called; its id if this is empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The group of the series.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Combinations of options that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<Factors>,
     /// Settings that replace those of the sweep.
     #[serde(flatten)]
     pub settings: Settings,
@@ -118,6 +129,22 @@ pub struct Program {
     /// The user's own parameters of the command.
     #[serde(flatten)]
     pub factors: Factors,
+    /// What its series is called; its id if this is empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The group of its series.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Combinations of factors that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<Factors>,
+    /// Where its answer is among other output: `last-line` or a regular expression.
+    pub answer: Option<String>,
+    /// Files that belong to it beside those that its command names.
+    #[serde(deserialize_with = "words")]
+    pub files: Option<Vec<String>>,
+    /// What installs it.
+    pub install: Option<String>,
     /// Exit codes that mean success; only 0 if none are given.
     pub accept_exit_codes: Option<Vec<i32>>,
     /// A command to carry out once before the sweep.
@@ -135,37 +162,21 @@ fn auto() -> String {
     "auto".to_owned()
 }
 
-/// An external SAT solver: a part of solver ids.
+/// An external SAT solver or a model counter: a part of solver ids.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct SatProgram {
-    /// Its part of solver ids, as in `sat/pairwise/kissat`.
+pub struct FormulaProgram {
+    /// Its part of solver ids, as in `sat/pairwise/kissat` or `counter/pairwise/d4`.
     pub id: String,
-    /// Its command, with `{cnf}` for the file of the formula.
+    /// Its command, with `{cnf}` for the file of the formula, and [`FormulaProgram::PLACEHOLDERS`].
     pub command: String,
     /// A command that prints its version.
     #[serde(deserialize_with = "words")]
     pub version: Option<Vec<String>>,
-    /// Where it was given.
-    #[serde(skip)]
-    pub place: String,
-}
-
-/// A program that counts models: a part of solver ids.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ModelCounter {
-    /// Its part of solver ids, as in `counter/pairwise/d4`.
-    #[serde(default)]
-    pub id: String,
-    /// Its command, with `{cnf}` for the file of the formula.
-    #[serde(default)]
-    pub command: String,
-    /// A command that prints its version.
-    #[serde(default, deserialize_with = "words")]
-    pub version: Option<Vec<String>>,
-    /// Whether it counts models once that differ only in variables other than those of squares.
-    #[serde(default = "yes")]
+    /// What installs it.
+    pub install: Option<String>,
+    /// Of model counters: whether it counts models once that differ only in variables other than those of squares.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub projects: bool,
     /// Where it was given.
     #[serde(skip)]
@@ -174,6 +185,11 @@ pub struct ModelCounter {
 
 fn yes() -> bool {
     true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_yes(truth: &bool) -> bool {
+    *truth
 }
 
 /// An error in a spec.
@@ -198,21 +214,20 @@ impl Spec {
     /// Name of the file in a result directory.
     pub const FILE: &'static str = "experiment.toml";
 
-    /// The external SAT solvers and the model counters: their ids, commands, version commands and places.
-    pub fn foreign(&self) -> impl Iterator<Item = (&str, &str, Option<&Vec<String>>, &str)> {
-        let sat = self.sat.iter().map(|own| (&*own.id, &*own.command, own.version.as_ref(), &*own.place));
-        let counters =
-            self.counters.iter().map(|own| (&*own.id, &*own.command, own.version.as_ref(), &*own.place));
-        sat.chain(counters)
+    /// The external SAT solvers and the model counters.
+    pub fn foreign(&self) -> impl Iterator<Item = &FormulaProgram> {
+        self.sat.iter().chain(&self.counters)
     }
 
-    /// The command of the external SAT solver or the model counter that a solver runs, if it runs one.
-    pub fn command_of(&self, info: &Info) -> Option<&str> {
-        let name = info.id.split('/').nth(2).filter(|_| info.uses_external)?;
-        match info.id.starts_with("counter/") {
-            true => self.counters.iter().find(|own| own.id == name).map(|own| own.command.as_str()),
-            false => self.sat.iter().find(|own| own.id == name).map(|own| own.command.as_str()),
-        }
+    /// The external SAT solver or the model counter that a solver runs, if it runs one.
+    pub fn foreign_of(&self, solver: &str) -> Option<&FormulaProgram> {
+        let name = solver.split(['/', ':']).nth(2)?;
+        let own = match solver.split('/').next() {
+            Some("counter") => &self.counters,
+            Some("sat") => &self.sat,
+            _ => return None,
+        };
+        own.iter().find(|own| own.id == name)
     }
 
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
@@ -242,9 +257,21 @@ impl Spec {
     }
 }
 
+impl FormulaProgram {
+    /// What its command may contain in braces beside `{cnf}` and `{result}`.
+    pub const PLACEHOLDERS: [&str; 5] = ["n", "goal", "seed", "timeout", "threads"];
+}
+
+/// The word for the last line in `answer`.
+pub const LAST_LINE: &str = "last-line";
+
+/// The placeholder of the path of this program.
+pub const QUEENLAB: &str = "queenlab";
+
 impl Program {
     /// What a command may contain in braces beside factors.
-    pub const PLACEHOLDERS: [&str; 6] = ["n", "seed", "threads", "goal", "variant", "instance"];
+    pub const PLACEHOLDERS: [&str; 8] =
+        ["n", "goal", "seed", "timeout", "threads", "variant", "instance", QUEENLAB];
 
     /// Parses a program from a command line in which `{n}` marks the board size; `place` names its origin in
     /// errors. The id is the name of its script or executable.

@@ -10,7 +10,8 @@ use toml::{Spanned, Value};
 
 use super::settings::OWN;
 use super::{
-    ModelCounter, Program, SPEC_VERSION, SatProgram, Settings, SolverChoice, Spec, SpecError, SweepSizes,
+    Factors, FormulaProgram, LAST_LINE, Program, SPEC_VERSION, Settings, SolverChoice, Spec, SpecError,
+    SweepSizes,
 };
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
@@ -83,9 +84,9 @@ impl Source<'_> {
         let sizes = sweep.sizes();
         let solvers = raw.solver.iter().map(|table| self.solver(table, &sizes));
         let programs = raw.program.iter().map(|table| self.program(table, &sizes));
-        let sat = raw.sat.iter().map(|table| self.sat(table));
-        let counters = raw.counter.iter().map(|table| self.counter(table));
-        let claims = raw.claim.iter().map(|claim| self.claim(claim, &sizes));
+        let sat = raw.sat.iter().map(|table| self.reads_formula(table, true));
+        let counters = raw.counter.iter().map(|table| self.reads_formula(table, false));
+        let claims = raw.claim.iter().map(|claim| self.claim(claim, &sweep));
         let spec = Spec {
             schema_version: SPEC_VERSION,
             origin: self.origin.to_owned(),
@@ -99,6 +100,7 @@ impl Source<'_> {
             counters: counters.collect::<Result<_, _>>()?,
             claims: claims.collect::<Result<_, _>>()?,
             sweep,
+            is_narrowed: false,
             instances: Vec::new(),
         };
         let ids = spec.programs.iter().map(|program| ("programs", &program.id, &program.place));
@@ -144,9 +146,18 @@ impl Source<'_> {
         self.wrong(table, key, String::new()).place
     }
 
-    fn claim(&self, table: &Spanned<Keys>, sweep: &Sizes) -> Result<Claim, SpecError> {
+    fn claim(&self, table: &Spanned<Keys>, sweep: &Settings) -> Result<Claim, SpecError> {
         let mut claim: Claim = self.read(table, &[])?;
-        claim.n.get_or_insert_with(|| SweepSizes(sweep.clone()));
+        if claim.n.as_ref().is_some_and(SweepSizes::is_by_goal) {
+            return Err(self.wrong(
+                table,
+                "n",
+                "n: a claim has one list of sizes; see its key goal".to_owned(),
+            ));
+        }
+        let own = sweep.n.as_ref().zip(claim.goal).and_then(|(n, goal)| n.of_goal(goal).cloned());
+        let sweep = &own.unwrap_or_else(|| sweep.sizes());
+        claim.n.get_or_insert_with(|| SweepSizes::of(sweep.clone()));
         claim.check().map_err(|(key, reason)| self.wrong(table, key.unwrap_or_default(), reason))?;
         let shift = claim.shift.unwrap_or(0);
         let mut sizes = claim.sizes().into_iter().flat_map(|n| [n, n.saturating_add(shift)]);
@@ -160,11 +171,15 @@ impl Source<'_> {
 
     fn solver(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
         let mut choice: SolverChoice = self.read(table, &["id"])?;
-        self.own(table, &choice.settings, &["id", "idea"], sizes)?;
-        if !choice.idea.is_empty() && choice.pattern.contains(['*', '?', '[', '{']) {
-            let reason = format!("idea: '{}' may select several solvers; name one by its id", choice.pattern);
-            return Err(self.wrong(table, "idea", reason));
+        self.own(table, &choice.settings, &["id", "idea", "label", "group", "exclude"], sizes)?;
+        for (key, text) in [("idea", &choice.idea), ("label", &choice.label)] {
+            if !text.is_empty() && choice.pattern.contains(['*', '?', '[', '{']) {
+                let reason =
+                    format!("{key}: '{}' may select several solvers; name one by its id", choice.pattern);
+                return Err(self.wrong(table, key, reason));
+            }
         }
+        self.exclude(table, &choice.exclude, &choice.options)?;
         let first = choice.options.keys().next().and_then(|name| of_key(table, name));
         choice.place_of_options = first.map_or(String::new(), |(key, _)| self.place(key.span()));
         choice.place = self.place_of(table, "id");
@@ -172,7 +187,20 @@ impl Source<'_> {
     }
 
     fn program(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<Program, SpecError> {
-        const KEYS: [&str; 6] = ["id", "command", "notation", "accept_exit_codes", "build", "version"];
+        const KEYS: [&str; 12] = [
+            "id",
+            "command",
+            "notation",
+            "answer",
+            "accept_exit_codes",
+            "files",
+            "build",
+            "version",
+            "install",
+            "label",
+            "group",
+            "exclude",
+        ];
         let mut program: Program = self.read(table, &["id", "command"])?;
         let wrong = |key: &str, reason: String| Err(self.wrong(table, key, format!("{key}: {reason}")));
         self.own(table, &program.settings, &KEYS, sizes)?;
@@ -185,6 +213,11 @@ impl Source<'_> {
         {
             return wrong("notation", error.to_string());
         }
+        if let Some(answer) = program.answer.as_deref().filter(|answer| *answer != LAST_LINE)
+            && let Err(error) = regex_lite::Regex::new(answer)
+        {
+            return wrong("answer", format!("write \"{LAST_LINE}\" or a regular expression: {error}"));
+        }
         let are_codes =
             |codes: &Vec<i32>| !codes.is_empty() && codes.iter().all(|code| (0..=255).contains(code));
         if !program.accept_exit_codes.as_ref().is_none_or(are_codes) {
@@ -196,45 +229,85 @@ impl Source<'_> {
                 self.error(of_key(table, name).map_or(table.span(), |(key, _)| key.span()), reason)
             })?;
         }
+        let factors = program.factors.keys().map(String::as_str);
+        let known: Vec<&str> = Program::PLACEHOLDERS.into_iter().chain(factors).collect();
+        let words = program.command.iter().map(String::as_str);
+        self.placeholders(table, words, &known)?;
+        self.exclude(table, &program.exclude, &program.factors)?;
         program.place = self.place_of(table, "id");
         Ok(program)
     }
 
-    fn sat(&self, table: &Spanned<Keys>) -> Result<SatProgram, SpecError> {
-        let mut own: SatProgram = self.read(table, &["id", "command"])?;
-        let is_built_in = sat::backend::ALL.iter().any(|backend| backend.name == own.id);
+    /// A program that reads a formula: a SAT solver or a model counter.
+    fn reads_formula(&self, table: &Spanned<Keys>, is_sat: bool) -> Result<FormulaProgram, SpecError> {
+        let known = &["id", "command", "version", "install", "projects"][..if is_sat { 4 } else { 5 }];
+        if let Some(key) = table.get_ref().keys().find(|key| !known.contains(&key.get_ref().as_str())) {
+            return Err(self.error(key.span(), unknown_key(key.get_ref(), known)));
+        }
+        let mut own: FormulaProgram = self.read(table, &["id", "command"])?;
+        let is_built_in = is_sat && sat::backend::ALL.iter().any(|backend| backend.name == own.id);
         if is_built_in && own.id != super::EXTERNAL {
             let reason = format!("'{}' is a built-in SAT solver: choose another id", own.id);
             return Err(self.wrong(table, "id", reason));
         }
-        self.reads_formula(table, &own.id, &own.command, own.version.as_ref())?;
-        own.place = self.place_of(table, "id");
-        Ok(own)
-    }
-
-    fn counter(&self, table: &Spanned<Keys>) -> Result<ModelCounter, SpecError> {
-        let mut own: ModelCounter = self.read(table, &["id", "command"])?;
-        self.reads_formula(table, &own.id, &own.command, own.version.as_ref())?;
-        own.place = self.place_of(table, "id");
-        Ok(own)
-    }
-
-    /// Checks the id and the commands of a program that reads a formula.
-    fn reads_formula(
-        &self,
-        table: &Spanned<Keys>,
-        id: &str,
-        command: &str,
-        version: Option<&Vec<String>>,
-    ) -> Result<(), SpecError> {
-        is_file_name(id).map_err(|reason| self.wrong(table, "id", reason))?;
-        let line = CommandLine::parse(command).map_err(|reason| self.wrong(table, "command", reason))?;
+        is_file_name(&own.id).map_err(|reason| self.wrong(table, "id", reason))?;
+        let line = CommandLine::parse(&own.command).map_err(|reason| self.wrong(table, "command", reason))?;
         if !line.mentions("{cnf}") {
             let reason =
                 "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
             return Err(self.wrong(table, "command", reason.to_owned()));
         }
-        self.command(table, "version", version, "[\"kissat\", \"--version\"]")
+        let known = ["cnf", "result"].into_iter().chain(FormulaProgram::PLACEHOLDERS);
+        self.placeholders(table, [own.command.as_str()].into_iter(), &known.collect::<Vec<_>>())?;
+        self.command(table, "version", own.version.as_ref(), "[\"kissat\", \"--version\"]")?;
+        own.place = self.place_of(table, "id");
+        Ok(own)
+    }
+
+    /// Checks that a command has nothing in braces but what is known. `${name}` belongs to a shell.
+    fn placeholders<'w>(
+        &self,
+        table: &Spanned<Keys>,
+        words: impl Iterator<Item = &'w str>,
+        known: &[&str],
+    ) -> Result<(), SpecError> {
+        let is_name = |name: &&str| {
+            name.starts_with(|c: char| c.is_ascii_alphabetic())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+        };
+        for word in words {
+            let braced = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
+            let names = braced.filter_map(|(at, _)| word[at + 1..].split_once('}').map(|(name, _)| name));
+            if let Some(name) = names.filter(is_name).find(|name| !known.contains(name)) {
+                let near = suggestion(name, known.iter().copied());
+                let reason = match name {
+                    "cnf" => "command: {cnf} is for [[sat]] and [[counter]]; here, write a script that calls {queenlab} encode".to_owned(),
+                    _ => format!(
+                        "command: unknown placeholder {{{name}}}; {near}the placeholders here are {}; put a command that needs \
+                         other braces into a script",
+                        known.iter().map(|name| format!("{{{name}}}")).collect::<Vec<_>>().join(" ")
+                    ),
+                };
+                return Err(self.wrong(table, "command", reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that excluded combinations are of values that there are.
+    fn exclude(&self, table: &Spanned<Keys>, all: &[Factors], factors: &Factors) -> Result<(), SpecError> {
+        for (name, values) in all.iter().flatten() {
+            let known = factors.get(name).map_or(&[][..], |words| &words.0);
+            if known.is_empty() || values.0.iter().any(|value| !known.contains(value)) {
+                let (values, known) = (values.0.join(", "), known.join(", "));
+                let reason = format!("exclude: {name} = {values} is not among its values ({known})");
+                return Err(self.wrong(table, "exclude", reason));
+            }
+        }
+        match all.iter().any(Factors::is_empty) {
+            true => Err(self.wrong(table, "exclude", "exclude: this would leave out everything".to_owned())),
+            false => Ok(()),
+        }
     }
 
     /// Checks that a command has words.
@@ -266,7 +339,7 @@ impl Source<'_> {
         {
             return Err(self.error(key.span(), unknown_key(key.get_ref(), &[others, &OWN].concat())));
         }
-        let outside = settings.n.as_ref().and_then(|own| own.0.iter().find(|&n| !sizes.contains(n)));
+        let outside = settings.n.as_ref().and_then(|own| own.all.iter().find(|&n| !sizes.contains(n)));
         outside.map_or(Ok(()), |n| Err(self.wrong(table, "n", not_in_sweep(n.get(), sizes))))
     }
 }

@@ -112,6 +112,30 @@ fn empty_lists_and_contradictions_are_mistakes() {
     }
     assert!(error(&program("id = \"../p\"\ncommand = [\"p\"]")).contains("is not a valid name"));
     assert!(error(&program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"")).contains("x.toml:11:12"));
+    for (command, reason) in [
+        ("{size}", "command: unknown placeholder {size}; "),
+        ("{cnf}", "command: {cnf} is for [[sat]] and [[counter]]"),
+        ("x{n}{", ""),
+        ("${x} {} {1}", ""),
+    ] {
+        let text = program(&format!("id = \"p\"\ncommand = [\"p\", \"{command}\"]"));
+        let told = Spec::parse("x.toml", &text).map_or_else(|error| error.to_string(), |_| String::new());
+        assert_eq!(told.is_empty(), reason.is_empty(), "{told}");
+        assert!(told.contains(reason), "{told}");
+    }
+    for (keys, place, reason) in [
+        ("exclude = [{ h = 3 }]", "x.toml:11:11", "exclude: h = 3 is not among its values (1, 2)"),
+        ("exclude = [{ g = 1 }]", "x.toml:11:11", "exclude: g = 1 is not among its values ()"),
+        ("exclude = [{}]", "x.toml:11:11", "this would leave out everything"),
+        ("answer = \"(\"", "x.toml:11:10", "write \"last-line\" or a regular expression"),
+        ("n = { all = \"4\" }", "x.toml:11:5", "n: "),
+    ] {
+        let told = error(&program(&format!("id = \"p\"\ncommand = [\"{{h}}\"]\n{keys}\nh = [1, 2]")));
+        assert!(told.starts_with(place) && told.contains(reason), "{told}");
+    }
+    let foreign = |table: &str, keys: &str| error(&format!("{GOOD}[[{table}]]\nid = \"x\"\n{keys}\n"));
+    assert!(foreign("sat", "command = \"k {cnf}\"\nprojects = true").contains("unknown key 'projects'"));
+    assert!(foreign("counter", "command = \"k {cnf} {m}\"").contains("unknown placeholder {m}"));
     let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
     assert!(error(&twice).contains("two programs have the id 'p'"));
 }
@@ -127,7 +151,7 @@ schema_version = 1
 name = "odd"
 question = "A \"quoted\" question, on\ntwo lines, with \\ and \u0000 and \u20ac?"
 [sweep]
-n = "4-5,8:1"
+n = { count = "4-5,8:1", first = "5" }
 goal = ["first", "count"]
 variant = ["queens", "toroidal;place=0:1"]
 repeat = "until 0.00001%, at most 7"
@@ -150,18 +174,26 @@ n = "5"
 [[solver]]
 id = "backtrack/dlx"
 items = "natural"
+label = "DLX, natural"
+group = "covers"
 memory = 1000000001
 [[program]]
 id = "p.1"
 command = ["sh", "-c", "echo '{n}' \"{h}\" {goal} {seed} {q-1}", "", "\ttab\nline"]
 h = ["a=b", "c:d", "e f", "{n}", "ü€", "", 'x"y\z', 0.10, 1e3, true, -7]
 q-1 = 5
+exclude = [{ h = "a=b" }, { h = ["c:d", true], q-1 = 5 }]
+label = "P {h}"
+group = "mine"
+answer = "^(\\d+) found$"
+files = ["a.py", "b.py"]
+install = "apt-get install p"
 accept_exit_codes = [0, 20]
 version = ["p", "--version"]
 [[claim]]
 says = "more \u0007"
 measure = "solutions"
-of = "program/p.1:h=a=b,q-1=5"
+of = "program/p.1:h=e f,q-1=5"
 goal = "count"
 value = 2.5
 ratio = "<= 0.5"

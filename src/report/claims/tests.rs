@@ -7,6 +7,7 @@ use crate::record::Row;
 use crate::report::fixture::{ended, run};
 use crate::report::{Part, runs};
 use crate::solver::Goal;
+use crate::solver::Stat;
 
 /// Rounds of a solver at a size.
 fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {

@@ -36,16 +36,16 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// A section, which the contents list.
 struct Section {
-    id: &'static str,
+    id: String,
     heading: String,
     parts: Vec<Part>,
 }
 
 impl Section {
     /// A section, if it has a part.
-    fn of(id: &'static str, heading: &str, parts: impl IntoIterator<Item = Part>) -> Option<Self> {
+    fn of(id: &str, heading: &str, parts: impl IntoIterator<Item = Part>) -> Option<Self> {
         let parts: Vec<Part> = parts.into_iter().collect();
-        (!parts.is_empty()).then(|| Self { id, heading: heading.to_owned(), parts })
+        (!parts.is_empty()).then(|| Self { id: id.to_owned(), heading: heading.to_owned(), parts })
     }
 }
 
@@ -68,16 +68,13 @@ impl Part {
 }
 
 /// The page of a report, given its plots with their pictures.
-pub(super) fn html(
-    data: &Data<'_>,
-    pictures: Vec<(&'static Plot, Option<Picture>)>,
-) -> Result<String, ReportError> {
+pub(super) fn html(data: &Data<'_>, pictures: Vec<(Plot, Option<Picture>)>) -> Result<String, ReportError> {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let question = given(data.text(|spec| &spec.question)).map(Part::text);
     let expected = given(data.text(|spec| &spec.expected));
     let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
     let mut figures =
-        pictures.into_iter().filter_map(|(plot, picture)| figure(data, plot, picture)).peekable();
+        pictures.into_iter().filter_map(|(plot, picture)| figure(data, &plot, picture)).peekable();
     let mut all: Vec<Section> = figures.next_if(|section| section.id == "times").into_iter().collect();
     all.extend([sections::claims(&data.claims), sections::growth(data)].into_iter().flatten());
     all.extend(figures);
@@ -101,15 +98,18 @@ pub(super) fn html(
 /// The section of a plot: its picture and a table of what it shows; none without either.
 fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Section> {
     let (id, table) = match plot.shows {
-        Shows::Counts(stat) => (plot.name, sections::counts(data, stat)),
+        Shows::Counts => (plot.name.as_ref(), sections::counts(data, &plot.name)),
         Shows::Chart(_) if plot.name == "time" => ("times", sections::times(data)),
-        Shows::Chart(_) => (plot.name, None),
+        Shows::Chart(_) => (plot.name.as_ref(), None),
     };
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
     let heading = title.or(table.as_ref().map(|table| table.label.clone()))?;
     let picture = picture.map(|Picture { svg, key, .. }| Part::Picture(heading.clone(), svg, key));
-    let ideas = if id == "times" { sections::ideas(data) } else { Vec::new() };
-    Section::of(id, &heading, picture.into_iter().chain(ideas).chain(table.map(Part::Table)))
+    let is_times = id == "times";
+    let ideas = if is_times { sections::ideas(data) } else { Vec::new() };
+    let startups = sections::startups(data).filter(|_| is_times);
+    let tables = table.into_iter().chain(startups).map(Part::Table);
+    Section::of(id, &heading, picture.into_iter().chain(ideas).chain(tables))
 }
 
 /// A table.

@@ -17,7 +17,7 @@ use crate::report::ratios::{PairedRatio, Ratios};
 use crate::report::series::{Grid, Key, Series, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
-use crate::solver::{Goal, Stat};
+use crate::solver::Goal;
 
 /// Most rows of a table of solvers.
 const MOST_ROWS: usize = 200;
@@ -242,22 +242,25 @@ fn by_size(
     caption: &str,
     file: &str,
     series: impl Iterator<Item = (String, BTreeMap<usize, Cell>)>,
+    groups: &[&str],
 ) -> Option<Table> {
-    let series: Vec<_> = series.collect();
-    let all: BTreeSet<usize> = series.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
+    let groups = groups.iter().map(|group| (*group).to_owned()).chain(std::iter::repeat(String::new()));
+    let series: Vec<_> = series.zip(groups).map(|((name, cells), group)| (name, cells, group)).collect();
+    let all: BTreeSet<usize> = series.iter().flat_map(|(_, cells, _)| cells.keys().copied()).collect();
     let sizes: Vec<usize> = all.iter().skip(all.len().saturating_sub(MOST_SIZES)).copied().collect();
     let mut caption = caption.to_owned();
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
     }
-    type Line = (String, BTreeMap<usize, Cell>);
+    type Line = (String, BTreeMap<usize, Cell>, String);
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
     let cells: Vec<_> =
         sizes.iter().map(|n| |line: &Line| line.1.get(n).cloned().unwrap_or_default()).collect();
-    let mut columns: Vec<Column<'_, Line>> = vec![("Solver", &|line| Cell::words(&line.0))];
+    let mut columns: Vec<Column<'_, Line>> =
+        vec![("Solver", &|line| Cell::words(&line.0)), ("Group:", &|line| Cell::words(&line.2))];
     columns
         .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
-    let shown = series.into_iter().filter(|(_, cells)| sizes.iter().any(|n| cells.contains_key(n)));
+    let shown = series.into_iter().filter(|(_, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
     let table = Table::of((label, &caption), &columns, shown, (MOST_ROWS, file))?;
     Some(Table { is_by_size: true, ..table })
 }
@@ -323,7 +326,20 @@ pub fn times(data: &Data<'_>) -> Option<Table> {
         .map(|(name, cells)| (name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect()));
     let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
-    by_size("Times", &caption, "timings.csv", series)
+    by_size("Times", &caption, "timings.csv", series, &grid.groups)
+}
+
+/// How long programs take that say so, from their start to their end, beyond the time of their work.
+pub fn startups(data: &Data<'_>) -> Option<Table> {
+    let show = |cell: &TimingsRow| Some((cell.n, Cell::of(Unit::Time.show_padded(cell.startup_ns?))));
+    let series = data.series.iter().map(|series| {
+        (
+            data.name(&series.key),
+            data.medians(series).into_iter().filter_map(show).collect::<BTreeMap<_, _>>(),
+        )
+    });
+    let caption = "Start of programs: the time from start to end without the time that the program reports, the median of its runs";
+    by_size("Start of programs", caption, "timings.csv", series.filter(|(_, cells)| !cells.is_empty()), &[])
 }
 
 /// The ideas of the experiment's solvers, each with the factor that it gained over the one before it, at the largest size that
@@ -364,17 +380,17 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
 }
 
 /// A statistic of the counting runs; how a counting run without an answer ended.
-pub fn counts(data: &Data<'_>, stat: Stat) -> Option<Table> {
-    let show = |row: &NodesRow| match row.stats.get(stat) {
+pub fn counts(data: &Data<'_>, statistic: &str) -> Option<Table> {
+    let show = |row: &NodesRow| match row.statistic(statistic) {
         Some(value) => Some(Cell::of(thousands(value))),
         None => (!row.status.is_solved()).then(|| Cell::of(row.status.name())),
     };
     let series = data.series.iter().map(|series| (data.name(&series.key), data.counts(series)));
-    let series = series.filter(|(_, rows)| rows.iter().any(|row| row.stats.get(stat).is_some()));
+    let series = series.filter(|(_, rows)| rows.iter().any(|row| row.statistic(statistic).is_some()));
     let series =
         series.map(|(name, rows)| (name, rows.iter().filter_map(|row| Some((row.n, show(row)?))).collect()));
-    let name = title(stat);
-    by_size(&name, &format!("{name}, counted in separate runs"), "nodes.csv", series)
+    let name = title(statistic);
+    by_size(&name, &format!("{name}, {}", data.how_counted()), "nodes.csv", series, &[])
 }
 
 /// The fitted laws, and the series whose growth neither law describes.
@@ -448,7 +464,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
     });
     let caption = format!("Time over that of {reference}, within rounds");
-    let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()))?;
+    let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()), &[])?;
     let tables = overall.into_iter().chain([by_size]).map(Part::Table);
     Section::of("ratios", "Ratios", std::iter::once(Part::text(about)).chain(tables))
 }

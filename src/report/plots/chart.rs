@@ -44,6 +44,8 @@ pub struct Series {
     pub name: Vec<String>,
     /// Its look.
     pub style: Style,
+    /// The group whose series share its colour; empty if there is none.
+    pub group: String,
     /// Whether a claim names it.
     pub is_claimed: bool,
     /// Whether another series, with the same look, names it.
@@ -108,7 +110,7 @@ impl Series {
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     /// Prefix of the ids inside the SVG.
-    pub id: &'static str,
+    pub id: String,
     /// The question.
     pub title: String,
     /// What is shown.
@@ -166,6 +168,15 @@ impl Chart {
         if self.series.iter().filter(|series| !series.is_part).count() <= ALL_COLOURED {
             return;
         }
+        let groups = self.groups();
+        if groups.iter().any(|(group, _)| !group.is_empty()) {
+            let told = groups.iter().map(|(group, all)| {
+                let names: Vec<String> = all.iter().map(|series| series.name.join(", ")).collect();
+                format!("{group}: {}", names.join(", "))
+            });
+            self.notes.push(format!("One colour for each group. {}.", told.collect::<Vec<_>>().join("; ")));
+            return;
+        }
         let mut best: BTreeMap<u64, u64> = BTreeMap::new();
         for &(n, value) in self.series.iter().flat_map(|series| &series.line) {
             let known = best.entry(n).or_insert(value);
@@ -198,6 +209,18 @@ impl Chart {
         };
         let others = self.series.len() - coloured.len();
         self.notes.push(format!("In colour: {shown}. Thin and grey: {others} other series."));
+    }
+
+    /// The groups with their series; a series without a group is alone.
+    fn groups(&self) -> Vec<(&str, Vec<&Series>)> {
+        let mut groups: Vec<(&str, Vec<&Series>)> = Vec::new();
+        for series in self.series.iter().filter(|series| !series.is_part) {
+            match groups.iter_mut().find(|(group, _)| !group.is_empty() && *group == series.group) {
+                Some((_, all)) => all.push(series),
+                None => groups.push((&series.group, vec![series])),
+            }
+        }
+        groups
     }
 
     /// The series that have a name beside the plot: those in colour, in the order in which their lines end, from the top, and
@@ -240,7 +263,8 @@ impl Chart {
         let titles = (self.title.as_str(), self.subtitle.as_str());
         let heights = (height, rows.iter().map(|row| row_height(row)).sum());
         let description = self.description();
-        let sheet = Sheet { id: self.id, titles, description, notes: &self.notes, heights, look: &self.look };
+        let sheet =
+            Sheet { id: &self.id, titles, description, notes: &self.notes, heights, look: &self.look };
         sheet.svg(|canvas, top, bottom| {
             let lines = named.iter().flat_map(Series::lines);
             let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
@@ -258,15 +282,16 @@ impl Chart {
         })
     }
 
-    /// A panel for each series, in which the others are thin and grey.
+    /// A panel for each group, or for each series without one, in which the others are thin and grey.
     fn panels(&self) -> String {
         let Look { width, pad, .. } = self.look;
-        let named: Vec<&Series> = self.series.iter().filter(|series| !series.is_part).collect();
+        let named = self.groups();
         let (wide, high) = ((width - pad) / PANELS as f64, PANEL_HEIGHT + 100.0);
         let rows = named.len().div_ceil(PANELS).saturating_sub(1);
         let heights = (PANEL_HEIGHT + 2.0 * LINE, high * rows as f64);
         let (titles, description) = ((self.title.as_str(), self.subtitle.as_str()), self.description());
-        let sheet = Sheet { id: self.id, titles, description, notes: &self.notes, heights, look: &self.look };
+        let sheet =
+            Sheet { id: &self.id, titles, description, notes: &self.notes, heights, look: &self.look };
         sheet.svg(|canvas, top, _| {
             let up = self.up(PANEL_HEIGHT);
             let left = pad + up.width();
@@ -284,17 +309,19 @@ impl Chart {
                     canvas.line(line, &stroke(GREY, 0.8).faded(0.35));
                 }
             });
-            for (index, series) in named.into_iter().enumerate() {
+            for (index, (group, members)) in named.into_iter().enumerate() {
                 let by = ((index % PANELS) as f64 * wide, (index / PANELS) as f64 * high);
                 if index > 0 {
                     canvas.again(&all, by);
                 }
                 let own = Frame { left: frame.left + by.0, bottom: frame.bottom + by.1, ..frame };
-                for (at, line) in wrap(&series.name.join(", "), LABEL, wide - pad, 2).iter().rev().enumerate()
-                {
+                let names =
+                    members.iter().map(|series| series.name.join(", ")).collect::<Vec<_>>().join(", ");
+                let title = if group.is_empty() { names } else { format!("{group}: {names}") };
+                for (at, line) in wrap(&title, LABEL, wide - pad, 2).iter().rev().enumerate() {
                     canvas.text(line, (pad + by.0, own.top() - 30.0 - at as f64 * LINE), "start", LABEL);
                 }
-                let alone = Chart { series: vec![series.clone()], ..Chart::default() };
+                let alone = Chart { series: members.into_iter().cloned().collect(), ..Chart::default() };
                 alone.draw(canvas, &own);
             }
         })
@@ -511,7 +538,7 @@ mod tests {
 
     fn chart(series: Vec<Series>) -> Chart {
         Chart {
-            id: "x",
+            id: "x".into(),
             title: "a question ".repeat(20),
             subtitle: "what is shown ".repeat(20),
             series,

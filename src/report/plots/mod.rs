@@ -10,10 +10,13 @@ mod svg;
 mod times;
 mod transition;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use super::{Data, Unit, series as report};
 use crate::record::ClaimRow;
+use crate::record::table::OWN;
 use crate::solver::Stat;
 use chart::{Chart, Series};
 pub(super) use style::Style;
@@ -60,9 +63,10 @@ impl Look {
 }
 
 /// A plot.
+#[derive(Clone)]
 pub struct Plot {
     /// Name of the file, without `.svg`.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What it shows.
     pub(super) shows: Shows,
 }
@@ -70,9 +74,9 @@ pub struct Plot {
 /// What a plot shows.
 #[derive(Clone, Copy)]
 pub(super) enum Shows {
-    Chart(fn(&Data<'_>) -> Chart),
-    /// A statistic of the counting runs against n.
-    Counts(Stat),
+    Chart(Draws),
+    /// The statistic with the name of the plot against n.
+    Counts,
 }
 
 /// A drawn plot.
@@ -86,27 +90,40 @@ pub struct Picture {
     pub key: Vec<(String, String)>,
 }
 
-/// Every plot of a report, in the order of its page.
-pub const PLOTS: [Plot; 15] = [
-    Plot { name: "time", shows: Shows::Chart(times::time) },
-    Plot { name: "rate", shows: Shows::Chart(times::rate) },
-    Plot { name: "cactus", shows: Shows::Chart(times::cactus) },
-    Plot { name: "runtimes", shows: Shows::Chart(times::runtimes) },
-    Plot { name: "share", shows: Shows::Chart(transition::share) },
-    Plot { name: "hardness", shows: Shows::Chart(transition::hardness) },
-    counts(Stat::Nodes),
-    counts(Stat::Candidates),
-    counts(Stat::CellsTested),
-    counts(Stat::Clauses),
-    counts(Stat::Vars),
-    counts(Stat::LearnedClauses),
-    counts(Stat::Conflicts),
-    counts(Stat::Decisions),
-    Plot { name: "memory", shows: Shows::Chart(times::memory) },
+/// Makes a chart.
+type Draws = fn(&Data<'_>) -> Chart;
+
+/// The plots of times, of instances and of memory.
+const CHARTS: [(&str, Draws); 7] = [
+    ("time", times::time),
+    ("rate", times::rate),
+    ("cactus", times::cactus),
+    ("runtimes", times::runtimes),
+    ("share", transition::share),
+    ("hardness", transition::hardness),
+    ("memory", times::memory),
 ];
 
-const fn counts(stat: Stat) -> Plot {
-    Plot { name: stat.name(), shows: Shows::Counts(stat) }
+/// The statistics that have a plot.
+const COUNTS: [Stat; 8] = [
+    Stat::Nodes,
+    Stat::Candidates,
+    Stat::CellsTested,
+    Stat::Clauses,
+    Stat::Vars,
+    Stat::LearnedClauses,
+    Stat::Conflicts,
+    Stat::Decisions,
+];
+
+/// Every plot of a report, in the order of its page: charts, and statistics, those that programs print as `stat.NAME` among
+/// them.
+pub fn all(data: &Data<'_>) -> Vec<Plot> {
+    let charts = CHARTS.map(|(name, chart)| Plot { name: name.into(), shows: Shows::Chart(chart) });
+    let own = data.nodes.iter().flat_map(|row| row.own.keys()).filter(|name| Stat::named(name).is_none());
+    let own = own.collect::<BTreeSet<_>>().into_iter().map(|name| Cow::Owned(format!("{OWN}{name}")));
+    let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name())).chain(own);
+    charts.into_iter().chain(counts.map(|name| Plot { name, shows: Shows::Counts })).collect()
 }
 
 impl Plot {
@@ -123,9 +140,9 @@ impl Plot {
     fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
         let chart = match self.shows {
             Shows::Chart(chart) => chart(data),
-            Shows::Counts(stat) => data.counts_against_n(stat),
+            Shows::Counts => data.counts_against_n(&self.name),
         };
-        let chart = Chart { id: self.name, look: look.clone(), ..chart };
+        let chart = Chart { id: self.name.replace('.', "-"), look: look.clone(), ..chart };
         chart.shows_something().then_some(chart)
     }
 }
@@ -145,6 +162,7 @@ impl Data<'_> {
         Series {
             name: vec![self.timed_name(&own.key)],
             style: own.style,
+            group: own.naming.group.clone(),
             is_claimed: self.claims.iter().any(names),
             ..Series::default()
         }
@@ -167,15 +185,23 @@ impl Data<'_> {
         }
     }
 
-    fn counts_against_n(&self, stat: Stat) -> Chart {
+    /// Where the statistics are from.
+    pub(super) fn how_counted(&self) -> &'static str {
+        match self.nodes.iter().any(|row| !row.own.is_empty()) {
+            true => "counted in separate runs, or printed by programs",
+            false => "counted in separate runs",
+        }
+    }
+
+    fn counts_against_n(&self, statistic: &str) -> Chart {
         let line = |own: &report::Series<'_>| {
             let rows = self.counts(own).into_iter();
-            let line = rows.filter_map(|row| Some((row.n as u64, row.stats.get(stat)?))).collect();
+            let line = rows.filter_map(|row| Some((row.n as u64, row.statistic(statistic)?))).collect();
             Series { name: vec![self.name(&own.key)], line, ..self.line(own) }
         };
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
-        let title = title(stat);
-        let how = "counted in separate runs; solvers with the same counts share a line";
+        let title = title(statistic);
+        let how = &format!("{}; solvers with the same counts share a line", self.how_counted());
         let axis = title.to_lowercase();
         let series = merged(series);
         Chart { axis, unit: Unit::Count, series, ..self.chart(&format!("{title} against n"), how) }
@@ -183,8 +209,8 @@ impl Data<'_> {
 }
 
 /// The name of a statistic, for a title.
-pub(super) fn title(stat: Stat) -> String {
-    let name = stat.name().replace('_', " ");
+pub(super) fn title(statistic: &str) -> String {
+    let name = statistic.trim_start_matches(OWN).replace('_', " ");
     name[..1].to_uppercase() + &name[1..]
 }
 
@@ -224,7 +250,7 @@ mod tests {
             .into_iter()
             .map(|(n, solver, nodes)| counting(n, solver, Some(nodes)))
             .collect();
-        let chart = plotted(&rows, |data| data.counts_against_n(Stat::Nodes));
+        let chart = plotted(&rows, |data| data.counts_against_n("nodes"));
         let names: Vec<_> = chart.series.iter().map(|series| series.name.clone()).collect();
         assert_eq!(names, [vec!["b", "c", "a"], vec!["d"]]);
         assert_eq!(chart.series[0].line, [(4, 17), (5, 54), (6, 153)]);
@@ -234,7 +260,7 @@ mod tests {
     #[test]
     fn a_solver_looks_the_same_as_in_the_plot_of_times_and_one_without_counts_is_left_out() {
         let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
-        let chart = plotted(&rows, |data| data.counts_against_n(Stat::Nodes));
+        let chart = plotted(&rows, |data| data.counts_against_n("nodes"));
         assert_eq!(chart.series.iter().map(|series| series.style).collect::<Vec<_>>(), [Style(1), Style(2)]);
     }
 }

@@ -84,6 +84,14 @@ const MARKERS: [&str; 7] = [
 pub struct Style(pub usize);
 
 impl Style {
+    /// The look of a series of a group: the series of a group share a colour and differ in their markers.
+    pub fn of_group(group: usize, member: usize) -> Self {
+        let is_it = |style: &usize| {
+            style % SERIES == group % SERIES && style % MARKERS.len() == member % MARKERS.len()
+        };
+        Self((0..SERIES * MARKERS.len()).find(is_it).unwrap_or(member))
+    }
+
     /// The colour.
     pub fn color(self) -> Color {
         COLORS[self.0 % SERIES].0

@@ -323,7 +323,7 @@ fn mistakes_in_factors_are_named_with_their_place() {
             "n = \"4\"",
             "[[sat]]\nid = \"k\"\ncommand = \"no-such-program {cnf}\"\n[[solver]]\nid = \"sat/pairwise/k\"\n"
                 .to_owned(),
-            "x.toml:7:6: the program 'no-such-program' of 'k' was not found",
+            "x.toml:7:6: 'k': the program 'no-such-program' was not found; install it",
         ),
         (
             "n = \"4\"",
@@ -372,4 +372,52 @@ fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_th
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/ladder/c");
     let error = rows(&out).remove(0).error.expect("a reason");
     assert!(error.contains("the counter has projects = false"), "{error}");
+}
+
+/// A program that says what it counted: its statistics are columns, whatever column the table began with, and a lie is a row.
+#[test]
+fn what_a_program_says_becomes_columns_and_claims_and_what_is_no_value_is_an_error_of_the_run() {
+    let directory = scratch();
+    let program = |id: &str, says: &str, more: &str| {
+        let script = format!("echo Searching; echo {says} >&2; echo 'found 2 boards'");
+        format!("[[program]]\nid = \"{id}\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\nanswer = \"found (.*) boards\"\n{more}\n")
+    };
+    let claim = |of: &str, rest: &str| {
+        format!("[[claim]]\nsays = \"{of}\"\nof = \"program/{of}\"\n{rest}\n")
+    };
+    let tables = [
+        DLX.to_owned(),
+        program("a", "stat size=7; echo solve_ns=1 >&2", "label = \"The first\"\ngroup = \"Programs\""),
+        program("b", "stat size=8", "group = \"Programs\""),
+        program("liar", "stat size=nan", ""),
+        program("twice", "stat size=1; echo stat size=1 >&2", ""),
+        claim("a", "measure = \"stat.size\"\nvalue = 7\nequal = true"),
+        claim("b", "measure = \"stat.size\"\ncompared_with = \"program/a\"\nratio = \"> 1\""),
+        claim("a", "measure = \"reported_solve_ns\"\nvalue = \"1ms\"\nratio = \"< 1\""),
+    ];
+    experiment(directory.path(), "n = \"4\"\ngoal = \"count\"\nrepeat = 5", &tables.concat());
+    let (code, out, stderr) = run_in(directory.path(), &X);
+    assert_eq!(code, 1, "{stderr}");
+    let lines: Vec<&str> = out.lines().collect();
+    let group = lines.iter().position(|line| *line == "Programs").expect("a line with the group");
+    assert!(lines[group + 1].starts_with("The first †") && lines[group + 2].starts_with("program/b †"), "{out}");
+    assert!(out.contains("claims: 3 hold"), "{out}");
+    let result = directory.path().join("r");
+    let rows: Vec<Row> = table::read(&result).expect("runs.csv").0;
+    let of = |solver: &str| rows.iter().filter(move |row| row.solver == solver && row.kind == Kind::Timed);
+    assert!(of("program/a").all(|row| row.own["size"] == 7 && row.reported_solve_ns == Some(1)));
+    assert!(of("program/b").all(|row| row.own["size"] == 8 && row.verdict == Verdict::Correct));
+    assert!(of("backtrack/dlx").all(|row| row.own.is_empty() && row.status == Status::Complete));
+    for (solver, reason) in [("program/liar", "'stat size=nan': write a whole"), ("program/twice", "second value of size")] {
+        let is_told = |row: &Row| row.status == Status::Unreadable && row.error.as_ref().is_some_and(|error| error.contains(reason));
+        assert!(of(solver).count() == 5 && of(solver).all(is_told), "{solver}");
+    }
+    let timings: Vec<TimingsRow> = table::read(&result).expect("timings.csv").0;
+    let startup = |solver: &str| timings.iter().find(|row| row.solver == solver).and_then(|row| row.startup_ns);
+    assert!(startup("program/a").is_some() && startup("program/b").is_none());
+    let page = read(&result, "report.html");
+    assert!(page.contains("Start of programs") && page.contains("<td class=\"text\">Programs</td>"), "{page}");
+    // The table was written anew for the new column: it can be resumed, and read as a whole.
+    assert_eq!(run_in(directory.path(), &[&X[..], &["-q"]].concat()).0, 1);
+    assert!(read(&result, "runs.csv").lines().all(|line| line.matches(',').count() >= 36));
 }

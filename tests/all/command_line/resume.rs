@@ -355,7 +355,7 @@ fn what_the_command_line_changes_is_in_the_experiment_that_is_written() {
         (&["-n", "9-11"][..], 2),
         (&["-n", "9"], 2),
         (&["-n", "9", "--variant", "queens"], 1),
-        (&["-n", "9", "--solver", "backtrack/bitmask", "--variant", "queens"], 1),
+        (&["-n", "9", "--solver", "backtrack/bitmask", "--variant", "queens"], 0),
     ] {
         let sweep = [&X[..], options, &["--fresh"]].concat();
         let (code, _, stderr) = run_in(directory.path(), &sweep);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use queenlab::board::BoardSize;
 use queenlab::experiment::plan::Plan;
-use queenlab::record::table::{Column, FACTOR};
+use queenlab::record::table::{Column, FACTOR, OWN};
 use queenlab::record::{
     ClaimRow, CrosscheckRow, Disturbed, Finding, Health, InstanceText, Judgement, Kind, LevelRow, Machine,
     Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status, Table, TimingsRow, Verdict,
@@ -30,12 +30,11 @@ fn documented(file: &str) -> Vec<(&'static str, &'static str)> {
 }
 
 /// The columns of a table as documented and as they can be written.
-fn assert_columns<T: Table>(has_factors: bool) {
+fn assert_columns<T: Table>(of_programs: &[&str]) {
     let name = |column: &Column| column.name;
-    let factor = format!("{FACTOR}NAME");
-    let statistics = T::STATISTICS.then_some(STATISTICS);
-    let factors = has_factors.then_some(factor.as_str());
-    let columns = T::HEAD.iter().map(name).chain(statistics).chain(factors).chain(T::TAIL.iter().map(name));
+    let own: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
+    let own = T::STATISTICS.then_some(STATISTICS).into_iter().chain(own.iter().map(String::as_str));
+    let columns = T::HEAD.iter().map(name).chain(own).chain(T::TAIL.iter().map(name));
     let documented = documented(T::FILE);
     assert!(documented.iter().map(|(name, _)| *name).eq(columns), "{}: {documented:?}", T::FILE);
     // What is never empty is always there. Of runs.csv, what depends on the plan is compared below.
@@ -63,12 +62,12 @@ fn the_documented_statistics_are_those_of_the_code() {
 
 #[test]
 fn every_column_is_documented_in_its_order_and_no_other() {
-    assert_columns::<Row>(true);
-    assert_columns::<LevelRow>(false);
-    assert_columns::<CrosscheckRow>(false);
-    assert_columns::<TimingsRow>(true);
-    assert_columns::<NodesRow>(false);
-    assert_columns::<ClaimRow>(false);
+    assert_columns::<Row>(&[FACTOR, OWN]);
+    assert_columns::<LevelRow>(&[]);
+    assert_columns::<CrosscheckRow>(&[]);
+    assert_columns::<TimingsRow>(&[FACTOR]);
+    assert_columns::<NodesRow>(&[OWN]);
+    assert_columns::<ClaimRow>(&[]);
     let files =
         [Row::FILE, LevelRow::FILE, CrosscheckRow::FILE, TimingsRow::FILE, NodesRow::FILE, ClaimRow::FILE];
     let headings = DOCUMENT.lines().filter_map(|line| line.strip_prefix("### `")?.strip_suffix(".csv`"));
@@ -97,6 +96,7 @@ fn a_column_of_runs_is_written_when_the_document_says() {
         ("pin = \"0\"", program, "the sweep has `pin`"),
         ("repeat = 1", program, "a program has this factor"),
         ("repeat = 1", sat, "the plan starts programs"),
+        ("repeat = 1", program, "the plan has a program"),
     ] {
         let columns = plan(sweep, tables).columns();
         let conditional = documented(Row::FILE).into_iter().filter(|(_, written)| *written == condition);
