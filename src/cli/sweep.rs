@@ -467,7 +467,14 @@ fn custom(n: &Sizes, with_programs: bool) -> Spec {
 
 /// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
 fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
-    spec.sweep.n = Some(SweepSizes::of(n.clone()));
+    let by_goal = spec.sweep.n.take().filter(SweepSizes::is_by_goal);
+    spec.sweep.n = match by_goal {
+        Some(sizes) => sizes.common(n),
+        None => Some(SweepSizes::of(n.clone())),
+    };
+    if spec.sweep.n.is_none() {
+        refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of them");
+    }
     let keep = |own: &mut Settings| {
         let had_sizes = own.n.is_some();
         own.n = own.n.take().and_then(|sizes| sizes.common(n));

@@ -38,8 +38,9 @@ use crate::experiment::spec::Spec;
 use crate::record::{
     ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, TimingsRow, table, write_derived,
 };
+use crate::solver::Goal;
 use plots::Look;
-use series::Series;
+use series::{Differing, Series};
 use tables::Clock;
 
 pub(crate) use crate::experiment::stats;
@@ -136,6 +137,7 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
 }
 
 /// The input of a report and the tables derived from it.
+#[derive(Clone)]
 pub struct Data<'a> {
     /// The input.
     pub material: &'a Material<'a>,
@@ -151,6 +153,8 @@ pub struct Data<'a> {
     pub series: Vec<Series<'a>>,
     /// What the experiment calls solvers, by their full names.
     labels: HashMap<&'a str, &'a str>,
+    /// What tells series apart beside their solvers.
+    differing: Differing,
 }
 
 impl<'a> Data<'a> {
@@ -164,7 +168,14 @@ impl<'a> Data<'a> {
         let names = material.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
         let labels = names.map(|(solver, naming)| (solver.as_str(), naming.label.as_str()));
         let labels = labels.filter(|(_, label)| !label.is_empty()).collect();
-        Self { material, runs, timings, nodes, claims, series, labels }
+        let differing = Differing::of(&series);
+        Self { material, runs, timings, nodes, claims, series, labels, differing }
+    }
+
+    /// What is about a goal, with the same names and looks.
+    pub fn of_goal(&self, goal: Goal) -> Self {
+        let series = self.series.iter().filter(|series| series.key.goal == goal).cloned().collect();
+        Self { series, ..self.clone() }
     }
 
     /// A text of the experiment: its name, its question or its expected answer; empty if unknown.
@@ -199,6 +210,15 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
             },
         }
         pictures.push((plot, picture));
+    }
+    // Plots of goals and statistics that other results had.
+    let is_drawn = |name: &str| pictures.iter().any(|(plot, _)| format!("{}.svg", plot.name) == name);
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_own = name.starts_with("time") || name.starts_with(table::OWN);
+        if is_own && name.ends_with(".svg") && !is_drawn(&name) {
+            fs::remove_file(entry.path()).map_err(|error| RecordError::Io { path: entry.path(), error })?;
+        }
     }
     let html = page::html(data, pictures)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;

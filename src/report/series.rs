@@ -137,10 +137,11 @@ impl<'a> Data<'a> {
     /// The solver, and the properties that distinguish the series from others.
     pub fn name(&self, key: &Key<'_>) -> String {
         let mut parts = vec![self.labels.get(key.solver).copied().unwrap_or(key.solver).to_owned()];
-        parts.extend(self.differ(|key| key.variant).then(|| key.variant.to_owned()));
-        parts.extend(self.differ(|key| key.goal).then(|| key.goal.to_string()));
-        parts.extend(self.differ(|key| key.result).then(|| key.result.to_owned()));
-        parts.extend(self.differ(|key| key.threads).then(|| counted(key.threads, "thread")));
+        let differing = self.differing;
+        parts.extend(differing.variant.then(|| key.variant.to_owned()));
+        parts.extend(differing.goal.then(|| key.goal.to_string()));
+        parts.extend(differing.result.then(|| key.result.to_owned()));
+        parts.extend(differing.threads.then(|| counted(key.threads, "thread")));
         parts.join(" · ")
     }
 
@@ -160,15 +161,33 @@ impl<'a> Data<'a> {
         self.material.clock == Clock::Solving && is_foreign(solver)
     }
 
-    /// The goals, separated by commas.
-    pub fn goals(&self) -> String {
-        let goals: BTreeSet<Goal> = self.series.iter().map(|series| series.key.goal).collect();
-        goals.iter().map(Goal::to_string).collect::<Vec<_>>().join(", ")
+    /// The goals of the series.
+    pub fn goals(&self) -> BTreeSet<Goal> {
+        self.series.iter().map(|series| series.key.goal).collect()
     }
+}
 
-    /// Whether the series differ in a property.
-    fn differ<T: PartialEq>(&self, part: impl Fn(&Key<'a>) -> T) -> bool {
-        self.series.windows(2).any(|pair| part(&pair[0].key) != part(&pair[1].key))
+/// In which properties the series of a report differ.
+#[derive(Clone, Copy)]
+pub struct Differing {
+    variant: bool,
+    goal: bool,
+    result: bool,
+    threads: bool,
+}
+
+impl Differing {
+    /// That of these series.
+    pub fn of(all: &[Series<'_>]) -> Self {
+        let differ = |is_same: fn(&Key<'_>, &Key<'_>) -> bool| {
+            all.windows(2).any(|pair| !is_same(&pair[0].key, &pair[1].key))
+        };
+        Self {
+            variant: differ(|a, b| a.variant == b.variant),
+            goal: differ(|a, b| a.goal == b.goal),
+            result: differ(|a, b| a.result == b.result),
+            threads: differ(|a, b| a.threads == b.threads),
+        }
     }
 }
 

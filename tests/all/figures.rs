@@ -3,6 +3,7 @@
 
 mod certificates;
 mod orders;
+mod paradigms;
 mod problems;
 mod samples;
 
@@ -530,6 +531,8 @@ const BLOCKS: &[Block] = &[
     ("docs/LITERATURE.md", "literature", literature),
     ("docs/SEARCH.md", "orders", orders::orders),
     ("docs/SEARCH.md", "coverage", coverage),
+    ("docs/PARADIGMS.md", "paradigms", paradigms::paradigms),
+    ("docs/PARADIGMS.md", "paradigm-claims", paradigms::learned),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
     ("docs/CERTIFICATES.md", "samples-of-parts", certificates::samples),

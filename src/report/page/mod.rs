@@ -75,7 +75,8 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<(Plot, Option<Picture>)>) -> R
     let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
     let mut figures =
         pictures.into_iter().filter_map(|(plot, picture)| figure(data, &plot, picture)).peekable();
-    let mut all: Vec<Section> = figures.next_if(|section| section.id == "times").into_iter().collect();
+    let mut all: Vec<Section> =
+        std::iter::from_fn(|| figures.next_if(|section| section.id.starts_with("times"))).collect();
     all.extend([sections::claims(&data.claims), sections::growth(data)].into_iter().flatten());
     all.extend(figures);
     all.extend(sections::ratios(data));
@@ -97,19 +98,28 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<(Plot, Option<Picture>)>) -> R
 
 /// The section of a plot: its picture and a table of what it shows; none without either.
 fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Section> {
-    let (id, table) = match plot.shows {
-        Shows::Counts => (plot.name.as_ref(), sections::counts(data, &plot.name)),
-        Shows::Chart(_) if plot.name == "time" => ("times", sections::times(data)),
-        Shows::Chart(_) => (plot.name.as_ref(), None),
+    let of_goal;
+    let (data, id, about) = match plot.shows {
+        Shows::Time(None) => (data, "times".to_owned(), String::new()),
+        Shows::Time(Some(goal)) => {
+            of_goal = data.of_goal(goal);
+            (&of_goal, format!("times-{goal}"), format!(", goal {goal}"))
+        }
+        _ => (data, plot.name.to_string(), String::new()),
+    };
+    let is_times = matches!(plot.shows, Shows::Time(_));
+    let table = match plot.shows {
+        Shows::Counts => sections::counts(data, &plot.name),
+        Shows::Time(_) => sections::times(data, &about),
+        Shows::Chart(_) => None,
     };
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
-    let heading = title.or(table.as_ref().map(|table| table.label.clone()))?;
+    let heading = title.map(|title| title + &about).or(table.as_ref().map(|table| table.label.clone()))?;
     let picture = picture.map(|Picture { svg, key, .. }| Part::Picture(heading.clone(), svg, key));
-    let is_times = id == "times";
     let ideas = if is_times { sections::ideas(data) } else { Vec::new() };
-    let startups = sections::startups(data).filter(|_| is_times);
+    let startups = sections::startups(data, &about).filter(|_| is_times);
     let tables = table.into_iter().chain(startups).map(Part::Table);
-    Section::of(id, &heading, picture.into_iter().chain(ideas).chain(tables))
+    Section::of(&id, &heading, picture.into_iter().chain(ideas).chain(tables))
 }
 
 /// A table.

@@ -308,8 +308,8 @@ pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
     Ok(json.replace('<', "\\u003c"))
 }
 
-/// Medians with their intervals.
-pub fn times(data: &Data<'_>) -> Option<Table> {
+/// Medians with their intervals; `about` is added to the name of the table.
+pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
     let time = |time| Unit::Time.show_padded(time);
     let show = |cell: &TimingsRow| {
         let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
@@ -326,11 +326,11 @@ pub fn times(data: &Data<'_>) -> Option<Table> {
         .map(|(name, cells)| (name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect()));
     let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
-    by_size("Times", &caption, "timings.csv", series, &grid.groups)
+    by_size(&format!("Times{about}"), &caption, "timings.csv", series, &grid.groups)
 }
 
 /// How long programs take that say so, from their start to their end, beyond the time of their work.
-pub fn startups(data: &Data<'_>) -> Option<Table> {
+pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
     let show = |cell: &TimingsRow| Some((cell.n, Cell::of(Unit::Time.show_padded(cell.startup_ns?))));
     let series = data.series.iter().map(|series| {
         (
@@ -339,7 +339,13 @@ pub fn startups(data: &Data<'_>) -> Option<Table> {
         )
     });
     let caption = "Start of programs: the time from start to end without the time that the program reports, the median of its runs";
-    by_size("Start of programs", caption, "timings.csv", series.filter(|(_, cells)| !cells.is_empty()), &[])
+    by_size(
+        &format!("Start of programs{about}"),
+        caption,
+        "timings.csv",
+        series.filter(|(_, cells)| !cells.is_empty()),
+        &[],
+    )
 }
 
 /// The ideas of the experiment's solvers, each with the factor that it gained over the one before it, at the largest size that

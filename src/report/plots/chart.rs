@@ -170,11 +170,8 @@ impl Chart {
         }
         let groups = self.groups();
         if groups.iter().any(|(group, _)| !group.is_empty()) {
-            let told = groups.iter().map(|(group, all)| {
-                let names: Vec<String> = all.iter().map(|series| series.name.join(", ")).collect();
-                format!("{group}: {}", names.join(", "))
-            });
-            self.notes.push(format!("One colour for each group. {}.", told.collect::<Vec<_>>().join("; ")));
+            self.notes
+                .push("One colour for each group of series; the table of times names the groups.".to_owned());
             return;
         }
         let mut best: BTreeMap<u64, u64> = BTreeMap::new();

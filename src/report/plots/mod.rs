@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use super::{Data, Unit, series as report};
 use crate::record::ClaimRow;
 use crate::record::table::OWN;
-use crate::solver::Stat;
+use crate::solver::{Goal, Stat};
 use chart::{Chart, Series};
 pub(super) use style::Style;
 
@@ -75,6 +75,8 @@ pub struct Plot {
 #[derive(Clone, Copy)]
 pub(super) enum Shows {
     Chart(Draws),
+    /// Time against n, of one goal if there are several.
+    Time(Option<Goal>),
     /// The statistic with the name of the plot against n.
     Counts,
 }
@@ -93,9 +95,8 @@ pub struct Picture {
 /// Makes a chart.
 type Draws = fn(&Data<'_>) -> Chart;
 
-/// The plots of times, of instances and of memory.
-const CHARTS: [(&str, Draws); 7] = [
-    ("time", times::time),
+/// The plots of rates, of instances and of memory.
+const CHARTS: [(&str, Draws); 6] = [
     ("rate", times::rate),
     ("cactus", times::cactus),
     ("runtimes", times::runtimes),
@@ -105,7 +106,7 @@ const CHARTS: [(&str, Draws); 7] = [
 ];
 
 /// The statistics that have a plot.
-const COUNTS: [Stat; 8] = [
+const COUNTS: [Stat; 9] = [
     Stat::Nodes,
     Stat::Candidates,
     Stat::CellsTested,
@@ -114,16 +115,23 @@ const COUNTS: [Stat; 8] = [
     Stat::LearnedClauses,
     Stat::Conflicts,
     Stat::Decisions,
+    Stat::ZddNodes,
 ];
 
-/// Every plot of a report, in the order of its page: charts, and statistics, those that programs print as `stat.NAME` among
+/// Every plot of a report, in the order of its page: times, other charts, and statistics, those that programs print as `stat.NAME` among
 /// them.
 pub fn all(data: &Data<'_>) -> Vec<Plot> {
+    let goals = data.goals().into_iter().filter(|_| data.goals().len() > 1).map(Some);
+    let times = goals.chain((data.goals().len() < 2).then_some(None));
+    let times = times.map(|goal| Plot {
+        name: goal.map_or("time".into(), |goal| format!("time-{goal}").into()),
+        shows: Shows::Time(goal),
+    });
     let charts = CHARTS.map(|(name, chart)| Plot { name: name.into(), shows: Shows::Chart(chart) });
     let own = data.nodes.iter().flat_map(|row| row.own.keys()).filter(|name| Stat::named(name).is_none());
     let own = own.collect::<BTreeSet<_>>().into_iter().map(|name| Cow::Owned(format!("{OWN}{name}")));
     let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name())).chain(own);
-    charts.into_iter().chain(counts.map(|name| Plot { name, shows: Shows::Counts })).collect()
+    times.chain(charts).chain(counts.map(|name| Plot { name, shows: Shows::Counts })).collect()
 }
 
 impl Plot {
@@ -140,6 +148,8 @@ impl Plot {
     fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
         let chart = match self.shows {
             Shows::Chart(chart) => chart(data),
+            Shows::Time(None) => times::time(data),
+            Shows::Time(Some(goal)) => times::time(&data.of_goal(goal)),
             Shows::Counts => data.counts_against_n(&self.name),
         };
         let chart = Chart { id: self.name.replace('.', "-"), look: look.clone(), ..chart };
@@ -170,10 +180,8 @@ impl Data<'_> {
 
     /// An empty chart of times against n; its title and subtitle say what is shown, and how.
     fn chart(&self, what: &str, how: &str) -> Chart {
-        let goals = match self.goals() {
-            goals if goals.is_empty() => goals,
-            goals => format!("goal {goals}"),
-        };
+        let goals = self.goals().iter().map(Goal::to_string).collect::<Vec<_>>().join(", ");
+        let goals = if goals.is_empty() { goals } else { format!("goal {goals}") };
         let parts = [self.text(|spec| &spec.name), &goals, how].into_iter().filter(|part| !part.is_empty());
         Chart {
             title: what.to_owned(),
