@@ -56,7 +56,7 @@ pub struct Report {
     /// Exit with code 7 if a claim fails.
     #[arg(long)]
     fail_on_claim: bool,
-    /// Draw each plot as small panels, one for each series, with the other series in grey.
+    /// Draw each plot as small panels, one for each group of series, or for each series, with the others in grey.
     #[arg(long, conflicts_with = "format")]
     panels: bool,
     /// Print the results in this format.

@@ -45,7 +45,7 @@ pub fn paradigms() -> String {
     let models =
         MODELS.into_iter().chain([("counter/pairwise/d4", "pairwise clauses, compiled into a d-DNNF")]);
     let mut lines = vec![
-        "| solver | model | largest n counted | enumerated | first solution, n = 32 | start |\n|---|---|---|---|---|---|".to_owned(),
+        "| paradigm | solver | model | largest n counted | enumerated | first solution, n = 32 | start |\n|---|---|---|---|---|---|---|".to_owned(),
     ];
     let mut known = BTreeSet::new();
     for (solver, model) in models {
@@ -72,7 +72,8 @@ pub fn paradigms() -> String {
         assert!(small().all(|row| row.status != Status::Skipped), "{solver}");
         let start = small().filter_map(|row| row.job_ns()).min().expect("n = 4");
         lines.push(format!(
-            "| {} | {model} | {} | {} | {first} | {} |",
+            "| {} | {} | {model} | {} | {} | {first} | {} |",
+            plan.names[solver].group,
             label(solver),
             largest(Goal::Count),
             largest(Goal::Enumerate),
