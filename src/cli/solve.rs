@@ -1,11 +1,11 @@
 //! `queenlab solve`: prints solutions.
 
-use std::io::{self, BufWriter, IsTerminal, Write, stdout};
+use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::ops::ControlFlow;
 
-use crate::board::problem::{Problem, Regions, Variant};
+use crate::board::problem::Problem;
 use crate::board::symmetry::{is_canonical, orbit};
-use crate::board::{BoardSize, Placement, Square, known};
+use crate::board::{BoardSize, Placement, known};
 use crate::experiment::reference;
 use crate::experiment::spec::Bounded;
 use crate::judge::notation::{Notation, Writer};
@@ -114,8 +114,6 @@ struct Request<'a> {
     arguments: &'a Solve,
     problem: Problem,
     limit: u64,
-    /// A puzzle that is printed as a picture.
-    picture: Option<Regions>,
 }
 
 /// What was printed.
@@ -139,22 +137,11 @@ impl<'a> Request<'a> {
             );
         }
         let limit = if arguments.all { u64::MAX } else { arguments.limit.unwrap_or(1) };
-        let picture = match problem.variant() {
-            Variant::Regions(regions) if arguments.notation.is_none() && !arguments.classes => {
-                Some(regions.clone())
-            }
-            _ => None,
-        };
-        Ok(Self { arguments, problem, limit, picture })
-    }
-
-    /// Whether a second solution is looked for, but not printed: puzzles should have only one.
-    fn asks_for_second(&self) -> bool {
-        self.picture.is_some() && self.limit == 1
+        Ok(Self { arguments, problem, limit })
     }
 
     fn goal(&self) -> Goal {
-        let is_first = self.limit == 1 && !self.arguments.fundamental && !self.asks_for_second();
+        let is_first = self.limit == 1 && !self.arguments.fundamental;
         if is_first { Goal::First } else { Goal::Enumerate }
     }
 
@@ -182,27 +169,20 @@ impl<'a> Request<'a> {
             if printed >= self.limit {
                 return ControlFlow::Break(());
             }
-            let written = match &self.picture {
-                Some(regions) => print_puzzle(&mut writer.out, regions, columns, printed > 0),
-                None if classes => {
-                    write!(writer.out, "{}\t", orbit(columns).len()).and_then(|()| writer.solution(columns))
-                }
-                None => writer.solution(columns),
-            };
+            let size = if classes { format!("{}\t", orbit(columns).len()) } else { String::new() };
+            let written = writer.out.write_all(size.as_bytes()).and_then(|()| writer.solution(columns));
             if let Err(error) = written {
                 failed = Some(error);
                 return ControlFlow::Break(());
             }
             printed += 1;
-            let is_enough = printed >= self.limit && !self.asks_for_second();
-            if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if printed >= self.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let solved: Result<_, SolveError> = solver.solve(task, &mut sink);
         failed.map_or(Ok(()), Err).context("cannot print")?;
         writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
         if outcome.illegal.is_none() {
-            outcome.is_complete =
-                solved?.stopped.is_none() && (printed < self.limit || self.asks_for_second());
+            outcome.is_complete = solved?.stopped.is_none() && printed < self.limit;
         }
         Ok(outcome)
     }
@@ -239,38 +219,7 @@ fn conclude(request: &Request<'_>, printed: &Printed, info: &Info, solver: &str)
         )),
         _ if found == 0 && is_plain => terminal::note(format_args!("there is no solution for n = {n}")),
         _ if found == 0 => terminal::note("there is no solution"),
-        _ if request.asks_for_second() && found == 1 => terminal::note("this is the only solution"),
-        _ if request.asks_for_second() => terminal::note("there are more solutions"),
         _ => {}
     }
     Ok(Exit::Success)
-}
-
-/// Prints a solution: `Q` for a queen, the letter of its region for any other square. An empty line separates it from
-/// an earlier one.
-fn print_puzzle(out: &mut impl Write, regions: &Regions, columns: &[u32], follows: bool) -> io::Result<()> {
-    if follows {
-        writeln!(out)?;
-    }
-    for (row, &queen) in columns.iter().enumerate() {
-        let letter = |column| match queen as usize == column {
-            true => "Q".to_owned(),
-            false => regions.letter(Square { row, column }).to_string(),
-        };
-        writeln!(out, "{}", (0..columns.len()).map(letter).collect::<Vec<_>>().join(" "))?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_puzzle_is_printed_in_letters_and_queens() {
-        let regions = Regions::from_rows(["BBAA", "BBAA", "xxDD", "xxDD"], 1).expect("four regions");
-        let mut out = Vec::new();
-        print_puzzle(&mut out, &regions, &[1, 3, 0, 2], false).expect("a vector takes everything");
-        assert_eq!(String::from_utf8(out).expect("UTF-8"), "B Q A A\nB B A Q\nQ x D D\nx x Q D\n");
-    }
 }

@@ -50,10 +50,9 @@ fn a_generated_puzzle_repeats_and_has_one_solution() {
     let text = read(directory.path(), "a.txt");
     assert_eq!((text.lines().count(), &text), (7, &read(directory.path(), "b.txt")));
     for solver in ["sat/pairwise/varisat", "sat/product/batsat/cubes", "backtrack/dlx"] {
-        let arguments = ["solve", "--instance", "a.txt", "--solver", solver];
+        let arguments = ["solve", "--instance", "a.txt", "--solver", solver, "--all", "--notation", "matrix"];
         let (code, stdout, stderr) = run_in(directory.path(), &arguments);
         assert_eq!((code, stdout.matches('Q').count()), (0, 7), "{solver}: {stdout}{stderr}");
-        assert!(stderr.contains("this is the only solution"), "{stderr}");
     }
     for kind in [&["blocked", "8", "--squares", "20"][..], &["completion", "8", "--queens", "3"]] {
         let (code, stdout, _) = run(&[&["generate"], kind].concat());
