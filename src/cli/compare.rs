@@ -1,6 +1,5 @@
 //! `queenlab compare`: compares result directories with the first of them.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,6 @@ use crate::escape::Escaped;
 use crate::record::SCHEMA_VERSION;
 use crate::registry::Registry;
 use crate::report::compare::{Change, Comparison, Ratio};
-use crate::report::tables::Cell;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
@@ -67,19 +65,26 @@ impl Run for Compare {
             .zip(&later)
             .map(|(path, later)| (&**path, Comparison::of(&first, later)))
             .collect();
+        let several = all.len() > 1;
+        match &all[..] {
+            [(_, comparison)] if self.json => print_json(comparison)?,
+            several if self.json => print_json(&self.several_as_json(several))?,
+            _ => {}
+        }
         for (path, comparison) in &all {
-            if all.len() > 1 && !comparison.differences.is_empty() {
-                terminal::note(format_args!("{}, compared with {}:", path.display(), self.first.display()));
+            let heading = format!("{}, compared with {}:", path.display(), self.first.display());
+            if several && !comparison.differences.is_empty() {
+                terminal::note(&heading);
             }
             warn(comparison);
             self.warn_of_few_runs(comparison);
-        }
-        match &all[..] {
-            [(_, comparison)] if self.json => print_json(comparison)?,
-            [(_, comparison)] if !self.quiet.quiet => print(comparison, self.fail_on_regression, &mut out())?,
-            several if self.json => print_json(&self.several_as_json(several))?,
-            several if !self.quiet.quiet => self.print_several(several, &mut out())?,
-            _ => {}
+            if !self.json && !self.quiet.quiet {
+                let mut out = out();
+                if several {
+                    writeln!(out, "{heading}")?;
+                }
+                print(comparison, self.fail_on_regression, &mut out)?;
+            }
         }
         let any = |is: &dyn Fn(&Comparison<'_>) -> bool| all.iter().any(|(_, comparison)| is(comparison));
         Ok(if any(&|comparison| !comparison.wrong.is_empty()) {
@@ -111,54 +116,6 @@ impl Compare {
         let comparisons: Vec<_> = all.iter().map(of).collect();
         json!({ "schema_version": SCHEMA_VERSION, "first": self.first, "comparisons": comparisons })
     }
-
-    /// Prints what changed in each later directory, then a table of all times.
-    fn print_several(&self, all: &[Compared<'_>], out: &mut impl Write) -> io::Result<()> {
-        for (path, comparison) in all {
-            let mut found = Vec::new();
-            print_answers(comparison, &mut found)?;
-            print_missing(comparison, &mut found)?;
-            print_regressions(comparison, self.fail_on_regression, &mut found)?;
-            if !found.is_empty() {
-                writeln!(out, "{}, compared with {}:", path.display(), self.first.display())?;
-                out.write_all(&found)?;
-                writeln!(out)?;
-            }
-        }
-        let mut rows: BTreeMap<Cell<'_>, Vec<Option<&Ratio<'_>>>> = BTreeMap::new();
-        for (at, (_, comparison)) in all.iter().enumerate() {
-            for ratio in &comparison.ratios {
-                rows.entry(ratio.cell).or_insert_with(|| vec![None; all.len()])[at] = Some(ratio);
-            }
-        }
-        let width =
-            rows.keys().map(|cell| cell.to_string().len()).max().unwrap_or(0).max("geometric mean".len());
-        let heads: String =
-            (2..all.len() + 2).map(|at| format!("  {:>16}", format!("({at}) / (1)"))).collect();
-        for (at, path) in std::iter::once(&*self.first).chain(all.iter().map(|(path, _)| *path)).enumerate() {
-            writeln!(out, "({}) {}", at + 1, path.display())?;
-        }
-        writeln!(out, "{:width$}  {:>8}{heads}", "times", "(1)")?;
-        for (cell, ratios) in rows {
-            let first =
-                ratios.iter().flatten().next().map_or(String::new(), |ratio| units::time(ratio.median_ns[0]));
-            let of = |ratio: Option<&Ratio<'_>>| {
-                let verdict = |of: &Ratio<'_>| if of.verdict == "unknown" { "?" } else { of.verdict };
-                ratio.map_or("-".to_owned(), |of| format!("{:.3} {:6}", of.ratio, verdict(of)))
-            };
-            let cells: String = ratios.into_iter().map(|ratio| format!("  {:>16}", of(ratio))).collect();
-            writeln!(out, "{:width$}  {first:>8}{cells}", cell.to_string())?;
-        }
-        let mean = |comparison: &Comparison<'_>| {
-            comparison
-                .overall
-                .as_ref()
-                .map_or("-".to_owned(), |overall| format!("{:.3} {:6}", overall.ratio, ""))
-        };
-        let means: String = all.iter().map(|(_, of)| format!("  {:>16}", mean(of))).collect();
-        writeln!(out, "{:width$}  {:>8}{means}", "geometric mean", "")?;
-        writeln!(out, "?: too few runs for a verdict; -: no median in one of the two")
-    }
 }
 
 /// Warns of differences between the machines, programs and plans.
@@ -174,40 +131,26 @@ fn is_regression(comparison: &Comparison<'_>, bound: f64) -> bool {
 
 /// Prints all differences.
 pub fn print(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Write) -> io::Result<()> {
-    print_answers(comparison, out)?;
+    changes("new wrong answers", &comparison.wrong, out)?;
+    changes("counts that changed", &comparison.changed, out)?;
+    changes("cells that are no longer answered", &comparison.lost, out)?;
+    changes("newly answered cells", &comparison.gained, out)?;
+    changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
     times(&comparison.ratios, out)?;
     if let Some(overall) = &comparison.overall {
         let ([low, high], cells) = (overall.ci95, counted(overall.cells, "cell"));
         let ratio = overall.ratio;
         writeln!(out, "all  geometric mean of {cells}: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
     }
-    print_missing(comparison, out)?;
-    print_regressions(comparison, bound, out)
-}
-
-fn print_answers(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
-    changes("new wrong answers", &comparison.wrong, out)?;
-    changes("counts that changed", &comparison.changed, out)?;
-    changes("cells that are no longer answered", &comparison.lost, out)?;
-    changes("newly answered cells", &comparison.gained, out)?;
-    changes("answers and counts in only one of the two results", &comparison.one_sided, out)
-}
-
-fn print_missing(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
         for cell in cells {
             writeln!(out, "only in the {which}: {cell}")?;
         }
     }
-    Ok(())
+    bound.map_or(Ok(()), |bound| print_regressions(comparison, bound, out))
 }
 
-fn print_regressions(
-    comparison: &Comparison<'_>,
-    bound: Option<f64>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let Some(bound) = bound else { return Ok(()) };
+fn print_regressions(comparison: &Comparison<'_>, bound: f64, out: &mut impl Write) -> io::Result<()> {
     let slower: Vec<&Ratio<'_>> = comparison.regressions(bound).collect();
     for ratio in &slower {
         writeln!(out, "regression beyond {bound} %: {}, {:.3} times", ratio.cell, ratio.ratio)?;

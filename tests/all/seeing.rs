@@ -76,9 +76,17 @@ fn of_three_results_each_is_compared_with_the_first() {
         run(&[&["compare", path(first.path()), path(same.path()), path(slower.path())], options].concat())
     };
     let (code, stdout, _) = compare(&[]);
-    let row = stdout.lines().find(|line| line.starts_with("n=8 ")).expect("a row");
-    let numbers: Vec<&str> = row.split_whitespace().rev().take(4).collect();
-    assert_eq!((code, numbers), (0, vec!["slower", "1.500", "same", "1.000"]), "{stdout}");
+    let found = |later: &tempfile::TempDir| {
+        let heading = format!("{}, compared with {}:", path(later.path()), path(first.path()));
+        let below = stdout.lines().skip_while(|line| *line != heading);
+        let row = below.skip(1).find(|line| line.starts_with("n=8 ")).expect("a row");
+        row.split_whitespace().next_back().map(str::to_owned)
+    };
+    assert_eq!(
+        (code, found(&same), found(&slower)),
+        (0, Some("same".into()), Some("slower".into())),
+        "{stdout}"
+    );
     // A regression of any of them counts; JSON has all comparisons.
     assert_eq!(compare(&["--fail-on-regression", "5"]).0, 5);
     assert_eq!(compare(&["--fail-on-regression", "60"]).0, 0);
