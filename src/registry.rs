@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use wildmatch::WildMatch;
 
 use crate::solver::{Configured, Info, Options, Solver};
+use crate::words::nearest;
 use crate::{backtrack, construct, counters, cp, local, sat};
 
 /// The available solvers. A clone shares them. A family is made when it is first asked for: a run of a sweep needs one solver,
@@ -231,34 +232,16 @@ impl Registry {
     }
 
     fn unknown(&self, asked: &str) -> SelectionError {
-        // The edit distance takes memory in proportion to both lengths, and no id is nearly this long.
-        const COMPARED: usize = 80;
-        let letters: String = asked.chars().filter(|&c| c != '*').take(COMPARED).collect();
-        let word = letters.trim_matches('/');
-        let ids = || self.entries().map(|(id, _)| id.clone()).filter(|_| !word.is_empty());
-        let mut nearest: Vec<String> = ids().filter(|id| id.contains(word)).collect();
-        nearest.sort_by_key(|id| id.split('/').count());
-        let is_end = nearest.first().is_some_and(|id| id.ends_with(&format!("/{word}")));
-        nearest.truncate(if is_end { 1 } else { 3 });
-        if nearest.is_empty() {
-            // With more typos than these, it is another word.
-            let most = 2.max(word.chars().count() / 3);
-            let typos = |id: &String| {
-                let parts = id.split('/').filter(|_| !word.contains('/')).chain([id.as_str()]);
-                parts.map(|part| strsim::damerau_levenshtein(word, part)).min()
-            };
-            nearest.extend(ids().min_by_key(typos).filter(|id| typos(id) <= Some(most)));
-        }
-        let hint = match nearest.join("' or '") {
-            _ if word == "sat" => {
-                "SAT solvers are named sat/<encoding>/<backend>[/<strategy>], for example 'sat/pairwise/varisat'; "
-                    .to_owned()
-            }
-            ids if ids.is_empty() => String::new(),
-            ids => format!("did you mean '{ids}'? "),
-        };
-        let more = if asked.chars().nth(COMPARED).is_some() { "…" } else { "" };
-        let asked: String = asked.chars().take(COMPARED).collect();
+        const SHOWN: usize = 80;
+        let ids: Vec<&str> = self.entries().map(|(id, _)| id.as_str()).collect();
+        let word = asked.replace('*', "");
+        let word = Some(word.trim_matches('/')).filter(|word| !word.is_empty());
+        let with = |word: &str| ids.iter().copied().find(|id| id.contains(word));
+        let of_part = |word: &str| with(nearest(word, ids.iter().flat_map(|id| id.split('/')))?);
+        let near = word.and_then(|word| with(word).or(nearest(word, ids.iter().copied())).or(of_part(word)));
+        let hint = near.map_or(String::new(), |id| format!("did you mean '{id}'? "));
+        let more = if asked.chars().nth(SHOWN).is_some() { "…" } else { "" };
+        let asked: String = asked.chars().take(SHOWN).collect();
         SelectionError(format!("unknown solver '{asked}{more}'; {hint}see 'queenlab list'"))
     }
 }
@@ -281,21 +264,22 @@ mod tests {
         let registry = Registry::builtin();
         let nearest = |asked: &str| {
             let told = registry.get(asked).err().expect("no such solver").to_string();
-            let ids = told.split("did you mean '").nth(1).and_then(|rest| rest.split("'?").next());
-            ids.map_or(Vec::new(), |ids| ids.split("' or '").map(str::to_owned).collect())
+            told.split_once("did you mean '")
+                .map(|(_, rest)| rest.split('\'').next().unwrap_or_default().to_owned())
         };
-        assert_eq!(nearest("bitmask"), ["backtrack/bitmask"]);
-        assert_eq!(nearest("nope"), [""; 0], "no id is like it");
-        assert_eq!(nearest("cadical"), ["sat/pairwise/cadical"]);
-        assert_eq!(nearest("bitmsk"), ["backtrack/bitmask"]);
-        assert_eq!(nearest("product/varisat"), ["sat/product/varisat"]);
-        assert_eq!(
-            nearest("scan"),
-            ["backtrack/board-scan", "backtrack/board-scan-columns", "backtrack/column-scan"]
-        );
-        assert_eq!(nearest("count").len(), 3);
-        let told = registry.get("sat").err().expect("no such solver").to_string();
-        assert!(told.contains("sat/<encoding>/<backend>[/<strategy>]"), "{told}");
+        for (asked, expected) in [
+            ("bitmask", "backtrack/bitmask"),
+            ("cadical", "sat/pairwise/cadical"),
+            ("bitmsk", "backtrack/bitmask"),
+            ("product/varisat", "sat/product/varisat"),
+            ("scan", "backtrack/board-scan"),
+            ("count", "count/portable"),
+            ("sat", "sat/pairwise/varisat"),
+        ] {
+            assert_eq!(nearest(asked).as_deref(), Some(expected), "{asked}");
+        }
+        assert_eq!(nearest("nope"), None, "no id is like it");
+        assert_eq!(nearest("*"), None);
     }
 
     #[test]
