@@ -34,7 +34,7 @@ mod visitor;
 
 pub use bitmask::Bitmask;
 use queens_solver::{Info, Order, Outcome, Sink, SolveError, Solver, Stat, Task};
-pub use solutions::{Solutions, solutions};
+pub use solutions::solutions;
 pub use visitor::{Flow, Visitor};
 
 /// Every backtracker, simplest idea first.

@@ -1,22 +1,11 @@
 //! All solutions as an iterator: `backtrack/bitmask` completes one prefix after the other, a third of the rows of a small
 //! board and half of a large one. Memory: the solutions of one prefix, regardless of the number of all.
 
-use std::collections::VecDeque;
-use std::iter::FusedIterator;
-
 use super::{Bitmask, Flow, Searcher};
 use queens_board::prefix::Placements;
 use queens_board::problem::Problem;
-use queens_board::{BoardSize, Placement, Square};
+use queens_board::{BoardSize, Placement};
 use queens_solver::SolveError;
-
-/// The solutions of a board, made by [`solutions`].
-#[derive(Clone, Debug)]
-pub struct Solutions {
-    n: usize,
-    prefixes: Placements<fn(&[Square], Square) -> bool>,
-    found: VecDeque<Placement>,
-}
 
 /// Returns every solution of the `n` by `n` board, each once, in lexicographic order of the column of each
 /// row. The search begins at the first call of `next`. Returns an error for `n` above 32.
@@ -26,31 +15,20 @@ pub struct Solutions {
 /// assert_eq!(boards, ["1 3 0 2", "2 0 3 1"]);
 /// # Ok::<(), queens_solver::SolveError>(())
 /// ```
-pub fn solutions(n: usize) -> Result<Solutions, SolveError> {
+pub fn solutions(n: usize) -> Result<impl Iterator<Item = Placement>, SolveError> {
     Bitmask.info().size_refusal(n).map_or(Ok(()), Err)?;
     let board = BoardSize::new(n).map_err(SolveError::Size)?;
     let depth = if n <= 18 { n / 3 } else { n / 2 };
-    let every: fn(&[Square], Square) -> bool = |_, _| true;
-    let prefixes = Placements::new(&Problem::queens(board), 0..depth, every);
-    Ok(Solutions { n, prefixes, found: VecDeque::new() })
+    let prefixes = Placements::new(&Problem::queens(board), 0..depth, |_, _| true);
+    Ok(prefixes.flat_map(move |prefix| {
+        let mut found = Vec::new();
+        let _ = Bitmask::search_below(&prefix, n, &mut |columns: &[u32]| {
+            found.push(Placement::new(columns));
+            Flow::Continue(())
+        });
+        found
+    }))
 }
-
-impl Iterator for Solutions {
-    type Item = Placement;
-
-    fn next(&mut self) -> Option<Placement> {
-        while self.found.is_empty() {
-            let prefix = self.prefixes.next()?;
-            let _ = Bitmask::search_below(&prefix, self.n, &mut |columns: &[u32]| {
-                self.found.push_back(Placement::new(columns));
-                Flow::Continue(())
-            });
-        }
-        self.found.pop_front()
-    }
-}
-
-impl FusedIterator for Solutions {}
 
 #[cfg(test)]
 mod tests {
@@ -89,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_board_above_32_is_refused_with_the_reason() {
-        let error = solutions(33).expect_err("too large").to_string();
+        let error = solutions(33).err().expect("too large").to_string();
         assert!(error.starts_with("n = 33 is outside the sizes of backtrack/bitmask (0 to 32"), "{error}");
     }
 }
