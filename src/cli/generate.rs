@@ -7,9 +7,8 @@ use anyhow::Error;
 use clap::{Args, Subcommand};
 
 use super::options::parse_size;
-use super::{BadInput, Exit, Run};
+use super::{Exit, Run};
 use crate::board::BoardSize;
-use crate::board::problem::Variant;
 use crate::instance::{generate, to_toml};
 use crate::record::write_atomically;
 use crate::registry::Registry;
@@ -19,10 +18,8 @@ use crate::registry::Registry;
 /// The same arguments and --seed write the same file, byte for byte. `queenlab solve --instance FILE` solves it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  queenlab generate regions 8 --seed 7 -o puzzle.txt
   queenlab generate excluded-diagonals 14 --count 12 -o diagonals.toml
-  queenlab generate completion 20 --queens 8
-  queenlab generate blocked 10 --squares 30")]
+  queenlab generate completion 20 --queens 8 --seed 7")]
 pub struct Generate {
     #[command(subcommand)]
     kind: Kind,
@@ -36,12 +33,6 @@ pub struct Generate {
 
 #[derive(Subcommand, Debug)]
 enum Kind {
-    /// A region puzzle with exactly one solution, 5 <= N <= 12.
-    Regions {
-        /// Board size.
-        #[arg(value_name = "N", value_parser = parse_size)]
-        n: BoardSize,
-    },
     /// Plain queens with random excluded diagonals, as in CSPLib prob079.
     ExcludedDiagonals {
         /// Board size.
@@ -63,42 +54,21 @@ enum Kind {
         #[arg(long, value_name = "K")]
         queens: usize,
     },
-    /// Plain queens with random blocked squares, as in CSPLib prob080.
-    Blocked {
-        /// Board size.
-        #[arg(value_name = "N", value_parser = parse_size)]
-        n: BoardSize,
-        /// Number of squares.
-        #[arg(long, value_name = "K")]
-        squares: usize,
-        /// Free squares that each row and each column keeps at least.
-        #[arg(long, value_name = "M", default_value = "1")]
-        keep: usize,
-    },
 }
 
 impl Run for Generate {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         let seed = self.seed;
         let problem = match self.kind {
-            Kind::Regions { n } if !(5..=12).contains(&n.get()) => {
-                refuse!("n = {n}: region puzzles are generated for n from 5 to 12");
-            }
-            Kind::Regions { n } => generate::regions(n, seed),
             Kind::ExcludedDiagonals { n, count, keep } => generate::excluded_diagonals(n, count, keep, seed),
             Kind::Completion { n, queens } => generate::completion(n, queens, seed),
-            Kind::Blocked { n, squares, keep } => generate::blocked(n, squares, keep, seed),
         };
-        let problem = problem.ok_or_else(|| {
-            BadInput(format!(
-                "no such instance was found with seed {seed}: ask for fewer squares, queens or diagonals, or choose \
-                 another --seed"
-            ))
-        })?;
-        let text: String = match problem.variant() {
-            Variant::Regions(regions) => regions.rows().map(|row| row + "\n").collect(),
-            _ => to_toml(&problem),
+        let Some(problem) = problem else {
+            refuse!(
+                "no such instance was found with seed {seed}: ask for fewer queens or diagonals, or choose another --seed"
+            );
         };
+        let text = to_toml(&problem);
         match &self.output {
             Some(path) => write_atomically(path, text.as_bytes())?,
             None => io::stdout().lock().write_all(text.as_bytes())?,

@@ -40,6 +40,10 @@ pub fn run(arguments: &[&str]) -> (i32, String, String) {
     run_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
 }
 
+/// Region puzzles of six rows with one solution each.
+pub const PUZZLES: [&str; 2] =
+    ["AABBBD\nAABBBD\nACBBBD\nAABBFD\nEEEBFF\nEEEFFF\n", "BBBAAA\nBBBCAA\nBEBCCD\nFEEEDD\nFEEEEE\nFFFEEE\n"];
+
 pub fn scratch() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary directory")
 }

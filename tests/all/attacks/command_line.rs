@@ -105,7 +105,7 @@ fn no_argument_that_is_not_utf_8_makes_any_command_panic() {
         (bytes(&[b"sweep", b"--instance", b"spec\xff\xfe"]), 2),
         (bytes(&[b"solve", b"--instance", b"spec\xff\xfe"]), 2),
         (bytes(&[b"check", b"--batch", b"class\xff", b"--n", b"4"]), 1),
-        (bytes(&[b"generate", b"regions", b"6", b"-o", b"puzzle\xff"]), 0),
+        (bytes(&[b"generate", b"completion", b"6", b"--queens", b"2", b"-o", b"puzzle\xff"]), 0),
     ] {
         let output = program(directory.path(), &arguments).output().expect("it starts");
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -41,7 +41,7 @@ const COMMANDS: &[(&[&str], i32)] = &[
     (&["check", "--instance", "puzzle.txt", "boards.txt"], 3),
     (&["solve", "--instance", "puzzle.txt"], 0),
     (&["count", "8", "--estimate", "--probes", "10"], 0),
-    (&["generate", "blocked", "8", "--squares", "5"], 0),
+    (&["generate", "completion", "8", "--queens", "3"], 0),
     (&["certify", "5", "--symmetry", "full"], 0),
     (&["encode", "4", "-o", "formula.cnf"], 0),
 ];
@@ -92,7 +92,7 @@ fn a_standard_output_that_is_full_is_a_failure_and_no_panic() {
         &["check", "--batch", "class", "--n", "4", "--json"],
         &["count", "14", "--shard", "1/2", "--out", "shards", "--json"],
         &["count", "8", "--estimate", "--probes", "10"],
-        &["generate", "blocked", "8", "--squares", "5"],
+        &["generate", "completion", "8", "--queens", "3"],
         &["certify", "5", "--symmetry", "full"],
         &["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "sweep"],
         &["sweep", "--dry-run"],

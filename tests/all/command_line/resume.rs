@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::harness::{levels, read, rows, run_in, scratch, write};
+use crate::harness::{PUZZLES, levels, read, rows, run_in, scratch, write};
 
 const PLAN: [&str; 9] =
     ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r"];
@@ -377,17 +377,13 @@ fn what_the_command_line_changes_is_in_the_experiment_that_is_written() {
 #[test]
 fn an_instance_that_is_replaced_makes_other_cells_and_no_old_answer_wrong() {
     let directory = scratch();
-    let puzzle = |seed: &str| {
-        let (_, text, _) = run_in(directory.path(), &["generate", "regions", "6", "--seed", seed]);
-        write(directory.path(), "puzzle.txt", &text);
-    };
-    puzzle("1");
+    write(directory.path(), "puzzle.txt", PUZZLES[0]);
     let cat = "[[program]]\nid = \"p\"\ncommand = [\"cat\", \"answer.txt\", \"{instance}\"]\naccept_exit_codes = [0, 1]\n";
     experiment(directory.path(), "instances = \"puzzle.txt\"", &format!("{DLX}{cat}"));
     let (_, _, stderr) = run_in(directory.path(), &X);
     let (code, _, again) = run_in(directory.path(), &["report", "r"]);
     assert!(code == 0 && !again.contains("earlier plans"), "{stderr}{again}");
-    puzzle("2");
+    write(directory.path(), "puzzle.txt", PUZZLES[1]);
     let (code, _, stderr) = run_in(directory.path(), &X);
     assert!(code == 6 && stderr.contains("a changed instance puzzle"), "{stderr}");
     let verdicts = || -> Vec<_> {
