@@ -254,37 +254,6 @@ fn completions_know_every_command() {
     }
 }
 
-/// What bash offers for the last of these words.
-#[cfg(unix)]
-fn offered(words: &[&str]) -> Vec<String> {
-    let (_, script, _) = run(&["completions", "bash"]);
-    let (last, line) = (words[words.len() - 1], words.join(" "));
-    let (before, at) = (words[words.len() - 2], words.len() - 1);
-    let ask = format!(
-        "{script}\nCOMP_WORDS=({line}); COMP_CWORD={at}; _queenlab queenlab '{last}' '{before}'; \
-         printf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
-    );
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let file = directory.path().join("ask");
-    fs::write(&file, ask).expect("written");
-    let output = Command::new("bash").arg("--norc").arg(&file).output().expect("bash starts");
-    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
-}
-
-#[cfg(unix)]
-#[test]
-fn completions_know_solvers_variants_notations_encodings_and_experiments() {
-    assert_eq!(offered(&["queenlab", "solve", "8", "--solver", "backtrack/bitm"]), ["backtrack/bitmask"]);
-    assert_eq!(
-        offered(&["queenlab", "verify", "8", "--solver", "sat/pairwise/v"])[0],
-        "sat/pairwise/varisat"
-    );
-    assert_eq!(offered(&["queenlab", "solve", "8", "--variant", "tor"]), ["toroidal"]);
-    assert_eq!(offered(&["queenlab", "check", "8", "--notation", "mat"]), ["matrix"]);
-    assert_eq!(offered(&["queenlab", "encode", "8", "--encoding", "bim"]), ["bimander"]);
-    assert_eq!(offered(&["queenlab", "sweep", "text"]), ["textbook"]);
-}
-
 #[test]
 fn colour_is_said_by_the_option_and_never_reaches_a_file_by_itself() {
     let escape = |arguments: &[&str], no_color: bool| {
