@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::command::find;
 use crate::escape::Escaped;
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, Source, judge};
 use crate::os;
@@ -87,46 +87,31 @@ pub enum ProgramError {
     Interrupted,
 }
 
-/// How a program runs.
-pub struct Call<'a> {
-    /// The program and its arguments.
-    pub command: &'a [OsString],
-    /// The size, if the program reads it from its standard input.
-    pub input: Option<BoardSize>,
-    /// Its time limit.
-    pub timeout: Duration,
-    /// Setting this to true ends it.
-    pub cancel: &'a AtomicBool,
-}
-
-/// Runs a program and judges its output while it runs. With the judgement, whether the program failed because it found
-/// nothing on its standard input.
-pub fn judge_program(call: &Call<'_>, question: &Question) -> Result<(Judgement, bool), ProgramError> {
-    let (program, arguments) = call.command.split_first().expect("a command has a program");
-    let mut command = Command::new(program);
-    command.args(arguments);
-    if let Some(n) = call.input {
-        command = Command::new("sh");
-        // The program takes the place of the shell.
-        command.arg("-c").arg(format!("exec \"$@\" <<END\n{n}\nEND\n")).arg("sh").args(call.command);
-    }
+/// Runs a command, with the board size on its standard input as well, and judges its output while it runs. Setting `cancel` to
+/// true ends it.
+pub fn judge_program(
+    command: &[OsString],
+    timeout: Duration,
+    cancel: &AtomicBool,
+    question: &Question,
+) -> Result<Judgement, ProgramError> {
+    let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
+    let failed = |source| ProgramError::Start { program: program.clone(), source };
+    // The shell would only say that it did not find it.
+    find(&program).ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+    let mut shell = Command::new("sh");
+    // The program takes the place of the shell.
+    let n = question.problem.n();
+    shell.arg("-c").arg(format!("exec \"$@\" <<END\n{n}\nEND\n")).arg("sh").args(command);
     let supervision =
-        Supervision { time_limit: Some(call.timeout), cancel: Some(call.cancel), ..Supervision::default() };
-    let process = Process::start(command, supervision)
-        .map_err(|source| ProgramError::Start { program: program.to_string_lossy().into_owned(), source })?;
-    let mut running = Running { process: Some(process), timeout: call.timeout, ended: None };
+        Supervision { time_limit: Some(timeout), cancel: Some(cancel), ..Supervision::default() };
+    let process = Process::start(shell, supervision).map_err(failed)?;
+    let mut running = Running { process: Some(process), timeout, ended: None };
     let judged = judge_text(&mut running, question);
-    let ended = running.ended.as_ref();
-    if ended.is_some_and(|ended| ended.stopped == Some(Stopped::Cancelled)) {
-        return Err(ProgramError::Interrupted);
+    match running.ended {
+        Some(Ended { stopped: Some(Stopped::Cancelled), .. }) => Err(ProgramError::Interrupted),
+        _ => Ok(judged?),
     }
-    const SIGNS: [&str; 4] = ["EOF", "end of file", "end of input", "NoSuchElementException"];
-    let is_lacking = |ended: &Ended| {
-        ended.stopped.is_none()
-            && !ended.status.success()
-            && SIGNS.iter().any(|sign| ended.stderr.contains(sign))
-    };
-    Ok((judged?, ended.is_some_and(is_lacking)))
 }
 
 /// What a program at work prints.

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::board::BoardSize;
@@ -14,7 +13,7 @@ use crate::experiment::spec::parse_duration;
 use crate::judge::notation::{Notation, ReadError};
 use crate::judge::{Asks, JudgeError, Judgement, Question, Verdict};
 use crate::registry::Registry;
-use crate::submission::{Call, ProgramError, judge_program, judge_text};
+use crate::submission::{ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
 use clap::Args;
 use serde::Serialize;
@@ -148,7 +147,7 @@ const COMMAND: &str =
   queenlab check 8 out.txt
   python3 my_queens.py 8 | queenlab check 8
   queenlab check 8 --timeout 30s -- python3 my_queens.py {\u{1b}[0mn}
-  queenlab check 8 --stdin -- ./reads_the_size
+  queenlab check 8 -- ./reads_the_size
   queenlab check 20 --first --json -- ./one_solution 20
   queenlab check 12 --count answer.txt
   queenlab check 7 --variant toroidal out.txt
@@ -177,8 +176,8 @@ pub struct Check {
     /// Expect the number of solutions instead of boards.
     #[arg(long, conflicts_with_all = ["first", "notation"])]
     count: bool,
-    /// Check every file in DIR: programs, which are started with the board size as their only argument (or read it, with
-    /// --stdin), and text files with boards.
+    /// Check every file in DIR: programs, which are started with the board size as their only argument and on their
+    /// standard input, and text files with boards.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "command"])]
     batch: Option<PathBuf>,
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
@@ -193,10 +192,6 @@ pub struct Check {
     /// Time limit (wall clock) of the command, for example 500ms, 10s or 5m [default: 60s].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     timeout: Option<Duration>,
-    /// Write the board size to the standard input of the program. Tried by itself if a program fails at the end of its
-    /// empty input.
-    #[arg(long)]
-    stdin: bool,
     #[arg(last = true, value_name = "CMD ARG", help = COMMAND)]
     command: Vec<OsString>,
     #[command(flatten)]
@@ -224,25 +219,15 @@ impl Check {
     fn one(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
         let judged = if self.command.is_empty() {
             // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
-            if self.timeout.is_some() || self.stdin {
-                refuse!(
-                    "--timeout and --stdin work only with a command: queenlab check N --timeout D -- CMD ARG..."
-                );
+            if self.timeout.is_some() {
+                refuse!("--timeout works only with a command: queenlab check N --timeout D -- CMD ARG...");
             }
             let mut input = open(file)?;
             judge_text(&mut input, question).map_err(ProgramError::Judge)
         } else {
             let graceful = interrupt::graceful();
             let command: Vec<OsString> = self.command.iter().map(|word| with_size(word, question)).collect();
-            let judged = judge_command(&command, &command, question, self, &graceful.flag());
-            judged.map(|(judgement, was_fed)| {
-                if was_fed && !self.stdin {
-                    terminal::note(
-                        "the program reads the board size from its standard input, as with --stdin",
-                    );
-                }
-                judgement
-            })
+            judge_program(&command, self.timeout(), &graceful.flag(), question)
         };
         let Some(mut judged) = Judged::of(judged) else {
             terminal::say("interrupted: the program was stopped");
@@ -270,6 +255,10 @@ impl Check {
         Some((file, programs::typed(file)?))
     }
 
+    fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(TIMEOUT)
+    }
+
     fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
         let exit = judged.exit;
         if self.json {
@@ -288,27 +277,6 @@ impl Check {
     }
 }
 
-/// Runs a command, or with --stdin, or if it fails for lack of input, the one to which the size is written. With the
-/// judgement, whether it was written.
-fn judge_command(
-    command: &[OsString],
-    fed: &[OsString],
-    question: &Question,
-    arguments: &Check,
-    cancel: &AtomicBool,
-) -> Result<(Judgement, bool), ProgramError> {
-    let timeout = arguments.timeout.unwrap_or(TIMEOUT);
-    if !arguments.stdin {
-        let (judgement, lacks_input) =
-            judge_program(&Call { command, input: None, timeout, cancel }, question)?;
-        if !lacks_input || judgement.boards > 0 {
-            return Ok((judgement, false));
-        }
-    }
-    let call = Call { command: fed, input: Some(question.problem.n()), timeout, cancel };
-    judge_program(&call, question).map(|(judgement, _)| (judgement, true))
-}
-
 /// A word of a command, in which `{n}` stands for the board size, as in a sweep.
 fn with_size(word: &OsString, question: &Question) -> OsString {
     let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
@@ -321,10 +289,10 @@ fn advise(arguments: &Check, file: Option<&Path>) {
     let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     if !words.is_empty() {
         let has_size = words.iter().any(|word| word.contains(SIZE) || word.contains(n.trim()));
-        if !has_size && !arguments.stdin {
+        if !has_size {
             terminal::note(format_args!(
-                "the command does not contain the board size: write {SIZE} where the program expects it, or add --stdin \
-                 if it reads it from its standard input"
+                "the command does not contain the board size, which is on its standard input: write {SIZE} where the \
+                 program expects it as an argument"
             ));
         }
     } else if let Some((file, command)) = arguments.program(file) {

@@ -17,13 +17,10 @@ use crate::escape::Escaped;
 use crate::files::temporary_directory;
 use crate::judge::{Asks, Question};
 use crate::record::{sha256_of_file, table, write_atomically};
-use crate::submission::{ProgramError, judge_text};
+use crate::submission::{ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
 
-use super::{
-    Answer, BadInput, Check, Exit, Judged, interrupt, judge_command, open, out, print_json, programs,
-    terminal,
-};
+use super::{Answer, BadInput, Check, Exit, Judged, interrupt, open, out, print_json, programs, terminal};
 use crate::words::counted;
 
 struct Submission {
@@ -222,11 +219,9 @@ impl Submission {
         let failed = |message: String| Some(Judged::refused("failed", Exit::Failure, message));
         let judged = match &self.kept {
             Some(kept) => match self.command(kept) {
-                Some(command) => {
-                    let size = OsString::from(n.to_string());
-                    let with_size: Vec<OsString> = command.iter().cloned().chain([size]).collect();
-                    let judged = judge_command(&with_size, &command, question, arguments, cancel);
-                    Judged::of(judged.map(|(judgement, _)| judgement))
+                Some(mut command) => {
+                    command.push(n.to_string().into());
+                    Judged::of(judge_program(&command, arguments.timeout(), cancel, question))
                 }
                 None => failed("its file was changed during the batch: check it alone".to_owned()),
             },

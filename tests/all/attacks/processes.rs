@@ -87,7 +87,12 @@ fn a_refutation_of_another_problem_is_no_truth() {
             3,
             "found only 1 solution, but the definition has 2",
         ),
-        (&once, &["solve", "--instance", "two.txt"], 3, "found only 1 solution, but the definition has 2"),
+        (
+            &once,
+            &["solve", "--all", "--instance", "two.txt"],
+            3,
+            "found only 1 solution, but the definition has 2",
+        ),
         (
             denied,
             &[&["solve"], &large[..]].concat(),

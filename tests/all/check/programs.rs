@@ -45,18 +45,18 @@ fn the_board_size_stands_for_its_place_in_a_command_as_in_a_sweep() {
         "echo {n} >&2; echo 1 3 0 2; echo 2 0 3 1; [ n{n} = n4 ]",
     ]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
-    // A program without its argument, and one that reads it from standard input.
+    // A program without its argument, and one that reads it from the standard input of another one.
     let output = python(&["5", "--", "queens_lists.py"]);
     assert_eq!(code(&output), 1, "{}", stdout(&output));
-    let told = "the command does not contain the board size: write {n} where the program expects it, or add --stdin if it \
-                reads it from its standard input";
+    let told = "the command does not contain the board size, which is on its standard input: write {n} where the program \
+                expects it as an argument";
     assert!(stderr(&output).contains(told), "{}", stderr(&output));
     let read = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1";
     let output = queenlab(&["check", "4", "--", "sh", "-c", &format!("echo {{n}} | sh -c '{read}'")]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
 }
 
-/// Two read the size, one of them with its own message; the third has it as its argument.
+/// Three read the size; the other one has it as its argument.
 #[test]
 fn programs_that_read_the_size_from_their_standard_input_are_judged() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -82,13 +82,8 @@ fn programs_that_read_the_size_from_their_standard_input_are_judged() {
     assert_eq!(cells("dora.py"), ["dora.py", "count only", "count only", "0 of 2"], "{text}");
     let ada = directory.path().join("ada.py");
     let ada = ada.to_str().expect("UTF-8");
-    for options in [&["--stdin"][..], &[]] {
-        let output = queenlab(&[&["check", "4"], options, &["--", "python3", "-B", ada]].concat());
-        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
-    }
-    let output = queenlab(&["check", "4", "--stdin", "--", "./no-such-program"]);
-    assert_eq!(code(&output), 1, "{}", stdout(&output));
-    assert_eq!(code(&queenlab(&["check", "4", "--stdin", "empty.txt"])), 2);
+    let output = queenlab(&["check", "4", "--", "python3", "-B", ada]);
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
 }
 
 #[test]
