@@ -40,7 +40,7 @@ pub struct Certify {
     problem: ProblemArguments,
     /// Check an existing certificate: its digests, formulas, solutions and proofs. FILE is its certificate.json, with the
     /// formulas and proofs beside it. If the check fails, the exit code is 3.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "out", "keep"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "out", "keep"])]
     audit: Option<PathBuf>,
     /// How to find the proofs: cubes (the SAT solver varisat on one subproblem at a time, composed into one proof per
     /// part) or backtrack (a search that writes one lemma per node, without a SAT solver).

@@ -227,10 +227,7 @@ fn read(path: &Path) -> Result<Problem, Error> {
 #[derive(Args, Debug)]
 pub struct ProblemArguments {
     /// Board size, for example 8.
-    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size, conflicts_with = "n")]
-    size: Option<BoardSize>,
-    /// Board size, for example 8; may be given instead of the argument.
-    #[arg(short, long = "n", value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size)]
+    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size)]
     n: Option<BoardSize>,
     #[command(flatten)]
     pub options: ProblemOptions,
@@ -239,7 +236,7 @@ pub struct ProblemArguments {
 impl ProblemArguments {
     /// The problem.
     pub fn get(&self) -> Result<Problem, Error> {
-        self.options.problem(self.size.or(self.n))
+        self.options.problem(self.n)
     }
 }
 

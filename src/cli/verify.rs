@@ -44,11 +44,8 @@ const SEARCHER: &str = "backtrack/bitmask";
   queenlab verify --levels")]
 pub struct Verify {
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
-    #[arg(default_value = "1-8", allow_hyphen_values = true, conflicts_with = "n")]
+    #[arg(default_value = "1-8", allow_hyphen_values = true)]
     sizes: Sizes,
-    /// Board sizes, for example 4-8; may be given instead of the argument.
-    #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
-    n: Option<Sizes>,
     /// Glob pattern for solver ids, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat'; options of the solvers may follow, as in
     /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no SAT solver
     /// matches, sat/pairwise/varisat is added [default: every backtracker and sat/pairwise/varisat].
@@ -77,10 +74,6 @@ impl Run for Verify {
 }
 
 impl Verify {
-    fn sizes(&self) -> &Sizes {
-        self.n.as_ref().unwrap_or(&self.sizes)
-    }
-
     /// The patterns of --solver, or these.
     fn patterns(&self, usual: &[&str]) -> Vec<String> {
         if !self.solvers.is_empty() {
@@ -101,7 +94,7 @@ impl Verify {
             problems.iter().map(taking_part).sum()
         };
         if enumerations(&entrants) == 0 {
-            refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", self.sizes());
+            refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", self.sizes);
         }
         // Without a SAT solver of this program, there would be no independent result to compare with.
         if !chosen.iter().any(|info| info.id.starts_with("sat/") && !is_foreign(&info.id)) {
@@ -136,7 +129,7 @@ impl Verify {
             name => vec![name.parse::<Variant>().map_err(BadInput)?],
         };
         let problems =
-            variants.iter().flat_map(|variant| self.sizes().iter().map(|n| Problem::new(n, variant.clone())));
+            variants.iter().flat_map(|variant| self.sizes.iter().map(|n| Problem::new(n, variant.clone())));
         Ok(problems.collect::<Result<_, _>>().map_err(BadInput)?)
     }
 
@@ -144,12 +137,12 @@ impl Verify {
         if self.external.external.is_some() {
             refuse!("--external has no effect on --levels, which runs no external solver: leave it out");
         }
-        if let Some(n) = self.sizes().iter().find(|n| n.get() > LARGEST_BOARD) {
+        if let Some(n) = self.sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
             refuse!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
         }
         let solvers = registry.select_all(&self.patterns(&[BACKTRACKERS]))?;
         let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();
-        let report = levels::levels(&Bitmask, &solvers, self.sizes().iter())?;
+        let report = levels::levels(&Bitmask, &solvers, self.sizes.iter())?;
         let agrees = report.agrees();
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();

@@ -103,7 +103,7 @@ fn sizes_at_which_a_cross_check_takes_hours_are_named_before_it_begins() {
 
 #[test]
 fn one_backtracker_is_cross_checked_against_sat() {
-    let (code, stdout, stderr) = run(&["verify", "-n", "6", "--solver", "backtrack/bitmask"]);
+    let (code, stdout, stderr) = run(&["verify", "6", "--solver", "backtrack/bitmask"]);
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.lines().nth(1).is_some_and(|line| line.contains("sat/pairwise/varisat")), "{stdout}");
 }
