@@ -215,7 +215,7 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
     let is_drawn = |name: &str| pictures.iter().any(|(plot, _)| format!("{}.svg", plot.name) == name);
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_own = name.starts_with("time") || name.starts_with(table::OWN);
+        let is_own = ["time", "reported", table::OWN].iter().any(|kind| name.starts_with(kind));
         if is_own && name.ends_with(".svg") && !is_drawn(&name) {
             fs::remove_file(entry.path()).map_err(|error| RecordError::Io { path: entry.path(), error })?;
         }

@@ -137,7 +137,8 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock, bootstrap: &mut B
     }
 }
 
-fn median(values: impl Iterator<Item = u64>) -> Option<u64> {
+/// The median of values in any order; `None` without any.
+pub fn median(values: impl Iterator<Item = u64>) -> Option<u64> {
     let mut values: Vec<u64> = values.collect();
     values.sort_unstable();
     (!values.is_empty()).then(|| stats::percentile(&values, 50))

@@ -99,19 +99,24 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<(Plot, Option<Picture>)>) -> R
 /// The section of a plot: its picture and a table of what it shows; none without either.
 fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Section> {
     let of_goal;
-    let (data, id, about) = match plot.shows {
-        Shows::Time(None) => (data, "times".to_owned(), String::new()),
-        Shows::Time(Some(goal)) => {
+    let (data, about) = match plot.shows {
+        Shows::OfGoal(_, goal) => {
             of_goal = data.of_goal(goal);
-            (&of_goal, format!("times-{goal}"), format!(", goal {goal}"))
+            (&of_goal, format!(", goal {goal}"))
         }
-        _ => (data, plot.name.to_string(), String::new()),
+        _ => (data, String::new()),
     };
-    let is_times = matches!(plot.shows, Shows::Time(_));
+    let (kind, goal) = plot.name.split_once('-').unwrap_or((&plot.name, ""));
+    let is_times = kind == "time";
+    let id = if is_times {
+        format!("times{}{goal}", if goal.is_empty() { "" } else { "-" })
+    } else {
+        plot.name.to_string()
+    };
     let table = match plot.shows {
         Shows::Counts => sections::counts(data, &plot.name),
-        Shows::Time(_) => sections::times(data, &about),
-        Shows::Chart(_) => None,
+        _ if is_times => sections::times(data, &about),
+        _ => None,
     };
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
     let heading = title.map(|title| title + &about).or(table.as_ref().map(|table| table.label.clone()))?;

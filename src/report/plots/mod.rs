@@ -75,8 +75,8 @@ pub struct Plot {
 #[derive(Clone, Copy)]
 pub(super) enum Shows {
     Chart(Draws),
-    /// Time against n, of one goal if there are several.
-    Time(Option<Goal>),
+    /// A chart of one goal, of several.
+    OfGoal(Draws, Goal),
     /// The statistic with the name of the plot against n.
     Counts,
 }
@@ -94,6 +94,9 @@ pub struct Picture {
 
 /// Makes a chart.
 type Draws = fn(&Data<'_>) -> Chart;
+
+/// The plots of times, which have one for each goal if there are several.
+const TIMES: [(&str, Draws); 2] = [("time", times::time), ("reported", times::reported)];
 
 /// The plots of rates, of instances and of memory.
 const CHARTS: [(&str, Draws); 6] = [
@@ -121,11 +124,14 @@ const COUNTS: [Stat; 9] = [
 /// Every plot of a report, in the order of its page: times, other charts, and statistics, those that programs print as `stat.NAME` among
 /// them.
 pub fn all(data: &Data<'_>) -> Vec<Plot> {
-    let goals = data.goals().into_iter().filter(|_| data.goals().len() > 1).map(Some);
-    let times = goals.chain((data.goals().len() < 2).then_some(None));
-    let times = times.map(|goal| Plot {
-        name: goal.map_or("time".into(), |goal| format!("time-{goal}").into()),
-        shows: Shows::Time(goal),
+    let goals = data.goals();
+    let times = TIMES.into_iter().flat_map(|(name, chart)| match goals.len() {
+        0 | 1 => vec![Plot { name: name.into(), shows: Shows::Chart(chart) }],
+        _ => {
+            let plot =
+                |&goal| Plot { name: format!("{name}-{goal}").into(), shows: Shows::OfGoal(chart, goal) };
+            goals.iter().map(plot).collect()
+        }
     });
     let charts = CHARTS.map(|(name, chart)| Plot { name: name.into(), shows: Shows::Chart(chart) });
     let own = data.nodes.iter().flat_map(|row| row.own.keys()).filter(|name| Stat::named(name).is_none());
@@ -148,8 +154,7 @@ impl Plot {
     fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
         let chart = match self.shows {
             Shows::Chart(chart) => chart(data),
-            Shows::Time(None) => times::time(data),
-            Shows::Time(Some(goal)) => times::time(&data.of_goal(goal)),
+            Shows::OfGoal(chart, goal) => chart(&data.of_goal(goal)),
             Shows::Counts => data.counts_against_n(&self.name),
         };
         let chart = Chart { id: self.name.replace('.', "-"), look: look.clone(), ..chart };

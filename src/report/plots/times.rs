@@ -6,6 +6,7 @@ use super::chart::{Chart, Series};
 use super::style::Style;
 use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::series::{self, Key, Shown};
+use crate::report::tables::{Clock, median};
 use crate::report::{Data, Run, Unit, counted, rounded};
 use crate::solver::Goal;
 
@@ -49,6 +50,28 @@ pub fn time(data: &Data<'_>) -> Chart {
         how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
     }
     Chart { notes: notes(data, &series), series, ..data.chart("Time against n", how) }
+}
+
+/// The time that programs report against n, beside the times of solvers that are no programs: without the start of programs.
+/// Empty if no program reports a time.
+pub fn reported(data: &Data<'_>) -> Chart {
+    let mut times: BTreeMap<(Key<'_>, usize), Vec<u64>> = BTreeMap::new();
+    for run in data.runs.iter().filter(|run| run.is_timed()) {
+        times.entry((Key::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
+    }
+    let is_reported = data.runs.iter().any(|run| run.reported_solve_ns.is_some());
+    let of = |own: &series::Series<'_>| {
+        let times = times.range((own.key, 0)..=(own.key, usize::MAX)).filter(|_| is_reported);
+        let point = |((_, n), times): (&(Key<'_>, usize), &Vec<u64>)| {
+            Some((*n as u64, median(times.iter().copied())?))
+        };
+        Series { name: vec![data.name(&own.key)], line: times.filter_map(point).collect(), ..data.line(own) }
+    };
+    let how = "median; that of programs as they report it, without their start";
+    Chart {
+        series: data.series.iter().map(of).filter(|series| !series.line.is_empty()).collect(),
+        ..data.chart("Reported time against n", how)
+    }
 }
 
 /// A median in words, with its interval and the number of its runs.
@@ -229,6 +252,17 @@ mod tests {
         assert_eq!((&series.limits[..], &series.hollow_at[..]), (&[(5, 1000), (6, 1000)][..], &[5][..]));
         assert!(chart.notes[0].starts_with("Hollow marker"));
         assert!(plotted(&rows, cactus).notes[1].starts_with("Of these medians, 1"));
+    }
+
+    #[test]
+    fn the_time_that_programs_report_has_a_plot_beside_the_times_of_other_solvers() {
+        let reports = |time, own| Row { reported_solve_ns: own, ..run(8, "program/p", time) };
+        let rows = [reports(100, Some(10)), reports(100, Some(30)), reports(100, Some(20)), run(8, "s", 7)];
+        let chart = plotted(&rows, reported);
+        let lines: Vec<_> =
+            chart.series.iter().map(|series| (series.name[0].as_str(), series.line.clone())).collect();
+        assert_eq!(lines, [("program/p", vec![(8, 20)]), ("s", vec![(8, 7)])]);
+        assert_eq!(plotted(&[reports(100, None), run(8, "s", 7)], reported).series, []);
     }
 
     #[test]
