@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::board::problem::Problem;
 use crate::command::find;
 use crate::escape::Escaped;
-use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, Source, judge};
+use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, judge, judge_until};
 use crate::os;
 use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::registry::Registry;
@@ -64,7 +64,7 @@ impl Reference for Solvers {
 }
 
 /// Judges a text, comparing it with all solutions.
-pub fn judge_text(text: &mut dyn Source, question: &Question) -> Result<Judgement, JudgeError> {
+pub fn judge_text(text: &mut dyn BufRead, question: &Question) -> Result<Judgement, JudgeError> {
     judge(text, question, Some(&Solvers), &mut |_| ())
 }
 
@@ -105,50 +105,16 @@ pub fn judge_program(
     shell.arg("-c").arg(format!("exec \"$@\" <<END\n{n}\nEND\n")).arg("sh").args(command);
     let supervision =
         Supervision { time_limit: Some(timeout), cancel: Some(cancel), ..Supervision::default() };
-    let process = Process::start(shell, supervision).map_err(failed)?;
-    let mut running = Running { process: Some(process), timeout, ended: None };
-    let judged = judge_text(&mut running, question);
-    match running.ended {
-        Some(Ended { stopped: Some(Stopped::Cancelled), .. }) => Err(ProgramError::Interrupted),
-        _ => Ok(judged?),
-    }
-}
-
-/// What a program at work prints.
-struct Running<'a> {
-    /// The program until it has ended, and how it ended.
-    process: Option<Process<'a>>,
-    ended: Option<Ended>,
-    timeout: Duration,
-}
-
-impl Read for Running<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.process.as_mut().map_or(Ok(0), |process| process.read(bytes))
-    }
-}
-
-impl BufRead for Running<'_> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.process.as_mut().map_or(Ok(&[]), BufRead::fill_buf)
-    }
-
-    fn consume(&mut self, amount: usize) {
-        if let Some(process) = &mut self.process {
-            process.consume(amount);
-        }
-    }
-}
-
-impl Source for Running<'_> {
-    fn end(&mut self) -> io::Result<Option<Cut>> {
-        let Some(mut process) = self.process.take() else { return Ok(None) };
+    let mut process = Process::start(shell, supervision).map_err(failed)?;
+    let mut stopped = None;
+    let end = |process: &mut Process<'_>| {
         if !process.is_at_end_of_output() {
             process.stop(Stopped::Enough)?;
         }
-        let ended = self.ended.insert(process.finish()?);
+        let ended = process.finish()?;
+        stopped = ended.stopped;
         Ok(match ended.stopped {
-            Some(Stopped::Deadline | Stopped::CpuTime) => Some(Cut::Timeout(self.timeout)),
+            Some(Stopped::Deadline | Stopped::CpuTime) => Some(Cut::Timeout(timeout)),
             Some(Stopped::Enough | Stopped::TooMuch(_)) => None,
             None if ended.status.success() => None,
             None | Some(Stopped::Cancelled) => Some(Cut::Died {
@@ -157,7 +123,9 @@ impl Source for Running<'_> {
                 message: ended.last_words().map(|message| Escaped(message).to_string()),
             }),
         })
-    }
+    };
+    let judged = judge_until(&mut process, question, Some(&Solvers), &mut |_| (), end);
+    if stopped == Some(Stopped::Cancelled) { Err(ProgramError::Interrupted) } else { Ok(judged?) }
 }
 
 /// Runs a program with its output in a file, which does not make it wait for a reader, until it ends or has printed more

@@ -35,14 +35,13 @@ mod submission;
 mod tests;
 mod text;
 
-use std::io::{self, BufRead};
 use std::time::Duration;
 
 pub use missing::{Missing, Pattern, Reference};
 use notation::{Notation, NotationError, ReadError};
 use queens_board::problem::Problem;
 use queens_board::{Placement, Square};
-pub use submission::judge;
+pub use submission::{judge, judge_until};
 
 /// The number of illegal, repeated and missing boards that are shown, of each kind.
 pub const SHOWN: usize = 3;
@@ -69,17 +68,6 @@ pub struct Question {
     /// The task of the program.
     pub asks: Asks,
 }
-
-/// The text of a submission.
-pub trait Source: BufRead {
-    /// Called once as much of the text as is needed has been read: why it may be incomplete.
-    fn end(&mut self) -> io::Result<Option<Cut>> {
-        Ok(None)
-    }
-}
-
-impl Source for &[u8] {}
-impl<R: io::Read> Source for io::BufReader<R> {}
 
 /// The result of judging a submission.
 #[derive(Clone, Debug, Default)]

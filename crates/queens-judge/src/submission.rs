@@ -1,15 +1,13 @@
 //! Reads a submission and judges it board by board.
 
 use std::collections::HashSet;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
 use super::key::{Key, MAX_RANKED};
 use super::missing::{self, Missing, Reference};
 use super::notation::{self, Parsed, ParsedBoard, ReadError, excerpt};
-use super::{
-    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, Question, SHOWN, Source, Verdict, statement,
-};
+use super::{Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, Question, SHOWN, Verdict, statement};
 use queens_board::problem::Problem;
 use queens_board::symmetry::is_canonical;
 use queens_board::{self as board, Placement, Square, known, squares};
@@ -23,33 +21,46 @@ const BOARDS_AT_LEAST: u64 = 1000;
 /// Memory for stored boards: enough for all solutions of n = 17, the largest board in practical use.
 const BYTES_KEPT: usize = 2 << 30;
 
-/// Judges a submission, and passes each placement in it to `each`. Without a reference, only published numbers are
-/// compared, and missing solutions are not looked for.
+/// Judges a text, and passes each placement in it to `each`. Without a reference, only published numbers are compared, and
+/// missing solutions are not looked for.
 pub fn judge(
-    source: &mut dyn Source,
+    mut text: &mut dyn BufRead,
     question: &Question,
     reference: Option<&dyn Reference>,
     each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, JudgeError> {
-    if question.problem.n().get() <= MAX_RANKED {
-        judge_keyed::<u64>(source, question, reference, each)
-    } else {
-        judge_keyed::<Placement>(source, question, reference, each)
-    }
+    judge_until(&mut text, question, reference, each, |_| Ok(None))
 }
 
-fn judge_keyed<K: Key>(
-    source: &mut dyn Source,
+/// The same of what a program prints. Once as much of it as is needed has been read, `end` ends the program, and says why its
+/// output may be incomplete.
+pub fn judge_until<R: BufRead>(
+    source: &mut R,
     question: &Question,
     reference: Option<&dyn Reference>,
     each: &mut dyn FnMut(&[u32]),
+    end: impl FnOnce(&mut R) -> io::Result<Option<Cut>>,
+) -> Result<Judgement, JudgeError> {
+    if question.problem.n().get() <= MAX_RANKED {
+        judge_keyed::<u64, R>(source, question, reference, each, end)
+    } else {
+        judge_keyed::<Placement, R>(source, question, reference, each, end)
+    }
+}
+
+fn judge_keyed<K: Key, R: BufRead>(
+    source: &mut R,
+    question: &Question,
+    reference: Option<&dyn Reference>,
+    each: &mut dyn FnMut(&[u32]),
+    end: impl FnOnce(&mut R) -> io::Result<Option<Cut>>,
 ) -> Result<Judgement, JudgeError> {
     let mut submission = Submission::<K>::empty(question);
     let read = match question.asks {
         Asks::Count => submission.count(source),
         _ => submission.read(source, question, each),
     };
-    let cut = source.end().map_err(ReadError::Io)?;
+    let cut = end(source).map_err(ReadError::Io)?;
     match read {
         Ok(()) => {}
         // The failure of the program is the cause of the unreadable output, and the better message.
@@ -98,7 +109,7 @@ impl<K: Key> Submission<K> {
     }
 
     /// Reads the number of solutions.
-    fn count(&mut self, source: &mut dyn Source) -> Result<(), JudgeError> {
+    fn count(&mut self, source: &mut dyn BufRead) -> Result<(), JudgeError> {
         let mut text = Vec::new();
         source.take(COUNT_LIMIT as u64 + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
         let stated = stated(&text, self.report.n()).map_err(JudgeError::NoCount)?;
@@ -114,7 +125,7 @@ impl<K: Key> Submission<K> {
     /// Reads boards.
     fn read(
         &mut self,
-        source: &mut dyn Source,
+        source: &mut dyn BufRead,
         question: &Question,
         each: &mut dyn FnMut(&[u32]),
     ) -> Result<(), JudgeError> {

@@ -164,36 +164,21 @@ impl Reference for Trying {
     }
 }
 
-/// A text whose program was cut short.
-struct Ended(&'static [u8], Option<Cut>);
-
-impl io::Read for Ended {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
-    }
-}
-
-impl BufRead for Ended {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        Ok(self.0)
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.0.consume(amount);
-    }
-}
-
-impl Source for Ended {
-    fn end(&mut self) -> io::Result<Option<Cut>> {
-        Ok(self.1.take())
-    }
+/// Judges the text of a program that was cut short.
+fn judge_cut(
+    text: &str,
+    cut: Option<Cut>,
+    question: &Question,
+    reference: &dyn Reference,
+) -> Result<Judgement, JudgeError> {
+    judge_until(&mut text.as_bytes(), question, Some(reference), &mut |_| (), |_| Ok(cut))
 }
 
 /// The judgement in words, or why there is none.
 fn said(n: usize, variant: &str, asks: Asks, text: &'static str, cut: Option<Cut>) -> String {
     let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
     let question = Question { problem, notation: None, asks };
-    let judgement = judge(&mut Ended(text.as_bytes(), cut), &question, Some(&Trying), &mut |_| ());
+    let judgement = judge_cut(text, cut, &question, &Trying);
     judgement.map_or_else(|error| format!("{error}\n"), |judgement| judgement.to_string())
 }
 
@@ -579,8 +564,7 @@ fn what_is_known_is_not_asked_of_a_reference() {
     let verdict = |n, variant: &str, asks, text: &'static str, cut: Option<Cut>| {
         let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
         let question = Question { problem, notation: None, asks };
-        let mut source = Ended(text.as_bytes(), cut);
-        judge(&mut source, &question, Some(&Denies), &mut |_| ()).expect(text).verdict()
+        judge_cut(text, cut, &question, &Denies).expect(text).verdict()
     };
     let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
     for (n, variant, asks, text, cut, expected) in [
@@ -739,14 +723,14 @@ fn fundamental_solutions_are_counted_whether_all_boards_were_printed_or_some() {
         assert_eq!(report_with(n, &twice).fundamental, Some(classes), "n = {n}, twice");
         let question = Question { problem: plain(n), notation: None, asks: Asks::All };
         let cut = Some(Cut::Timeout(Duration::from_secs(1)));
-        let judgement = judge(&mut Ended(text.leak().as_bytes(), cut), &question, Some(&Trying), &mut |_| ());
+        let judgement = judge_cut(&text, cut, &question, &Trying);
         assert_eq!(judgement.expect("boards").fundamental, Some(classes), "n = {n}, cut short");
     }
     let cut_short = |variant: &str, text: &'static str| {
         let problem = Problem::from_text(BoardSize::new(5).expect("small"), variant).expect(variant);
         let question = Question { problem, notation: None, asks: Asks::All };
-        let mut source = Ended(text.as_bytes(), Some(Cut::Timeout(Duration::from_secs(1))));
-        judge(&mut source, &question, Some(&Trying), &mut |_| ()).expect("boards").fundamental
+        let cut = Some(Cut::Timeout(Duration::from_secs(1)));
+        judge_cut(text, cut, &question, &Trying).expect("boards").fundamental
     };
     assert_eq!(cut_short("queens", "0 2 4 1 3\n0 3 1 4 2\n1 4 2 0 3\n"), Some(2));
     assert_eq!(cut_short("toroidal", "0 2 4 1 3\n"), None);

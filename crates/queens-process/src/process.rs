@@ -139,7 +139,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     let supervision = Supervision { output: Some(Stdio::inherit()), ..Supervision::default() };
     match Process::launch(command, supervision, false) {
         Err(error) => writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1)),
-        Ok(process) => {
+        Ok(mut process) => {
             leash.write_all(b"0\n")?;
             let ended = process.finish()?;
             writeln!(leash, "{}", ended.status.into_raw())
@@ -267,7 +267,7 @@ impl<'a> Process<'a> {
     }
 
     /// Waits for the end of the child, within its limits; output that was not read is discarded.
-    pub fn finish(mut self) -> io::Result<Ended> {
+    pub fn finish(&mut self) -> io::Result<Ended> {
         while self.end.is_none() || self.ears.hear_anything() {
             self.turn()?;
         }
