@@ -22,7 +22,7 @@
 //!   are as many as claimed (`orbits.rs`).
 //!
 //! Each file is opened and read once, so that the digest is that of the bytes that are judged. Another checker gets copies of
-//! what the audit has read (`copying.rs`). No input makes the audit panic.
+//! what the audit has read (`parts.rs`). No input makes the audit panic.
 //! Memory: that of the checker for each thread, all denied solutions, and at most [`LONGEST`] bytes of JSON.
 //! It imports the board and `lrat-check`, and no other module of this crate.
 
@@ -31,7 +31,6 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod clauses;
-mod copying;
 mod cover;
 mod description;
 mod error;

@@ -5,13 +5,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "a certificate says how long its check took")]
 
+use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use lrat_check::{Checker, ReadError, Verdict};
+use lrat_check::{Checker, Literal, ReadError, Step, Verdict};
 
 use super::clauses::{Board, Clauses};
-use super::copying::Copies;
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
 use super::{AuditError, CertificateFault, Files, OtherChecker, cover, is_so, orbits};
@@ -176,4 +176,39 @@ impl Found {
             None => self.checkers.push(by),
         }
     }
+}
+
+/// Copies for another checker: formula and proof of one part as the audit has read them, as text. Programs disagree about
+/// comments, headers and blanks, so that a crafted file could show a checker another formula than the audit.
+struct Copies {
+    formula: String,
+    proof: String,
+    /// The id of the last lemma, which a deletion repeats in the text form.
+    last: u64,
+}
+
+impl Copies {
+    /// Begins the copy of a formula with this number of variables and clauses.
+    fn new(variables: usize, clauses: u64) -> Self {
+        Self { formula: format!("p cnf {variables} {clauses}\n"), proof: String::new(), last: clauses }
+    }
+
+    fn clause(&mut self, clause: &[Literal]) {
+        self.formula += &format!("{}\n", numbers(clause));
+    }
+
+    fn step(&mut self, step: Step<'_>) {
+        self.proof += &match step {
+            Step::Lemma { id, clause, hints } => {
+                self.last = id;
+                format!("{id} {} {}\n", numbers(clause), numbers(hints))
+            }
+            Step::Deletion { ids } => format!("{} d {}\n", self.last, numbers(ids)),
+        };
+    }
+}
+
+/// Numbers, and the 0 that ends them.
+fn numbers<T: Display>(numbers: &[T]) -> String {
+    numbers.iter().map(|number| format!("{number} ")).collect::<String>() + "0"
 }

@@ -20,7 +20,7 @@
 //! fundamental.rs  the number of solutions up to symmetry
 //! shard.rs        shards: files of results, and their sum
 //! run.rs          a job: its subproblems, counted by threads
-//! checkpoint.rs   what is done of a job, as a file       small.rs        boards that are too small for quarters
+//! checkpoint.rs   what is done of a job, as a file
 //! kernel.rs       the instruction sets by name
 //! column_set.rs   one column set: its top halves against its bottom halves
 //!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
@@ -59,7 +59,6 @@ mod portable;
 mod quarters;
 mod run;
 mod shard;
-mod small;
 mod symmetry;
 #[cfg(test)]
 mod tests;

@@ -16,11 +16,10 @@ use std::cmp::Reverse;
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
-use super::Notation;
 use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
-use super::error::{NotationError, ReadError, excerpt};
 use super::line::{Kind, Piece, counts, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
+use super::{Notation, NotationError, ReadError, excerpt};
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 
