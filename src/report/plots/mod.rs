@@ -1,4 +1,4 @@
-//! The plots of a result, as SVG; [`PLOTS`] lists them.
+//! The plots of a result, as SVG; [`all`] lists them.
 //!
 //! A plot turns [`Data`] into a `Chart`. A solver has the same colour and marker in all plots of a result.
 
