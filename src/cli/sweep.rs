@@ -374,16 +374,20 @@ impl Sweep {
             let sizes = sizes.or_else(|| (!asked.instances.is_empty()).then(Sizes::all));
             return Ok((quick.transpose()?, sizes));
         };
-        match (Sizes::of_large(path.to_str().unwrap_or_default()), sizes) {
-            (Ok(own), None) => Ok((None, Some(own))),
-            (Ok(own), Some(_)) => refuse!("the sizes are given twice, {own} and --n: leave one out"),
-            (Err(error), _)
-                if path.to_string_lossy().starts_with(|c: char| c.is_ascii_digit()) && !path.exists() =>
-            {
-                Err(BadInput(error).into())
+        let text = path.to_str().unwrap_or_default();
+        let looks_like_sizes =
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
+        match Sizes::of_large(text) {
+            Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
+            Ok(own) => {
+                refuse!("the sizes are given twice, {own} and --n: leave one out");
             }
-            (Err(_), sizes) => Ok((Some(named(path)?), sizes)),
+            Err(error) if looks_like_sizes && !path.exists() => {
+                return Err(BadInput(error).into());
+            }
+            Err(_) => {}
         }
+        Ok((Some(named(path)?), sizes))
     }
 }
 

@@ -57,6 +57,12 @@ pub fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     filled_word
 }
 
+/// A file name as one word of a shell command, which no program takes for an option.
+pub fn quoted(name: &str) -> String {
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
+}
+
 /// Words as one line that a shell splits into the same words. The name of an option is not quoted: `--n=4-8`.
 pub fn joined<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let quoted =
