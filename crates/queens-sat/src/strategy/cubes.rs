@@ -2,7 +2,7 @@
 //! rest of the board. This is a hybrid, and is labelled as one: SAT does not search these k rows.
 //!
 //! The residual formula has one variable per square that no queen of the cube attacks, and the lines of the problem
-//! without a queen. Look-ahead excludes some squares and pairs of squares first. Cubes fix at most a third of the rows,
+//! without a queen. Look-ahead excludes some squares first. Cubes fix at most a third of the rows,
 //! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
 //! the residual formulas are small. Memory is bounded by the models of one cube.
 //! Symmetry is broken on a middle row, where many cubes end early.

@@ -1,6 +1,6 @@
 //! Look-ahead on the free squares of a cube, before its formula goes to a solver: a square whose queen would leave
-//! some row or column without a free square is excluded, and so is each pair of squares whose two queens would do
-//! that. An excluded pair counts as a pair that attack each other, until nothing more follows.
+//! some row or column without a free square is excluded. Two squares whose queens together would do that count as squares that
+//! attack each other, until nothing more follows.
 //!
 //! Both follow from the lines of the problem, so that the formula keeps its models. Squares are bits of one word:
 //! boards with more than `MOST_SQUARES` free squares are left as they are.
@@ -15,8 +15,6 @@ pub const MOST_SQUARES: usize = u128::BITS as usize;
 pub struct Lookahead {
     /// Squares that are not excluded.
     pub open: u128,
-    /// Pairs of open squares that cannot both hold queens, other than pairs on one line.
-    pub excluded: Vec<(usize, usize)>,
     /// For each square, the squares that cannot hold a queen beside it.
     attacked: Vec<u128>,
     /// Lines that need a queen.
@@ -28,7 +26,6 @@ impl Lookahead {
     pub fn reset(&mut self, squares: usize) {
         debug_assert!(squares <= MOST_SQUARES);
         self.open = if squares == MOST_SQUARES { u128::MAX } else { (1 << squares) - 1 };
-        self.excluded.clear();
         self.attacked.clear();
         self.attacked.resize(squares, 0);
         self.needed.clear();
@@ -46,40 +43,40 @@ impl Lookahead {
 
     /// Excludes squares and pairs until nothing more follows.
     pub fn run(&mut self) {
-        while self.exclude_squares() || self.exclude_pairs() {}
-        let open = self.open;
-        self.excluded.retain(|&(one, other)| open >> one & open >> other & 1 == 1);
-    }
-
-    fn exclude_squares(&mut self) -> bool {
-        let before = self.open;
-        for square in bits(before) {
-            if self.starves(self.attacked[square]) {
-                self.open &= !(1 << square);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for square in bits(self.open) {
+                changed |= self.exclude_by(square);
             }
         }
-        self.open != before
     }
 
-    fn exclude_pairs(&mut self) -> bool {
-        let before = self.excluded.len();
-        for one in bits(self.open) {
-            let later = self.open & !self.attacked[one] & !1 << one;
-            for other in bits(later) {
-                if self.starves(self.attacked[one] | self.attacked[other]) {
-                    self.attacked[one] |= 1 << other;
-                    self.attacked[other] |= 1 << one;
-                    self.excluded.push((one, other));
-                }
+    /// Excludes what follows from a queen on this square: beside it, every square that is attacked from all squares that it
+    /// leaves to some line; and this square, if it leaves none.
+    fn exclude_by(&mut self, square: usize) -> bool {
+        let Self { open, attacked, needed } = self;
+        let mut free = *open & !attacked[square];
+        for line in needed {
+            let mut beside = bits(*line & free);
+            let mut fall = free;
+            while fall != 0
+                && let Some(other) = beside.next()
+            {
+                fall &= attacked[other];
             }
+            free &= !fall;
         }
-        self.excluded.len() != before
-    }
-
-    /// Whether a line that needs a queen has no open square outside these.
-    fn starves(&self, attacked: u128) -> bool {
-        let left = self.open & !attacked;
-        self.needed.iter().any(|line| line & left == 0)
+        if free >> square & 1 == 0 {
+            *open &= !(1 << square);
+            return true;
+        }
+        let new = *open & !attacked[square] & !free;
+        attacked[square] |= new;
+        for other in bits(new) {
+            attacked[other] |= 1 << square;
+        }
+        new != 0
     }
 }
 
@@ -125,23 +122,27 @@ mod tests {
             for &(line, needed) in &lines {
                 lookahead.add_line(line.into(), needed);
             }
+            let before = lookahead.attacked.clone();
             lookahead.run();
-            let pair = |&(one, other): &(usize, usize)| 1_u32 << one | 1 << other;
             let models: Vec<u32> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
-            for &model in &models {
-                assert_eq!(u128::from(model) & !lookahead.open, 0, "{lines:?}");
-                assert!(lookahead.excluded.iter().map(pair).all(|pair| model & pair != pair), "{lines:?}");
+            for model in models.iter().map(|&model| u128::from(model)) {
+                assert_eq!(model & !lookahead.open, 0, "{lines:?}");
+                assert!(bits(model).all(|queen| lookahead.attacked[queen] & model == 0), "{lines:?}");
             }
-            let starved = |attacked: u128| lookahead.starves(attacked);
+            let starves = |attacked: u128| {
+                let left = lookahead.open & !attacked;
+                lookahead.needed.iter().any(|line| line & left == 0)
+            };
             for one in bits(lookahead.open) {
-                assert!(!starved(lookahead.attacked[one]), "{lines:?}");
+                assert!(!starves(lookahead.attacked[one]), "{lines:?}");
                 for other in bits(lookahead.open & !lookahead.attacked[one]) {
                     let both = lookahead.attacked[one] | lookahead.attacked[other];
-                    assert!(other == one || !starved(both), "{lines:?}");
+                    assert!(other == one || !starves(both), "{lines:?}");
                 }
             }
-            squares_excluded += lookahead.open.count_zeros() - (128 - squares);
-            pairs_excluded += lookahead.excluded.len();
+            squares_excluded += squares - lookahead.open.count_ones();
+            let new = |square: usize| lookahead.attacked[square] & !before[square] & lookahead.open;
+            pairs_excluded += bits(lookahead.open).map(|square| new(square).count_ones()).sum::<u32>() / 2;
             with_models += usize::from(!models.is_empty());
         }
         assert!(squares_excluded > 1000 && pairs_excluded > 100 && with_models > 1000);

@@ -2,7 +2,7 @@
 
 use super::lookahead::{Lookahead, MOST_SQUARES};
 use crate::am1::AtMostOne;
-use crate::cnf::{Cnf, Lit, Variable, variable};
+use crate::cnf::{Cnf, Lit, variable};
 use queens_board::Square;
 use queens_board::problem::{Problem, Rule};
 
@@ -39,14 +39,11 @@ pub struct Residual<'a> {
     taken: Vec<bool>,
     /// The square of each variable.
     pub squares: Vec<Square>,
-    /// The variable of each square, 0 if it cannot hold a queen.
-    variables: Vec<Variable>,
-    /// Pairs of squares that cannot both hold queens, other than pairs on one line.
-    excluded: Vec<[Square; 2]>,
+    /// The variables on each line.
+    on: Vec<Vec<Lit>>,
     lookahead: Lookahead,
     /// The formula.
     pub cnf: Cnf,
-    literals: Vec<Lit>,
 }
 
 impl<'a> Residual<'a> {
@@ -55,11 +52,9 @@ impl<'a> Residual<'a> {
             lines,
             taken: vec![false; lines.all.len()],
             squares: Vec::new(),
-            variables: vec![0; lines.n * lines.n],
-            excluded: Vec::new(),
+            on: vec![Vec::new(); lines.all.len()],
             lookahead: Lookahead::default(),
             cnf: Cnf::default(),
-            literals: Vec::new(),
         }
     }
 
@@ -75,33 +70,27 @@ impl<'a> Residual<'a> {
         let all = (0..n).flat_map(|row| (0..n).map(move |column| Square { row, column }));
         squares.clear();
         squares.extend(all.filter(free));
-        self.excluded.clear();
-        self.order();
+        self.number();
     }
 
-    /// Excludes squares and pairs of squares by look-ahead.
+    /// Excludes squares by look-ahead.
     pub fn look_ahead(&mut self) {
-        if self.squares.len() > MOST_SQUARES {
-            return;
-        }
-        self.lookahead.reset(self.squares.len());
-        for ((rule, line), taken) in self.lines.all.iter().zip(&self.taken) {
-            if !taken {
-                let bits = variables(&self.variables, self.lines.n, line).map(|variable| 1 << (variable - 1));
-                self.lookahead
-                    .add_line(bits.fold(0, |line, bit: u128| line | bit), *rule == Rule::ExactlyOne);
+        let Self { lines, taken, squares, on, lookahead, .. } = self;
+        if squares.len() <= MOST_SQUARES {
+            lookahead.reset(squares.len());
+            for (((rule, _), taken), on) in lines.all.iter().zip(taken).zip(on) {
+                let line = on.iter().fold(0, |line, lit| line | 1 << (lit.variable() - 1));
+                lookahead.add_line(line, *rule == Rule::ExactlyOne && !*taken);
             }
+            lookahead.run();
+            let mut bits = 0..MOST_SQUARES;
+            squares.retain(|_| bits.next().is_some_and(|bit| lookahead.open >> bit & 1 == 1));
         }
-        self.lookahead.run();
-        let Self { lookahead, squares, excluded, .. } = self;
-        excluded.extend(lookahead.excluded.iter().map(|&(one, other)| [squares[one], squares[other]]));
-        let mut bits = 0..MOST_SQUARES;
-        squares.retain(|_| bits.next().is_some_and(|bit| lookahead.open >> bit & 1 == 1));
         self.order();
     }
 
-    /// Numbers the squares. Solvers decide the first variables first as long as they have learned nothing. These should
-    /// be the squares of the rows and columns with the fewest free squares.
+    /// Solvers decide the first variables first as long as they have learned nothing. These should be the squares of the
+    /// rows and columns with the fewest free squares.
     fn order(&mut self) {
         let n = self.lines.n;
         let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
@@ -110,43 +99,32 @@ impl<'a> Residual<'a> {
             in_column[square.column] += 1;
         }
         self.squares.sort_by_key(|square| in_row[square.row].min(in_column[square.column]));
-        self.variables.fill(0);
-        for (square, variable) in self.squares.iter().zip(1..) {
-            self.variables[square.row * n + square.column] = variable;
+        self.number();
+    }
+
+    /// Numbers the squares.
+    fn number(&mut self) {
+        self.on.iter_mut().for_each(Vec::clear);
+        for (&square, variable) in self.squares.iter().zip(1..) {
+            self.lines.of(square).iter().for_each(|&line| self.on[line].push(Lit::positive(variable)));
         }
     }
 
     /// Writes the formula. It ends with the first line that needs a queen and has no square left.
     pub fn encode(&mut self, am1: &AtMostOne) {
-        let n = self.lines.n;
         self.cnf.reset(variable(self.squares.len()));
-        for ((rule, line), taken) in self.lines.all.iter().zip(&self.taken) {
-            self.literals.clear();
-            self.literals.extend(variables(&self.variables, n, line).map(Lit::positive));
+        for (((rule, _), taken), on) in self.lines.all.iter().zip(&self.taken).zip(&self.on) {
             if *rule == Rule::ExactlyOne && !taken {
-                self.cnf.add_clause(self.literals.iter().copied());
-                if self.literals.is_empty() {
+                self.cnf.add_clause(on.iter().copied());
+                if on.is_empty() {
                     return;
                 }
             }
-            if self.literals.len() > 1 {
-                (am1.encode)(&self.literals, &mut self.cnf);
+            if on.len() > 1 {
+                (am1.encode)(on, &mut self.cnf);
             }
         }
-        for pair in &self.excluded {
-            self.cnf.add_clause(variables(&self.variables, n, pair).map(|variable| !Lit::positive(variable)));
-        }
     }
-}
-
-/// The variables of the squares that have one.
-fn variables<'a>(
-    variables: &'a [Variable],
-    n: usize,
-    line: &'a [Square],
-) -> impl Iterator<Item = Variable> + 'a {
-    let all = line.iter().map(move |square| variables[square.row * n + square.column]);
-    all.filter(|&variable| variable > 0)
 }
 
 #[cfg(test)]
