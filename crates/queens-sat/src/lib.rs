@@ -177,6 +177,14 @@ mod tests {
         }
     }
 
+    /// On 11 rows, three queens in the middle leave 33 to 46 squares: 502 of 536 cubes are divided.
+    #[test]
+    fn divided_cubes_lose_no_solution() {
+        for solver in solvers().iter().filter(|solver| solver.id().starts_with("sat/pairwise/batsat/cubes")) {
+            assert_eq!(enumerated(&**solver, 11), solutions(11), "{}", solver.id());
+        }
+    }
+
     #[test]
     fn an_external_solver_without_a_program_is_unavailable() {
         let external: Vec<_> = solvers().into_iter().filter(|s| s.id().contains("/external")).collect();

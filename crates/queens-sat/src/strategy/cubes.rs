@@ -1,10 +1,10 @@
-//! Cubes: this code places queens on k middle rows in every legal way, and a fresh solver enumerates the
-//! rest of the board. This is a hybrid, and is labelled as one: SAT does not search these k rows.
+//! Cubes: this code places queens on the middle third of the rows in every legal way, and a fresh solver enumerates the
+//! rest of the board. This is a hybrid, and is labelled as one: SAT does not search for these queens.
 //!
 //! The residual formula has one variable per square that no queen of the cube attacks, and the lines of the problem
-//! without a queen. Look-ahead excludes some squares first. Cubes fix at most a third of the rows,
-//! and every residual formula goes to the solver. Queens on middle rows attack most of the board, so that
-//! the residual formulas are small. Memory is bounded by the models of one cube.
+//! without a queen. If there are many such squares, the cube is divided by the line with the fewest: one cube for each queen
+//! there. Look-ahead excludes some squares, and every residual formula goes to the solver. Queens on middle rows attack
+//! most of the board, so that the residual formulas are small. Memory is bounded by the models of one cube.
 //! Symmetry is broken on a middle row, where many cubes end early.
 //! The threads of the task take cubes in turn; the budget is checked between two calls of a solver.
 //! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
@@ -26,8 +26,11 @@ use queens_board::problem::Problem;
 use queens_board::{Square, place};
 use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 
-/// The most rows that a cube fixes.
-const MOST_ROWS: usize = 6;
+/// The most queens of a cube.
+const MOST_QUEENS: usize = 6;
+
+/// A cube that leaves more free squares is divided.
+const MOST_SQUARES: usize = 36;
 
 /// Boards that a thread sends at once.
 const BATCH: usize = 256;
@@ -71,19 +74,24 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
         let mut models = Models::new(self.task, self.breaking, sink);
         let mut residual = Residual::new(self.lines);
         let mut columns = vec![0; self.n];
+        let mut divided: Vec<Vec<Square>> = Vec::new();
         let mut stats = Statistics::default();
         let (mut cubes, mut calls) = (0, 0);
         let stopped = loop {
             if let Some(stop) = self.task.budget.exceeded(0) {
                 break Some(stop);
             }
-            let next = self.cubes.lock().ok().and_then(|mut cubes| cubes.next());
+            let next = divided.pop().or_else(|| self.cubes.lock().ok()?.next());
             let Some(cube) = next.filter(|_| !self.done.load(Ordering::Relaxed)) else { break None };
             let leader = leader(&cube, &self.breaking);
             residual.restrict(&cube, |square| {
                 let is_forbidden = |leader| self.breaking.forbids(leader, square);
                 self.task.problem.is_open(square) && !leader.is_some_and(is_forbidden)
             });
+            if residual.squares.len() > MOST_SQUARES && cube.len() < MOST_QUEENS {
+                divided.extend(residual.fewest().map(|square| [&cube[..], &[square]].concat()));
+                continue;
+            }
             residual.look_ahead();
             residual.encode(self.am1);
             let mut solver = (self.open)();
@@ -191,7 +199,7 @@ fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Squa
     let n = problem.n().get();
     let mut rows: Vec<usize> = (0..n).collect();
     rows.sort_by_key(|&row| (row != breaking.row, (2 * row + 1).abs_diff(n)));
-    rows.truncate((n / 3).min(MOST_ROWS));
+    rows.truncate((n / 3).min(MOST_QUEENS));
     Placements::new(problem, rows, move |queens, square| {
         // As long as there is no leading queen, this one leads.
         let leader = leader(queens, &breaking).unwrap_or(square);

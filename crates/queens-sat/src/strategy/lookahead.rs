@@ -8,31 +8,31 @@
 //! Satisfiability, 2009).
 
 /// The most squares that fit into a word.
-pub const MOST_SQUARES: usize = u128::BITS as usize;
+pub const MOST_SQUARES: usize = u64::BITS as usize;
 
 /// What is known about the free squares 0, 1, ... of a cube.
 #[derive(Default)]
 pub struct Lookahead {
     /// Squares that are not excluded.
-    pub open: u128,
+    pub open: u64,
     /// For each square, the squares that cannot hold a queen beside it.
-    attacked: Vec<u128>,
+    attacked: Vec<u64>,
     /// Lines that need a queen.
-    needed: Vec<u128>,
+    needed: Vec<u64>,
 }
 
 impl Lookahead {
     /// Starts with `squares` open squares and no lines.
     pub fn reset(&mut self, squares: usize) {
         debug_assert!(squares <= MOST_SQUARES);
-        self.open = if squares == MOST_SQUARES { u128::MAX } else { (1 << squares) - 1 };
+        self.open = if squares == MOST_SQUARES { u64::MAX } else { (1 << squares) - 1 };
         self.attacked.clear();
         self.attacked.resize(squares, 0);
         self.needed.clear();
     }
 
     /// Adds a line, which holds at most one queen, and exactly one if `needed`.
-    pub fn add_line(&mut self, line: u128, needed: bool) {
+    pub fn add_line(&mut self, line: u64, needed: bool) {
         for square in bits(line) {
             self.attacked[square] |= line & !(1 << square);
         }
@@ -80,7 +80,7 @@ impl Lookahead {
     }
 }
 
-fn bits(mut word: u128) -> impl Iterator<Item = usize> {
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros() as usize;
         (word != 0).then(|| word &= word - 1)?;
@@ -125,11 +125,11 @@ mod tests {
             let before = lookahead.attacked.clone();
             lookahead.run();
             let models: Vec<u32> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
-            for model in models.iter().map(|&model| u128::from(model)) {
+            for model in models.iter().map(|&model| u64::from(model)) {
                 assert_eq!(model & !lookahead.open, 0, "{lines:?}");
                 assert!(bits(model).all(|queen| lookahead.attacked[queen] & model == 0), "{lines:?}");
             }
-            let starves = |attacked: u128| {
+            let starves = |attacked: u64| {
                 let left = lookahead.open & !attacked;
                 lookahead.needed.iter().any(|line| line & left == 0)
             };

@@ -73,6 +73,14 @@ impl<'a> Residual<'a> {
         self.number();
     }
 
+    /// The free squares of the line that needs a queen and has the fewest.
+    pub fn fewest(&self) -> impl Iterator<Item = Square> {
+        let lines = self.lines.all.iter().zip(&self.taken).zip(&self.on);
+        let needed = lines.filter(|(((rule, _), taken), _)| *rule == Rule::ExactlyOne && !**taken);
+        let fewest = needed.map(|(_, on)| &on[..]).min_by_key(|on| on.len()).unwrap_or_default();
+        fewest.iter().map(|lit| self.squares[lit.variable() as usize - 1])
+    }
+
     /// Excludes squares by look-ahead.
     pub fn look_ahead(&mut self) {
         let Self { lines, taken, squares, on, lookahead, .. } = self;
