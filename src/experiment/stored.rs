@@ -58,17 +58,17 @@ impl Stored {
             remarks
                 .push(format!("{shown}: meta.json does not exist: the machine and the versions are unknown"));
         }
-        let plan = match plan(directory, meta.as_ref(), registry) {
+        let runs = directory.join(Row::FILE);
+        let no_sweep = "this file does not exist: give the directory of a sweep (its --out)";
+        let rows = read::<Row>(directory, &mut remarks)?;
+        let mut rows = rows.ok_or_else(|| RecordError::table(&runs, no_sweep))?;
+        let plan = match plan(directory, meta.as_ref(), registry, &rows) {
             Ok(plan) => Some(plan),
             Err(reason) => {
                 remarks.push(format!("{shown}: the rows are not compared with their plan: {reason}"));
                 None
             }
         };
-        let runs = directory.join(Row::FILE);
-        let no_sweep = "this file does not exist: give the directory of a sweep (its --out)";
-        let rows = read::<Row>(directory, &mut remarks)?;
-        let mut rows = rows.ok_or_else(|| RecordError::table(&runs, no_sweep))?;
         let levels = read(directory, &mut remarks)?.unwrap_or_default();
         let crosscheck = read(directory, &mut remarks)?.unwrap_or_default();
         remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?);
@@ -90,8 +90,14 @@ impl Stored {
     }
 }
 
-/// The plan of a result directory: its experiment with the solvers, files and instances of that time.
-pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Result<Plan, String> {
+/// The plan of a result directory: its experiment with the solvers, files and instances of that time, as these rows say that it
+/// was carried out.
+pub fn plan(
+    directory: &Path,
+    meta: Option<&Meta>,
+    registry: &Registry,
+    rows: &[Row],
+) -> Result<Plan, String> {
     let path = directory.join(Spec::FILE);
     let text = bytes(&path).map_err(|error| error.to_string())?;
     let spec = Spec::parse(&path.display().to_string(), &String::from_utf8_lossy(&text));
@@ -109,7 +115,7 @@ pub fn plan(directory: &Path, meta: Option<&Meta>, registry: &Registry) -> Resul
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
-    let plan = plan.with_recorded_files(&meta.files);
+    let plan = plan.with_recorded_files(&meta.files).as_carried_out(rows);
     Ok(shard.map_or(plan.clone(), |shard| plan.of_shard(shard)))
 }
 

@@ -11,7 +11,7 @@ mod making;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::CommandLine;
 use crate::count::Shard;
-use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, VARIANT, sha256_hex, table};
+use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, Status, VARIANT, sha256_hex, table};
 use crate::solver::{Goal, Stat};
 
 /// One thing to measure.
@@ -258,8 +258,33 @@ impl Plan {
         self.with_digests(|words| words.iter().filter_map(known).collect())
     }
 
+    /// The plan with those cells skipped that were skipped when these rows were written: what was installed there may not be
+    /// here, and the other way round.
+    pub fn as_carried_out(mut self, rows: &[Row]) -> Self {
+        let mut skips: HashMap<&str, Option<&String>> = HashMap::new();
+        for row in rows {
+            let is_skipped = (row.status, row.kind, row.repetition) == (Status::Skipped, Kind::Timed, 0);
+            let skip = if is_skipped { row.error.as_ref() } else { None };
+            let known = skips.entry(&row.cell_id).or_insert(skip);
+            *known = known.filter(|_| is_skipped);
+        }
+        let mut changed = false;
+        for cell in &mut self.cells {
+            let skip = skips.get(cell.id.as_str()).map(|skip| skip.cloned());
+            if let Some(skip) = skip.filter(|skip| skip.is_some() != cell.skip.is_some()) {
+                cell.skip = skip;
+                changed = true;
+            }
+        }
+        if changed {
+            self.runs = making::runs(&self);
+        }
+        self
+    }
+
     fn with_digests(mut self, mut digests: impl FnMut(&[String]) -> BTreeMap<String, String>) -> Self {
-        for cell in self.cells.iter_mut().filter(|cell| cell.skip.is_none() && cell.starts_programs()) {
+        // Whether a program is installed changes no id.
+        for cell in self.cells.iter_mut().filter(|cell| cell.starts_programs()) {
             let named = cell.program.iter().flat_map(|call| call.files.iter().cloned());
             let files = digests(&cell.command().into_iter().chain(named).collect::<Vec<_>>());
             *cell = Cell { files, ..cell.clone() }.with_id();

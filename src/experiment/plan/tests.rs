@@ -314,3 +314,36 @@ fn too_many_combinations_are_refused_before_they_are_made() {
         "{error}"
     );
 }
+
+/// Results are read where other programs are installed than where they were made.
+#[test]
+fn what_was_skipped_is_what_the_rows_say_and_not_what_is_installed_here() {
+    let text = "[sweep]\nn = \"4-5\"\nrepeat = 2\n[[sat]]\nid = \"gone\"\ncommand = \"no-such-program {cnf}\"\n\
+                [[solver]]\nid = \"sat/pairwise/gone\"\n[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{n}\"]\n";
+    let here = plan(text).expect("a plan");
+    let (gone, own): (Vec<&Cell>, Vec<&Cell>) = here.cells.iter().partition(|cell| cell.program.is_none());
+    assert!(gone.iter().all(|cell| cell.skip.is_some()) && own.iter().all(|cell| cell.skip.is_none()));
+    let row = |cell: &Cell, status, repetition| Row {
+        cell_id: cell.id.clone(),
+        status,
+        repetition,
+        error: Some("not installed".to_owned()),
+        ..Row::default()
+    };
+    let rows = [
+        row(gone[0], Status::Complete, 1),
+        row(own[0], Status::Skipped, 0),
+        // It was installed before the sweep was resumed.
+        row(own[1], Status::Skipped, 0),
+        row(own[1], Status::Complete, 1),
+    ];
+    let there = here.clone().as_carried_out(&rows);
+    let skip =
+        |cell: &Cell| there.cells.iter().find(|own| own.id == cell.id).and_then(|own| own.skip.clone());
+    assert_eq!(skip(gone[0]), None);
+    assert!(skip(gone[1]).is_some(), "it has no row");
+    assert_eq!(skip(own[0]).as_deref(), Some("not installed"));
+    assert_eq!(skip(own[1]), None);
+    let runs = |cell: &Cell| there.runs.iter().filter(|run| there.cells[run.cell].id == cell.id).count();
+    assert_eq!([gone[0], gone[1], own[0], own[1]].map(runs), [3, 1, 1, 2]);
+}
