@@ -25,9 +25,8 @@ pub mod several;
 pub mod tables;
 mod unit;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -196,28 +195,20 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
     table::write(directory, &data.timings)?;
     table::write(directory, &data.nodes)?;
     table::write(directory, &data.claims)?;
-    let mut pictures = Vec::new();
-    for plot in plots::all(data) {
-        let path = folder.join(format!("{}.svg", plot.name));
-        let picture = plot.draw(data, look);
-        match &picture {
-            Some(picture) => write_derived(&path, picture.svg.as_bytes())?,
-            None => match fs::remove_file(&path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(RecordError::Io { path, error }.into());
-                }
-                _ => {}
-            },
+    let pictures: Vec<_> = plots::all(data).into_iter().map(|plot| (plot.draw(data, look), plot)).collect();
+    let name = |plot: &plots::Plot| format!("{}.svg", plot.name);
+    for (picture, plot) in &pictures {
+        if let Some(picture) = picture {
+            write_derived(&folder.join(name(plot)), picture.svg.as_bytes())?;
         }
-        pictures.push((plot, picture));
     }
-    // Plots of goals and statistics that other results had.
-    let is_drawn = |name: &str| pictures.iter().any(|(plot, _)| format!("{}.svg", plot.name) == name);
+    // Plots of earlier reports that these rows do not have.
+    let drawn: HashSet<String> =
+        pictures.iter().filter(|(picture, _)| picture.is_some()).map(|(_, plot)| name(plot)).collect();
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_own = ["time", "reported", table::OWN].iter().any(|kind| name.starts_with(kind));
-        if is_own && name.ends_with(".svg") && !is_drawn(&name) {
-            fs::remove_file(entry.path()).map_err(|error| RecordError::Io { path: entry.path(), error })?;
+        let (path, file) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if file.ends_with(".svg") && !path.is_dir() && !drawn.contains(&file) {
+            fs::remove_file(&path).map_err(|error| RecordError::Io { path, error })?;
         }
     }
     let html = page::html(data, pictures)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::plots::Style;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
-use crate::experiment::plan::Naming;
+use crate::experiment::spec::Naming;
 use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
 use crate::solver::{Goal, Stat};
 

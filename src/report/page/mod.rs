@@ -68,13 +68,13 @@ impl Part {
 }
 
 /// The page of a report, given its plots with their pictures.
-pub(super) fn html(data: &Data<'_>, pictures: Vec<(Plot, Option<Picture>)>) -> Result<String, ReportError> {
+pub(super) fn html(data: &Data<'_>, pictures: Vec<(Option<Picture>, Plot)>) -> Result<String, ReportError> {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let question = given(data.text(|spec| &spec.question)).map(Part::text);
     let expected = given(data.text(|spec| &spec.expected));
     let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
     let mut figures =
-        pictures.into_iter().filter_map(|(plot, picture)| figure(data, &plot, picture)).peekable();
+        pictures.into_iter().filter_map(|(picture, plot)| figure(data, &plot, picture)).peekable();
     let mut all: Vec<Section> =
         std::iter::from_fn(|| figures.next_if(|section| section.id.starts_with("times"))).collect();
     all.extend([sections::claims(&data.claims), sections::growth(data)].into_iter().flatten());
@@ -98,32 +98,23 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<(Plot, Option<Picture>)>) -> R
 
 /// The section of a plot: its picture and a table of what it shows; none without either.
 fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Section> {
-    let of_goal;
-    let (data, about) = match plot.shows {
-        Shows::OfGoal(_, goal) => {
-            of_goal = data.of_goal(goal);
-            (&of_goal, format!(", goal {goal}"))
+    let of_goal = plot.goal.map(|goal| data.of_goal(goal));
+    let data = of_goal.as_ref().unwrap_or(data);
+    let about = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));
+    let (id, tables) = match plot.shows {
+        Shows::Times => {
+            let id = plot.name.replacen("time", "times", 1);
+            (id, [sections::times(data, &about), sections::startups(data, &about)])
         }
-        _ => (data, String::new()),
-    };
-    let (kind, goal) = plot.name.split_once('-').unwrap_or((&plot.name, ""));
-    let is_times = kind == "time";
-    let id = if is_times {
-        format!("times{}{goal}", if goal.is_empty() { "" } else { "-" })
-    } else {
-        plot.name.to_string()
-    };
-    let table = match plot.shows {
-        Shows::Counts => sections::counts(data, &plot.name),
-        _ if is_times => sections::times(data, &about),
-        _ => None,
+        Shows::Counts => (plot.name.to_string(), [sections::counts(data, &plot.name), None]),
+        Shows::Chart(_) => (plot.name.to_string(), [None, None]),
     };
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
-    let heading = title.map(|title| title + &about).or(table.as_ref().map(|table| table.label.clone()))?;
+    let heading =
+        title.map(|title| title + &about).or_else(|| tables[0].as_ref().map(|table| table.label.clone()))?;
     let picture = picture.map(|Picture { svg, key, .. }| Part::Picture(heading.clone(), svg, key));
-    let ideas = if is_times { sections::ideas(data) } else { Vec::new() };
-    let startups = sections::startups(data, &about).filter(|_| is_times);
-    let tables = table.into_iter().chain(startups).map(Part::Table);
+    let ideas = if matches!(plot.shows, Shows::Times) { sections::ideas(data) } else { Vec::new() };
+    let tables = tables.into_iter().flatten().map(Part::Table);
     Section::of(&id, &heading, picture.into_iter().chain(ideas).chain(tables))
 }
 

@@ -67,6 +67,8 @@ impl Look {
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: Cow<'static, str>,
+    /// Its goal, if the plot is one of several of different goals.
+    pub(super) goal: Option<Goal>,
     /// What it shows.
     pub(super) shows: Shows,
 }
@@ -74,9 +76,9 @@ pub struct Plot {
 /// What a plot shows.
 #[derive(Clone, Copy)]
 pub(super) enum Shows {
+    /// Times, beside which there are tables.
+    Times,
     Chart(Draws),
-    /// A chart of one goal, of several.
-    OfGoal(Draws, Goal),
     /// The statistic with the name of the plot against n.
     Counts,
 }
@@ -95,17 +97,16 @@ pub struct Picture {
 /// Makes a chart.
 type Draws = fn(&Data<'_>) -> Chart;
 
-/// The plots of times, which have one for each goal if there are several.
-const TIMES: [(&str, Draws); 2] = [("time", times::time), ("reported", times::reported)];
+/// The plots of times, which are drawn for each goal if there are several.
+const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Chart(times::reported))];
 
 /// The plots of rates, of instances and of memory.
-const CHARTS: [(&str, Draws); 6] = [
+const CHARTS: [(&str, Draws); 5] = [
     ("rate", times::rate),
     ("cactus", times::cactus),
     ("runtimes", times::runtimes),
     ("share", transition::share),
     ("hardness", transition::hardness),
-    ("memory", times::memory),
 ];
 
 /// The statistics that have a plot.
@@ -121,23 +122,27 @@ const COUNTS: [Stat; 9] = [
     Stat::ZddNodes,
 ];
 
-/// Every plot of a report, in the order of its page: times, other charts, and statistics, those that programs print as `stat.NAME` among
-/// them.
+/// Every plot of a report in the order of its page: times, other charts, statistics and memory. Programs print statistics of
+/// their own, `stat.NAME`.
 pub fn all(data: &Data<'_>) -> Vec<Plot> {
-    let goals = data.goals();
-    let times = TIMES.into_iter().flat_map(|(name, chart)| match goals.len() {
-        0 | 1 => vec![Plot { name: name.into(), shows: Shows::Chart(chart) }],
-        _ => {
-            let plot =
-                |&goal| Plot { name: format!("{name}-{goal}").into(), shows: Shows::OfGoal(chart, goal) };
-            goals.iter().map(plot).collect()
-        }
+    let goals: Vec<Option<Goal>> = match data.goals() {
+        several if several.len() > 1 => several.into_iter().map(Some).collect(),
+        _ => vec![None],
+    };
+    let times = TIMES.iter().flat_map(|&(name, shows)| {
+        goals.iter().map(move |&goal| {
+            let name = goal.map_or(name.into(), |goal| format!("{name}-{goal}").into());
+            Plot { name, goal, shows }
+        })
     });
-    let charts = CHARTS.map(|(name, chart)| Plot { name: name.into(), shows: Shows::Chart(chart) });
-    let own = data.nodes.iter().flat_map(|row| row.own.keys()).filter(|name| Stat::named(name).is_none());
-    let own = own.collect::<BTreeSet<_>>().into_iter().map(|name| Cow::Owned(format!("{OWN}{name}")));
-    let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name())).chain(own);
-    times.chain(charts).chain(counts.map(|name| Plot { name, shows: Shows::Counts })).collect()
+    let plot = |name, shows| Plot { name, goal: None, shows };
+    let charts = CHARTS.iter().map(|&(name, chart)| plot(name.into(), Shows::Chart(chart)));
+    let own: BTreeSet<&String> = data.nodes.iter().flat_map(|row| row.own.keys()).collect();
+    let own = own.into_iter().filter(|name| Stat::named(name).is_none());
+    let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name()));
+    let counts = counts.chain(own.map(|name| format!("{OWN}{name}").into()));
+    let counts = counts.map(|name| plot(name, Shows::Counts));
+    times.chain(charts).chain(counts).chain([plot("memory".into(), Shows::Chart(times::memory))]).collect()
 }
 
 impl Plot {
@@ -152,9 +157,11 @@ impl Plot {
     }
 
     fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
+        let of_goal = self.goal.map(|goal| data.of_goal(goal));
+        let data = of_goal.as_ref().unwrap_or(data);
         let chart = match self.shows {
+            Shows::Times => times::time(data),
             Shows::Chart(chart) => chart(data),
-            Shows::OfGoal(chart, goal) => chart(&data.of_goal(goal)),
             Shows::Counts => data.counts_against_n(&self.name),
         };
         let chart = Chart { id: self.name.replace('.', "-"), look: look.clone(), ..chart };
