@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::spec::Spec;
+use super::spec::{QUEENLAB, Spec};
 use crate::command;
 use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
@@ -25,13 +25,13 @@ pub fn first_line(command: &[String], is_probe: bool) -> Result<String, String> 
     let found = line(&String::from_utf8_lossy(&printed)).or_else(|| line(error?));
     found.ok_or_else(|| {
         let why = ended.last_words().map_or(String::new(), |line| format!(": {line}"));
-        format!("'{}' ended with {}{why}", command.join(" "), ended.status)
+        format!("'{}' printed no version ({}{why})", command.join(" "), ended.status)
     })
 }
 
 /// Why a command cannot be started, if its program does not exist.
 pub fn missing(command: &[String]) -> Option<String> {
-    let program = command.first()?;
+    let program = command.first().filter(|program| **program != format!("{{{QUEENLAB}}}"))?;
     command::find(program).is_none().then(|| format!("the program '{program}' was not found"))
 }
 

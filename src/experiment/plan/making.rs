@@ -3,17 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use super::{Cell, MOST_CELLS, MOST_RUNS, Naming, Plan, ProgramCall, Run};
+use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run, claims};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::board::sizes::ranges;
 use crate::command::filled;
 use crate::experiment::axis::Words;
-use crate::experiment::claim::Claim;
-use crate::experiment::spec::{Factors, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::experiment::spec::{Factors, Naming, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
-use crate::solver::{Goal, Options, SolveError, Solver, Stat};
+use crate::solver::{Goal, Options, SolveError, Stat};
 
 /// The values of options or factors, by name.
 type Values = BTreeMap<String, String>;
@@ -27,17 +25,7 @@ impl Plan {
     /// An unknown solver, an exact id with a size beyond its limit, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
         let mut plan = Self::selecting(spec, registry, &|_| true)?;
-        let Self { spec, cells, .. } = &mut plan;
-        let is_narrowed = spec.is_narrowed;
-        spec.claims.retain(|claim| !is_narrowed || undecidable(claim, cells).is_none());
-        let timed = spec.sweep.repeats().most > 0;
-        for claim in &spec.claims {
-            let untimed = "measure: with repeat = 0 there are only counting runs, and no times".to_owned();
-            let reason = if claim.is_time() && !timed { Some(untimed) } else { undecidable(claim, cells) };
-            if let Some(reason) = reason {
-                return Err(SpecError { place: claim.place.clone(), reason });
-            }
-        }
+        claims::decidable(&mut plan.spec, &plan.cells, registry)?;
         Ok(plan)
     }
 
@@ -91,8 +79,10 @@ impl Plan {
             );
             return Err(fail(reason));
         }
+        let variants: Vec<(usize, &str)> =
+            problems.iter().map(|posed| (posed.problem.n().get(), posed.variant.as_str())).collect();
         for claim in &spec.claims {
-            check_claim(claim, &spec, &known, &problems, &cells)
+            claims::check(claim, &spec, &known, &variants, &cells)
                 .map_err(|reason| SpecError { place: claim.place.clone(), reason })?;
         }
         let mut plan = Self {
@@ -157,7 +147,7 @@ impl Made {
                 })?;
                 let label =
                     if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };
-                self.name(&label, &choice.label, &choice.group, &choice.options, &values);
+                self.name(&label, &choice.naming, &choice.options, &values);
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
                 let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
                 each_cell(&settings, problems, &label, uses, |posed, cell| {
@@ -177,7 +167,7 @@ impl Made {
 
     /// Notes how a series is shown. A label may have `{NAME}` for the value of a factor; those with several values that it does
     /// not have follow it.
-    fn name(&mut self, solver: &str, label: &str, group: &str, factors: &Factors, values: &Values) {
+    fn name(&mut self, solver: &str, Naming { label, group }: &Naming, factors: &Factors, values: &Values) {
         let varies = |(name, _): &(&String, &String)| {
             factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
         };
@@ -191,7 +181,7 @@ impl Made {
         }
         let naming = self.names.entry(solver.to_owned()).or_default();
         // The first table that says something decides.
-        for (own, text) in [(&mut naming.label, shown), (&mut naming.group, group.to_owned())] {
+        for (own, text) in [(&mut naming.label, shown), (&mut naming.group, group.clone())] {
             if own.is_empty() {
                 *own = text;
             }
@@ -215,7 +205,7 @@ impl Made {
         for factors in combinations(&program.factors, &program.exclude, &spec.origin)? {
             let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
-            self.name(&label, &program.label, &program.group, &program.factors, &factors);
+            self.name(&label, &program.naming, &program.factors, &factors);
             let uses = ["threads", "seed"].map(|name| program.mentions(name));
             each_cell(&settings, problems, &label, uses, |posed, cell| {
                 self.add(program_cell(program, &factors, posed, cell), &spec.origin)
@@ -412,124 +402,6 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         files: program.files.clone().unwrap_or_default(),
     };
     Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
-}
-
-/// The solvers of a claim must exist, even if this sweep does not run them, and have their name in the tables; its
-/// problem must be in the sweep. If there are several, the claim must name its own.
-fn check_claim(
-    claim: &Claim,
-    spec: &Spec,
-    registry: &Registry,
-    problems: &[Posed],
-    cells: &[Cell],
-) -> Result<(), String> {
-    let at = |n: Option<BoardSize>| {
-        let problems = problems.iter().filter(move |posed| n.is_none_or(|n| posed.problem.n() == n));
-        problems.map(|posed| posed.variant.as_str()).collect::<BTreeSet<_>>()
-    };
-    let all = at(None);
-    if let Some(variant) = claim.variant.as_deref().filter(|variant| !all.contains(variant)) {
-        return Err(format!("variant: '{variant}' is not in this sweep, which has {}", list(&all)));
-    }
-    let mut sizes = claim.n.iter().flat_map(|n| n.all.iter()).filter(|_| claim.variant.is_none());
-    if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
-    {
-        return Err(format!(
-            "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
-             example, variant = \"{}\"",
-            list(&known),
-            known.first().unwrap_or(&VARIANT)
-        ));
-    }
-    for id in claim.solvers() {
-        match id.strip_prefix(PROGRAM) {
-            Some(name) => check_program(spec, name, cells)?,
-            None => check_solver(registry, id, claim.statistic())?,
-        }
-    }
-    // A claim compares runs of one goal, and of a solver those with one number of threads.
-    let values = |is_of: &dyn Fn(&str) -> bool, value: fn(&Cell) -> String| -> BTreeSet<String> {
-        cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.solver)).map(value).collect()
-    };
-    let goals = |is_of: &dyn Fn(&str) -> bool| values(is_of, |cell| cell.goal.to_string());
-    let goal = claim.goal.map(|goal| goal.to_string());
-    one_of("goal", "these solvers", goal.as_ref(), &goals(&|id| claim.solvers().any(|solver| solver == id)))?;
-    for solver in claim.solvers() {
-        one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver))?;
-        // A solver that uses one thread has one number of them.
-        let threads = values(&|id| id == solver, |cell| cell.threads.to_string());
-        if threads.len() > 1 {
-            one_of("threads", solver, claim.threads.map(|threads| threads.to_string()).as_ref(), &threads)?;
-        }
-    }
-    Ok(())
-}
-
-/// Why no run of these cells can decide a claim, if none can: a solver does not run at one of its sizes.
-fn undecidable(claim: &Claim, cells: &[Cell]) -> Option<String> {
-    let goals = claim.goal.map_or(String::new(), |goal| format!(" with goal {goal}"));
-    claim.solvers().zip([0, claim.shift.unwrap_or(0)]).find_map(|(solver, shift)| {
-        let own = cells.iter().filter(|cell| cell.skip.is_none() && cell.solver == solver);
-        let own = own.filter(|cell| claim.goal.is_none_or(|goal| cell.goal == goal));
-        let own = own.filter(|cell| claim.variant.as_ref().is_none_or(|variant| cell.variant == *variant));
-        let sizes: BTreeSet<usize> = own.map(|cell| cell.n).collect();
-        let lacking: Vec<usize> =
-            claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
-        let (at, has) = (ranges(&lacking), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
-        match (lacking.is_empty(), sizes.is_empty()) {
-            (true, _) => None,
-            (_, true) => {
-                Some(format!("this experiment has no runs of {solver}{goals}, which the claim is about"))
-            }
-            _ => Some(format!("{solver} runs{goals} at n = {has}, and this claim is about n = {at}, too")),
-        }
-    })
-}
-
-fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
-    values.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
-}
-
-/// An error if the value of a key is not among those of a sweep, or is not given and there are several.
-fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<String>) -> Result<(), String> {
-    match wanted {
-        Some(wanted) if !known.is_empty() && !known.contains(wanted) => {
-            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list(known)))
-        }
-        None if known.len() > 1 => Err(format!(
-            "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
-             about: add the key {key}",
-            list(known)
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// A claim about a program must name one of its series.
-fn check_program(spec: &Spec, name: &str, cells: &[Cell]) -> Result<(), String> {
-    let (id, full) = (name.split(':').next().unwrap_or_default(), format!("{PROGRAM}{name}"));
-    if spec.programs.iter().all(|program| program.id != id) {
-        return Err(format!("unknown solver '{full}'; this experiment has no program '{id}'"));
-    }
-    let programs = cells.iter().filter_map(|cell| cell.solver.strip_prefix(PROGRAM));
-    let own: BTreeSet<&str> = programs.filter(|label| label.split(':').next() == Some(id)).collect();
-    if !own.is_empty() && !own.contains(name) {
-        let known: Vec<String> = own.iter().map(|label| format!("'{PROGRAM}{label}'")).collect();
-        return Err(format!("no series is named '{full}': write {}", known.join(" or ")));
-    }
-    Ok(())
-}
-
-/// A claim about a solver must use its name in the tables, and a statistic that it counts.
-fn check_solver(registry: &Registry, id: &str, statistic: Option<&str>) -> Result<(), String> {
-    let info = registry.choose(id).map_err(|error| error.to_string())?.info();
-    if info.id != id {
-        return Err(format!("write '{id}' as '{}', which is its name in the tables", info.id));
-    }
-    let own: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
-    let Some(name) = statistic.filter(|name| !own.contains(name)) else { return Ok(()) };
-    let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
-    Err(format!("measure: {id} does not count {name}; it counts {own}"))
 }
 
 /// The runs of a plan: round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.

@@ -5,8 +5,9 @@
 //! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
 //! cells in its own order, shuffled with the recorded seed.
 //!
-//! making.rs goes from a spec to cells and runs.
+//! making.rs goes from a spec to cells and runs, and claims.rs checks whether these can decide the claims.
 
+mod claims;
 mod making;
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::commands;
 use super::machine::CpuList;
 use super::repeat::Repeat;
-use super::spec::{Spec, SpecError};
+use super::spec::{Naming, Spec, SpecError};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::CommandLine;
@@ -82,18 +83,9 @@ pub struct ProgramCall {
     /// Where its answer is among other output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// Files that belong to it beside those that its command names.
+    /// Files of the program that its command does not name, such as modules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-}
-
-/// How the series of a solver are shown; an empty text where nothing is said.
-#[derive(Clone, Debug, Default)]
-pub struct Naming {
-    /// What it is called in place of its id.
-    pub label: String,
-    /// The group that it belongs to.
-    pub group: String,
 }
 
 impl Cell {

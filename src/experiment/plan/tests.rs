@@ -1,5 +1,6 @@
 use super::*;
 use crate::registry::Registry;
+use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 
 fn parsed(text: &str) -> Result<Spec, String> {
     let head = "schema_version = 1\nname = \"test\"\n";
@@ -220,6 +221,23 @@ fn a_claim_names_one_series_of_the_tables_and_a_statistic_that_it_has() {
     assert!(error("backtrack/dlx", "stat.mine").contains("backtrack/dlx does not count mine"));
 }
 
+/// A solver that needs another processor.
+struct Lacking;
+
+impl Solver for Lacking {
+    fn info(&self) -> Info {
+        Info {
+            sizes: 0..=8,
+            unavailable: Some("no such processor".to_owned()),
+            ..Info::named("test/lacking")
+        }
+    }
+
+    fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        unreachable!("it is never run")
+    }
+}
+
 #[test]
 fn a_claim_that_no_run_can_decide_is_refused_and_left_out_where_a_command_line_left_out_its_runs() {
     let text = |sweep: &str, claim: &str| {
@@ -252,6 +270,15 @@ fn a_claim_that_no_run_can_decide_is_refused_and_left_out_where_a_command_line_l
         let told = refused(sweep, claim);
         assert!(told.contains(reason), "{told}");
     }
+    // What is not installed, or not part of this machine, makes no claim wrong.
+    let sat = "compared_with = \"sat/pairwise/gone\"\n[[sat]]\nid = \"gone\"\ncommand = \"no-such-program {cnf}\"\n\
+               [[solver]]\nid = \"sat/pairwise/gone\"";
+    assert_eq!(plan(&text(both, sat)).map(drop), Ok(()));
+    let mut registry = Registry::builtin();
+    registry.register(Box::new(Lacking));
+    let lacking = "compared_with = \"test/lacking\"\n[[solver]]\nid = \"test/lacking\"";
+    let lacking = parsed(&text(both, lacking)).expect("a spec");
+    assert!(Plan::new(lacking, &registry).is_ok());
     let spec = parsed(&text(both, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
     let narrowed = Plan::new(Spec { is_narrowed: true, ..spec }, &Registry::builtin()).expect("a plan");
     assert_eq!(narrowed.spec.claims.len(), 0);
@@ -287,7 +314,7 @@ fn a_program_that_is_not_installed_is_skipped_with_the_command_that_installs_it(
     let fails = "version = [\"sh\", \"-c\", \"echo no module >&2; exit 1\"]";
     let plan = with(&format!("install = \"setup it\"\n{fails}")).expect("skipped");
     assert!(
-        skipped(&plan).ends_with("exit status: 1: no module); to install it: setup it"),
+        skipped(&plan).ends_with("printed no version (exit status: 1: no module)); to install it: setup it"),
         "{}",
         skipped(&plan)
     );
@@ -297,7 +324,7 @@ fn a_program_that_is_not_installed_is_skipped_with_the_command_that_installs_it(
     let prints = "install = \"x\"\nversion = [\"sh\", \"-c\", \"echo; echo 1.2; exit 1\"]";
     assert_eq!(with(prints).expect("a plan").versions["program/p"], "1.2");
     let silent = with("version = [\"true\"]").expect_err("nothing");
-    assert!(silent.contains("'program/p': 'true' ended with exit status: 0"), "{silent}");
+    assert!(silent.contains("'program/p': 'true' printed no version (exit status: 0)"), "{silent}");
 }
 
 /// Ten factors of ten values each would fill the memory long before there is a cell.

@@ -1,6 +1,7 @@
 //! Runs a user's program as a solver: the program is started and timed from start to end, then its output is judged as
 //! by `queenlab check`.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::process::Command;
@@ -25,11 +26,13 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
 }
 
 fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
-    let name = call.command.first().map_or("", String::as_str);
-    let mut command = Command::new(name);
     let own = os::own_executable().map_err(|error| format!("cannot find this program: {error}"))?;
     let place = format!("{{{QUEENLAB}}}");
-    command.args(call.command[1..].iter().map(|word| filled(word, &[(&place, &own)])));
+    let words: Vec<OsString> = call.command.iter().map(|word| filled(word, &[(&place, &own)])).collect();
+    let (program, arguments) = words.split_first().ok_or("the command has no words")?;
+    let name = program.to_string_lossy();
+    let mut command = Command::new(program);
+    command.args(arguments);
     let most = most_bytes(cell);
     let (mut output, ended) =
         run_program(command, most).map_err(|error| format!("cannot start '{name}': {error}"))?;

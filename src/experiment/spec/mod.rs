@@ -78,6 +78,18 @@ pub struct Spec {
 /// Parameters with their values, by name.
 pub type Factors = BTreeMap<String, Words>;
 
+/// How series are shown; an empty text where nothing is said.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Naming {
+    /// What a series is called in place of its id.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The group that it belongs to.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+}
+
 /// A pattern that selects solvers, optionally with their own settings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -88,12 +100,9 @@ pub struct SolverChoice {
     /// What the solver adds to the one before it, for the report; empty if nothing is said.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub idea: String,
-    /// What the series of the solver is called; its id if this is empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub label: String,
-    /// The group of the series.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub group: String,
+    /// How its series are shown.
+    #[serde(flatten)]
+    pub naming: Naming,
     /// Combinations of options that are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Factors>,
@@ -123,24 +132,21 @@ pub struct Program {
     /// The notation in which it prints boards, or `auto`.
     #[serde(default = "auto")]
     pub notation: String,
+    /// How its series are shown.
+    #[serde(flatten)]
+    pub naming: Naming,
     /// Settings that replace those of the sweep.
     #[serde(flatten)]
     pub settings: Settings,
     /// The user's own parameters of the command.
     #[serde(flatten)]
     pub factors: Factors,
-    /// What its series is called; its id if this is empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub label: String,
-    /// The group of its series.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub group: String,
     /// Combinations of factors that are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Factors>,
     /// Where its answer is among other output: `last-line` or a regular expression.
     pub answer: Option<String>,
-    /// Files that belong to it beside those that its command names.
+    /// Files of the program that its command does not name, such as modules.
     #[serde(deserialize_with = "words")]
     pub files: Option<Vec<String>>,
     /// What installs it.

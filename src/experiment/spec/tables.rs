@@ -172,7 +172,7 @@ impl Source<'_> {
     fn solver(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<SolverChoice, SpecError> {
         let mut choice: SolverChoice = self.read(table, &["id"])?;
         self.own(table, &choice.settings, &["id", "idea", "label", "group", "exclude"], sizes)?;
-        for (key, text) in [("idea", &choice.idea), ("label", &choice.label)] {
+        for (key, text) in [("idea", &choice.idea), ("label", &choice.naming.label)] {
             if !text.is_empty() && choice.pattern.contains(['*', '?', '[', '{']) {
                 let reason =
                     format!("{key}: '{}' may select several solvers; name one by its id", choice.pattern);

@@ -1,0 +1,153 @@
+//! Checks the claims of a spec against its plan: the solvers, problems and goals that they name, and that runs can decide them.
+
+use std::collections::BTreeSet;
+
+use super::Cell;
+use crate::board::sizes::ranges;
+use crate::experiment::claim::Claim;
+use crate::experiment::spec::{Spec, SpecError};
+use crate::record::{PROGRAM, VARIANT};
+use crate::registry::Registry;
+use crate::solver::Solver;
+
+/// The solvers of a claim must exist and have their name in the tables; its problem must be in the sweep, `variants` by size. If
+/// there are several, the claim must name its own.
+pub fn check(
+    claim: &Claim,
+    spec: &Spec,
+    registry: &Registry,
+    variants: &[(usize, &str)],
+    cells: &[Cell],
+) -> Result<(), String> {
+    let at = |n: Option<usize>| {
+        let variants = variants.iter().filter(move |(size, _)| n.is_none_or(|n| *size == n));
+        variants.map(|(_, variant)| *variant).collect::<BTreeSet<_>>()
+    };
+    let all = at(None);
+    if let Some(variant) = claim.variant.as_deref().filter(|variant| !all.contains(variant)) {
+        return Err(format!("variant: '{variant}' is not in this sweep, which has {}", list(&all)));
+    }
+    let mut sizes = claim.sizes().into_iter().filter(|_| claim.variant.is_none());
+    if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
+    {
+        return Err(format!(
+            "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
+             example, variant = \"{}\"",
+            list(&known),
+            known.first().unwrap_or(&VARIANT)
+        ));
+    }
+    for id in claim.solvers() {
+        match id.strip_prefix(PROGRAM) {
+            Some(name) => check_program(spec, name, cells)?,
+            None => check_solver(registry, id, claim.statistic())?,
+        }
+    }
+    // A claim compares runs of one goal, and of a solver those with one number of threads.
+    let values = |is_of: &dyn Fn(&str) -> bool, value: fn(&Cell) -> String| -> BTreeSet<String> {
+        cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.solver)).map(value).collect()
+    };
+    let goals = |is_of: &dyn Fn(&str) -> bool| values(is_of, |cell| cell.goal.to_string());
+    let goal = claim.goal.map(|goal| goal.to_string());
+    one_of("goal", "these solvers", goal.as_ref(), &goals(&|id| claim.solvers().any(|solver| solver == id)))?;
+    for solver in claim.solvers() {
+        one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver))?;
+        // A solver that uses one thread has one number of them.
+        let threads = values(&|id| id == solver, |cell| cell.threads.to_string());
+        if threads.len() > 1 {
+            one_of("threads", solver, claim.threads.map(|threads| threads.to_string()).as_ref(), &threads)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that runs of these cells can decide the claims of a spec, or leaves out the other claims where a command line has left
+/// out their runs.
+pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
+    let timed = spec.sweep.repeats().most > 0;
+    let mut kept = Vec::new();
+    for claim in std::mem::take(&mut spec.claims) {
+        let untimed = (claim.is_time() && !timed)
+            .then(|| "measure: with repeat = 0 there are only counting runs, and no times".to_owned());
+        match untimed.or_else(|| undecidable(&claim, spec, cells, registry)) {
+            None => kept.push(claim),
+            Some(_) if spec.is_narrowed => {}
+            Some(reason) => return Err(SpecError { place: claim.place, reason }),
+        }
+    }
+    spec.claims = kept;
+    Ok(())
+}
+
+/// Why no run of these cells can decide a claim, if none can: a solver does not run at one of its sizes. What this machine lacks
+/// makes no claim wrong.
+fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
+    let goals = claim.goal.map_or(String::new(), |goal| format!(" with goal {goal}"));
+    let is_foreign = |solver: &str| spec.foreign_of(solver).is_some();
+    let is_lacking =
+        |solver: &str| registry.choose(solver).is_ok_and(|chosen| chosen.info().unavailable.is_some());
+    let solvers = claim.solvers().zip([0, claim.shift.unwrap_or(0)]);
+    let mut solvers = solvers.filter(|(solver, _)| !is_foreign(solver) && !is_lacking(solver));
+    solvers.find_map(|(solver, shift)| {
+        let own = cells.iter().filter(|cell| cell.skip.is_none() && cell.solver == solver);
+        let own = own.filter(|cell| claim.goal.is_none_or(|goal| cell.goal == goal));
+        let own = own.filter(|cell| claim.variant.as_ref().is_none_or(|variant| cell.variant == *variant));
+        let sizes: BTreeSet<usize> = own.map(|cell| cell.n).collect();
+        let lacking: Vec<usize> =
+            claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
+        let (at, has) = (ranges(&lacking), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
+        match (lacking.is_empty(), sizes.is_empty()) {
+            (true, _) => None,
+            (_, true) => {
+                Some(format!("this experiment has no runs of {solver}{goals}, which the claim is about"))
+            }
+            _ => Some(format!("{solver} runs{goals} at n = {has}, and this claim is about n = {at}, too")),
+        }
+    })
+}
+
+fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
+    values.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
+}
+
+/// An error if the value of a key is not among those of a sweep, or is not given and there are several.
+fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<String>) -> Result<(), String> {
+    match wanted {
+        Some(wanted) if !known.is_empty() && !known.contains(wanted) => {
+            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list(known)))
+        }
+        None if known.len() > 1 => Err(format!(
+            "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
+             about: add the key {key}",
+            list(known)
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A claim about a program must name one of its series.
+fn check_program(spec: &Spec, name: &str, cells: &[Cell]) -> Result<(), String> {
+    let (id, full) = (name.split(':').next().unwrap_or_default(), format!("{PROGRAM}{name}"));
+    if spec.programs.iter().all(|program| program.id != id) {
+        return Err(format!("unknown solver '{full}'; this experiment has no program '{id}'"));
+    }
+    let programs = cells.iter().filter_map(|cell| cell.solver.strip_prefix(PROGRAM));
+    let own: BTreeSet<&str> = programs.filter(|label| label.split(':').next() == Some(id)).collect();
+    if !own.is_empty() && !own.contains(name) {
+        let known: Vec<String> = own.iter().map(|label| format!("'{PROGRAM}{label}'")).collect();
+        return Err(format!("no series is named '{full}': write {}", known.join(" or ")));
+    }
+    Ok(())
+}
+
+/// A claim about a solver must use its name in the tables, and a statistic that it counts.
+fn check_solver(registry: &Registry, id: &str, statistic: Option<&str>) -> Result<(), String> {
+    let info = registry.choose(id).map_err(|error| error.to_string())?.info();
+    if info.id != id {
+        return Err(format!("write '{id}' as '{}', which is its name in the tables", info.id));
+    }
+    let own: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
+    let Some(name) = statistic.filter(|name| !own.contains(name)) else { return Ok(()) };
+    let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
+    Err(format!("measure: {id} does not count {name}; it counts {own}"))
+}
