@@ -23,7 +23,7 @@ use super::instances::Instance;
 use crate::command::CommandLine;
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
-use tables::{Raw, Source, told};
+use tables::{Raw, Source, placeholders, told};
 
 /// The version of experiment files.
 pub const SPEC_VERSION: u32 = 1;
@@ -291,6 +291,7 @@ impl Program {
             )));
         }
         let command = line.words();
+        placeholders(command.iter().map(String::as_str), &Self::PLACEHOLDERS).map_err(fail)?;
         let script = command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]);
         let id = as_file_name(Path::new(script));
         Ok(Self { id, command, notation: auto(), place: place.to_owned(), ..Self::default() })

@@ -232,7 +232,7 @@ impl Source<'_> {
         let factors = program.factors.keys().map(String::as_str);
         let known: Vec<&str> = Program::PLACEHOLDERS.into_iter().chain(factors).collect();
         let words = program.command.iter().map(String::as_str);
-        self.placeholders(table, words, &known)?;
+        placeholders(words, &known).map_err(|reason| self.wrong(table, "command", reason))?;
         self.exclude(table, &program.exclude, &program.factors)?;
         program.place = self.place_of(table, "id");
         Ok(program)
@@ -258,40 +258,11 @@ impl Source<'_> {
             return Err(self.wrong(table, "command", reason.to_owned()));
         }
         let known = ["cnf", "result"].into_iter().chain(FormulaProgram::PLACEHOLDERS);
-        self.placeholders(table, [own.command.as_str()].into_iter(), &known.collect::<Vec<_>>())?;
+        placeholders(std::iter::once(own.command.as_str()), &known.collect::<Vec<_>>())
+            .map_err(|reason| self.wrong(table, "command", reason))?;
         self.command(table, "version", own.version.as_ref(), "[\"kissat\", \"--version\"]")?;
         own.place = self.place_of(table, "id");
         Ok(own)
-    }
-
-    /// Checks that a command has nothing in braces but what is known. `${name}` belongs to a shell.
-    fn placeholders<'w>(
-        &self,
-        table: &Spanned<Keys>,
-        words: impl Iterator<Item = &'w str>,
-        known: &[&str],
-    ) -> Result<(), SpecError> {
-        let is_name = |name: &&str| {
-            name.starts_with(|c: char| c.is_ascii_alphabetic())
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
-        };
-        for word in words {
-            let braced = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
-            let names = braced.filter_map(|(at, _)| word[at + 1..].split_once('}').map(|(name, _)| name));
-            if let Some(name) = names.filter(is_name).find(|name| !known.contains(name)) {
-                let near = suggestion(name, known.iter().copied());
-                let reason = match name {
-                    "cnf" => "command: {cnf} is for [[sat]] and [[counter]]; here, write a script that calls {queenlab} encode".to_owned(),
-                    _ => format!(
-                        "command: unknown placeholder {{{name}}}; {near}the placeholders here are {}; put a command that needs \
-                         other braces into a script",
-                        known.iter().map(|name| format!("{{{name}}}")).collect::<Vec<_>>().join(" ")
-                    ),
-                };
-                return Err(self.wrong(table, "command", reason));
-            }
-        }
-        Ok(())
     }
 
     /// Checks that excluded combinations are of values that there are.
@@ -342,6 +313,35 @@ impl Source<'_> {
         let outside = settings.n.as_ref().and_then(|own| own.all.iter().find(|&n| !sizes.contains(n)));
         outside.map_or(Ok(()), |n| Err(self.wrong(table, "n", not_in_sweep(n.get(), sizes))))
     }
+}
+
+/// Checks that a command has nothing in braces but what is known. `${name}` belongs to a shell.
+pub(super) fn placeholders<'w>(words: impl Iterator<Item = &'w str>, known: &[&str]) -> Result<(), String> {
+    let is_name = |name: &&str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+    };
+    for word in words {
+        let braced = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
+        let names = braced.filter_map(|(at, _)| word[at + 1..].split_once('}').map(|(name, _)| name));
+        match names.filter(is_name).find(|name| !known.contains(name)) {
+            None => {}
+            Some("cnf") => {
+                return Err("command: {cnf} is for [[sat]] and [[counter]]; here, write a script that calls {queenlab} encode"
+                    .to_owned());
+            }
+            Some(name) => {
+                let near = suggestion(name, known.iter().copied());
+                let known: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
+                return Err(format!(
+                    "command: unknown placeholder {{{name}}}; {near}the placeholders here are {}; put a command that needs \
+                     other braces into a script",
+                    known.join(" ")
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A key of a table with its value.

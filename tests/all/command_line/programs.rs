@@ -304,6 +304,9 @@ fn a_program_on_the_command_line_needs_no_file() {
     };
     assert_eq!(sat("8-12").as_deref(), Some("  sat/pairwise/varisat   n = 8-10"));
     assert_eq!(sat("11-12"), None);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh {n} {size}"]);
+    let told = "error: --program: command: unknown placeholder {size}; ";
+    assert!(code == 2 && stderr.starts_with(told), "{stderr}");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh"]);
     let told = "error: --program: 'sh mine.sh' does not contain {n}: write {n} where the board size belongs, as in 'sh mine.sh {n}'; \
          for a program that reads it from standard input: \"sh -c 'echo {n} | sh mine.sh'\"\n";
