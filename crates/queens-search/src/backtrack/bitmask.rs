@@ -24,11 +24,34 @@ impl Searcher for Bitmask {
     }
 }
 
-struct Board<'v, V> {
-    visitor: &'v mut V,
-    full: u32,
-    /// Maintained only for a visitor that reads boards.
-    queens: [u32; 32],
+/// Queens on the first rows that do not attack each other.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    /// The columns that have a queen, and the bits beyond the board.
+    columns: u32,
+    /// The columns that a diagonal attacks in the next row.
+    falling: u32,
+    rising: u32,
+    /// The columns of the next row that are still to be tried.
+    free: u32,
+}
+
+impl Node {
+    /// The empty board.
+    fn root(n: usize) -> Self {
+        let columns = u32::MAX.checked_shl(n as u32).unwrap_or(0);
+        Self { columns, free: !columns, ..Self::default() }
+    }
+
+    fn child(self, queen: u32) -> Self {
+        let columns = self.columns | queen;
+        let (falling, rising) = ((self.falling | queen) << 1, (self.rising | queen) >> 1);
+        Self { columns, falling, rising, free: !(columns | falling | rising) }
+    }
+
+    fn is_solution(self) -> bool {
+        self.columns == u32::MAX
+    }
 }
 
 impl Bitmask {
@@ -39,38 +62,57 @@ impl Bitmask {
 
     /// Walks the tree below legal queens on the first rows.
     pub fn search_below<V: Visitor>(prefix: &[Square], n: usize, visitor: &mut V) -> Flow {
-        let full = if n == 0 { 0 } else { u32::MAX >> (32 - n) };
-        let mut board = Board { visitor, full, queens: [0; 32] };
-        let (mut columns, mut falling, mut rising) = (0, 0, 0);
+        let mut queens = [0; 32];
+        let mut node = Node::root(n);
         for square in prefix {
-            board.queens[square.row] = column(square.column);
-            let queen = 1 << square.column;
-            (columns, falling, rising) = (columns | queen, (falling | queen) << 1, (rising | queen) >> 1);
+            queens[square.row] = column(square.column);
+            node = node.child(1 << square.column);
         }
-        board.place(prefix.len(), columns, falling, rising)
-    }
-}
-
-impl<V: Visitor> Board<'_, V> {
-    fn place(&mut self, row: usize, columns: u32, falling: u32, rising: u32) -> Flow {
-        self.visitor.node(row)?;
-        if columns == self.full {
-            return self.visitor.solution(&self.queens[..row]);
+        let (first, beyond) = (prefix.len(), 32 - n);
+        visitor.node(first)?;
+        if node.is_solution() {
+            return visitor.solution(&queens[..first]);
         }
-        let mut free = self.full & !(columns | falling | rising);
-        if free == 0 {
-            self.visitor.dead_end(row);
+        if node.free == 0 {
+            visitor.dead_end(first);
+            visitor.leave(first);
+            return Flow::Continue(());
         }
-        while free != 0 {
-            let queen = free & free.wrapping_neg();
-            free ^= queen;
-            if self.visitor.reads_boards() {
-                self.queens[row & 31] = column(queen.trailing_zeros() as usize);
+        // The nodes above this one that have columns left to try. Half of the branches of a search cannot be predicted, so
+        // that a loop with one of them, for children that are dead ends, is faster than recursion.
+        let (mut above, mut depth) = ([Node::default(); 32], 0);
+        let mut row = first;
+        loop {
+            let queen = node.free & node.free.wrapping_neg();
+            node.free ^= queen;
+            if visitor.reads_boards() {
+                queens[row & 31] = column(queen.trailing_zeros() as usize);
             }
-            self.visitor.enter(row, queen.trailing_zeros() as usize);
-            self.place(row + 1, columns | queen, (falling | queen) << 1, (rising | queen) >> 1)?;
+            visitor.enter(row, queen.trailing_zeros() as usize);
+            above[depth & 31] = node;
+            depth += usize::from(node.free != 0);
+            let child = node.child(queen);
+            visitor.node(row + 1)?;
+            if child.free != 0 {
+                node = child;
+                row += 1;
+                continue;
+            }
+            if child.is_solution() {
+                visitor.solution(&queens[..=row & 31])?;
+            } else {
+                visitor.dead_end(row + 1);
+                visitor.leave(row + 1);
+            }
+            let deepest = row;
+            if depth == 0 {
+                (first..=deepest).rev().for_each(|row| visitor.leave(row));
+                return Flow::Continue(());
+            }
+            depth -= 1;
+            node = above[depth & 31];
+            row = node.columns.count_ones() as usize - beyond;
+            (row + 1..=deepest).rev().for_each(|row| visitor.leave(row));
         }
-        self.visitor.leave(row);
-        Flow::Continue(())
     }
 }
