@@ -9,8 +9,6 @@
 //! Cost: memory for four integers per square and line through it; time per node is not bounded by n.
 //! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
 
-use std::ops::Range;
-
 use super::{Flow, Info, Searcher, Stat, Task, Visitor};
 use queens_board::problem::{Line, Problem, Rule};
 use queens_board::{Square, place};
@@ -105,15 +103,10 @@ struct Node {
     up: Index,
     down: Index,
     item: Index,
-    /// Its number in `options`.
+    /// Its option, a number in `squares`, and the nodes of that option from the first one up to the end.
     option: Index,
-}
-
-/// An option of the exact cover: a queen on a square.
-struct Choice {
-    square: Square,
-    /// Its nodes.
-    nodes: Range<Index>,
+    first: Index,
+    end: Index,
 }
 
 /// A problem as lists: covering an item removes its options from all other lists, and uncovering it puts them back in the
@@ -121,7 +114,8 @@ struct Choice {
 pub struct Links {
     headers: Vec<Header>,
     nodes: Vec<Node>,
-    options: Vec<Choice>,
+    /// The square of each option.
+    squares: Vec<Square>,
     /// The removals of nodes from lists so far.
     pub updates: u64,
 }
@@ -145,10 +139,10 @@ impl Links {
         lines.sort_by_key(|line| line.rule);
         let primary = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
 
-        let mut links = Self { headers: Vec::new(), nodes: Vec::new(), options: Vec::new(), updates: 0 };
+        let mut links = Self { headers: Vec::new(), nodes: Vec::new(), squares: Vec::new(), updates: 0 };
         for item in 0..=index(lines.len()) {
             links.headers.push(Header { left: item, right: item, options: 0 });
-            links.nodes.push(Node { up: item, down: item, item, option: 0 });
+            links.nodes.push(Node { up: item, down: item, item, option: 0, first: 0, end: 0 });
         }
         for item in 1..=index(primary) {
             links.headers[item as usize].left = item - 1;
@@ -167,15 +161,16 @@ impl Links {
     }
 
     fn add(&mut self, square: Square, items: &[Index]) {
-        let first = index(self.nodes.len());
+        let (option, first) = (index(self.squares.len()), index(self.nodes.len()));
+        let end = first + index(items.len());
         for (&item, node) in items.iter().zip(first..) {
             let last = self.nodes[item as usize].up;
-            self.nodes.push(Node { up: last, down: item, item, option: index(self.options.len()) });
+            self.nodes.push(Node { up: last, down: item, item, option, first, end });
             self.nodes[last as usize].down = node;
             self.nodes[item as usize].up = node;
             self.headers[item as usize].options += 1;
         }
-        self.options.push(Choice { square, nodes: first..index(self.nodes.len()) });
+        self.squares.push(square);
     }
 
     /// Searches the whole tree. `visit` is called at each node with the chosen squares, and whether they are a solution;
@@ -188,15 +183,20 @@ impl Links {
         let smallest = self.smallest();
         visit(chosen, smallest.is_none())?;
         let Some(item) = smallest else { return Flow::Continue(()) };
+        if self.headers[item as usize].options == 0 {
+            // Covering it would remove the item alone.
+            self.updates += 1;
+            return Flow::Continue(());
+        }
         self.cover(item);
         let mut at = self.nodes[item as usize].down;
         while at != item {
-            let option = self.nodes[at as usize].option as usize;
-            let nodes = self.options[option].nodes.clone();
+            let Node { option, first, end, .. } = self.nodes[at as usize];
+            let nodes = first..end;
             for other in nodes.clone().filter(|&other| other != at) {
                 self.cover(self.nodes[other as usize].item);
             }
-            chosen.push(self.options[option].square);
+            chosen.push(self.squares[option as usize]);
             self.place(chosen, visit)?;
             chosen.pop();
             for other in nodes.rev().filter(|&other| other != at) {
@@ -213,7 +213,7 @@ impl Links {
         let mut item = self.headers[0].right;
         let mut smallest = None;
         let mut fewest = u32::MAX;
-        while item != 0 {
+        while item != 0 && fewest > 0 {
             let header = &self.headers[item as usize];
             if header.options < fewest {
                 (fewest, smallest) = (header.options, Some(item));
@@ -225,17 +225,16 @@ impl Links {
 
     /// Removes an item from the list of items, and its options from the lists of all other items.
     fn cover(&mut self, item: Index) {
-        let Self { headers, nodes, options, updates } = self;
+        let Self { headers, nodes, updates, .. } = self;
         let Header { left, right, .. } = headers[item as usize];
         headers[left as usize].right = right;
         headers[right as usize].left = left;
         let mut removed = 1;
         let mut at = nodes[item as usize].down;
         while at != item {
-            let Node { down: next, option, .. } = nodes[at as usize];
-            let all = options[option as usize].nodes.clone();
-            removed += u64::from(all.end - all.start) - 1;
-            for others in [all.start..at, at + 1..all.end] {
+            let Node { down: next, first, end, .. } = nodes[at as usize];
+            removed += u64::from(end - first) - 1;
+            for others in [first..at, at + 1..end] {
                 for other in others {
                     let Node { up, down, item, .. } = nodes[other as usize];
                     nodes[up as usize].down = down;
@@ -250,12 +249,11 @@ impl Links {
 
     /// Takes back [`Links::cover`], step by step in the opposite order.
     fn uncover(&mut self, item: Index) {
-        let Self { headers, nodes, options, .. } = self;
+        let Self { headers, nodes, .. } = self;
         let mut at = nodes[item as usize].up;
         while at != item {
-            let Node { up: next, option, .. } = nodes[at as usize];
-            let all = options[option as usize].nodes.clone();
-            for others in [at + 1..all.end, all.start..at] {
+            let Node { up: next, first, end, .. } = nodes[at as usize];
+            for others in [at + 1..end, first..at] {
                 for other in others.rev() {
                     let Node { up, down, item, .. } = nodes[other as usize];
                     nodes[up as usize].down = other;
