@@ -39,8 +39,8 @@ struct Node {
 impl Node {
     /// The empty board.
     fn root(n: usize) -> Self {
-        let columns = u32::MAX.checked_shl(n as u32).unwrap_or(0);
-        Self { columns, free: !columns, ..Self::default() }
+        let free = if n == 0 { 0 } else { u32::MAX >> (32 - n) };
+        Self { columns: !free, free, ..Self::default() }
     }
 
     fn child(self, queen: u32) -> Self {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::cbj::Conflicts;
 use super::domains::{Domains, Lines, Masks, first_wiped};
 use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use queens_board as board;
 
 pub struct FcCbj;
 
@@ -60,12 +61,10 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
             return self.visitor.solution(&self.queens);
         }
         self.conflicts.of[row].clear();
-        let mut columns = Vec::new();
-        self.domains.values(row, &mut columns);
-        for column in columns {
-            self.queens[row] = column;
+        for column in self.domains.columns(row) {
+            self.queens[row] = board::column(column);
             self.conflicts.back_to = Some(row);
-            if self.put(row, column as usize) {
+            if self.put(row, column) {
                 self.place(row + 1)?;
             } else {
                 self.visitor.node(row + 1)?;

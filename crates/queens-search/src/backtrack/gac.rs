@@ -37,18 +37,19 @@ impl Filter<Masks> for Gac {
     fn filter(domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {
         loop {
             make_consistent(domains, orders)?;
-            let before = domains.rows().to_vec();
-            let n = before.len();
+            let n = orders.rows();
+            let before = domains.rows();
             for line in [|_, _| 0, |row, _| row, |row, n| n - 1 - row] as [fn(usize, usize) -> usize; 3] {
-                let lines = domains.rows().iter().enumerate();
-                let mut lines: Vec<u64> = lines.map(|(row, &left)| u64::from(left) << line(row, n)).collect();
+                let lines = domains.rows().into_iter().enumerate().take(n);
+                let mut lines: Vec<u64> = lines.map(|(row, left)| u64::from(left) << line(row, n)).collect();
                 if !all_different(&mut lines) {
                     return Err(Failure::AllDifferent);
                 }
-                let kept = lines.iter().enumerate().map(|(row, lines)| columns(lines >> line(row, n)));
-                domains.rows().iter_mut().zip(kept).for_each(|(row, kept)| *row = kept);
+                for (row, lines) in lines.into_iter().enumerate() {
+                    domains.set_row(row, columns(lines >> line(row, n)));
+                }
             }
-            if *domains.rows() == before {
+            if domains.rows() == before {
                 return Ok(());
             }
         }

@@ -5,6 +5,7 @@
 use super::domains::{Domains, Lines, Masks, first_wiped};
 use super::orders::{Failure, Orders};
 use super::{Flow, Stat, Task, Visitor};
+use queens_board as board;
 
 /// How far a search may go before another one begins.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +58,7 @@ pub fn search_in<D: Domains, F: Filter<D>, V: Visitor + ?Sized>(
         visitor.dead_end(0);
         return Flow::Continue(());
     }
-    let (queens, columns) = (vec![0; n], vec![Vec::new(); n]);
-    let mut board = Board { visitor, domains, orders, queens, columns, failures_left: 0, was_cut: false };
+    let mut board = Board { visitor, domains, orders, queens: vec![0; n], failures_left: 0, was_cut: false };
     for limit in limits {
         (board.failures_left, board.was_cut) = (limit.failures, false);
         board.place::<F>(0, limit.discrepancies)?;
@@ -75,8 +75,6 @@ struct Board<'v, D, V: ?Sized> {
     domains: D,
     orders: Orders,
     queens: Vec<u32>,
-    /// The columns that are tried at each level.
-    columns: Vec<Vec<u32>>,
     /// The failures until the search ends.
     failures_left: u64,
     /// Whether too few discrepancies have kept the search from trying a column.
@@ -90,14 +88,39 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
             return self.visitor.solution(&self.queens);
         }
         let row = self.orders.take(&self.domains, level);
-        let mut columns = std::mem::take(&mut self.columns[level]);
-        self.orders.columns(&self.domains, row, &mut columns);
-        let tried = if discrepancies == 0 { 1 } else { columns.len() };
-        self.was_cut |= tried < columns.len();
-        for (index, &column) in columns.iter().enumerate().take(tried) {
-            self.queens[row] = column;
-            match self.put::<F>(row, column as usize) {
-                Ok(()) => self.place::<F>(level + 1, discrepancies - usize::from(index > 0))?,
+        if self.orders.is_from_the_left() {
+            self.try_columns::<F>(level, row, self.domains.columns(row), discrepancies)?;
+        } else {
+            let mut columns = Vec::new();
+            self.orders.columns(&self.domains, row, &mut columns);
+            self.try_columns::<F>(level, row, columns.into_iter(), discrepancies)?;
+        }
+        self.orders.give_back(row);
+        Flow::Continue(())
+    }
+
+    /// Puts a queen on one column of a row after the other, and visits the nodes below.
+    #[inline]
+    fn try_columns<F: Filter<D>>(
+        &mut self,
+        level: usize,
+        row: usize,
+        columns: impl Iterator<Item = usize>,
+        mut discrepancies: usize,
+    ) -> Flow {
+        for (index, column) in columns.enumerate() {
+            match index {
+                0 => {}
+                1 if discrepancies == 0 => {
+                    self.was_cut = true;
+                    break;
+                }
+                1 => discrepancies -= 1,
+                _ => {}
+            }
+            self.queens[row] = board::column(column);
+            match self.put::<F>(row, column) {
+                Ok(()) => self.place::<F>(level + 1, discrepancies)?,
                 Err(failure) => {
                     self.visitor.node(level + 1)?;
                     self.visitor.dead_end(level + 1);
@@ -110,8 +133,6 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
                 break;
             }
         }
-        self.columns[level] = columns;
-        self.orders.give_back(row);
         Flow::Continue(())
     }
 

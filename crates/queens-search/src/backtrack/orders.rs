@@ -134,6 +134,11 @@ impl Orders {
         }
     }
 
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.free.len()
+    }
+
     /// The rows without a queen, ascending.
     pub fn free(&self) -> impl Iterator<Item = usize> {
         self.free.iter().enumerate().filter(|(_, free)| **free).map(|(row, _)| row)
@@ -142,8 +147,18 @@ impl Orders {
     /// Chooses a row, which is free no longer. `level` rows have a queen, and at least one row has none.
     #[inline]
     pub fn take(&mut self, domains: &impl Domains, level: usize) -> usize {
+        let row = if self.rows == Rows::First { level } else { self.choose(domains, level) };
+        self.free[row] = false;
+        if self.rows == Rows::DomWdeg {
+            self.weigh(row, |sum, weight| *sum -= weight);
+        }
+        row
+    }
+
+    #[inline(never)]
+    fn choose(&mut self, domains: &impl Domains, level: usize) -> usize {
         let n = self.free.len();
-        let row = match self.rows {
+        match self.rows {
             Rows::First => level,
             Rows::Smallest => self.free().min_by_key(|&row| domains.size(row)).unwrap_or(0),
             Rows::MiddleOut => self.free().min_by_key(|&row| distance(n, row)).unwrap_or(0),
@@ -156,27 +171,36 @@ impl Orders {
                 let chosen = self.random.usize(..n - level);
                 self.free().nth(chosen).unwrap_or(0)
             }
-        };
-        self.free[row] = false;
-        let weights = self.weights.chunks(n.max(1)).nth(row).unwrap_or_default();
-        self.sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum -= weight);
-        row
+        }
     }
 
     /// Makes a row free again.
     #[inline]
     pub fn give_back(&mut self, row: usize) {
         self.free[row] = true;
-        let weights = self.weights.chunks(self.free.len().max(1)).nth(row).unwrap_or_default();
-        self.sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+        if self.rows == Rows::DomWdeg {
+            self.weigh(row, |sum, weight| *sum += weight);
+        }
+    }
+
+    /// Changes the sum of each row by the weight of its pair with this one.
+    #[inline(never)]
+    fn weigh(&mut self, row: usize, change: fn(&mut u64, u64)) {
+        let n = self.free.len();
+        let weights = &self.weights[row * n..][..n];
+        self.sums.iter_mut().zip(weights).for_each(|(sum, &weight)| change(sum, weight));
     }
 
     /// Learns from a failure, if the order depends on them. Of several rows without a column left, the first one counts.
     #[inline]
     pub fn blame(&mut self, domains: &impl Domains, failure: Failure) {
-        if self.rows != Rows::DomWdeg {
-            return;
+        if self.rows == Rows::DomWdeg {
+            self.learn(domains, failure);
         }
+    }
+
+    #[inline(never)]
+    fn learn(&mut self, domains: &impl Domains, failure: Failure) {
         match failure {
             Failure::AllDifferent => self.shared += 1,
             Failure::Row(row) => {
@@ -189,17 +213,22 @@ impl Orders {
         }
     }
 
-    /// Puts the columns left for a row into `columns`, in order.
+    /// Whether the columns of a row are tried from the left.
     #[inline]
-    pub fn columns(&mut self, domains: &impl Domains, row: usize, columns: &mut Vec<u32>) {
+    pub fn is_from_the_left(&self) -> bool {
+        self.values == Values::Lowest
+    }
+
+    /// Puts the columns left for a row into `columns`, in order.
+    pub fn columns(&mut self, domains: &impl Domains, row: usize, columns: &mut Vec<usize>) {
         columns.clear();
-        domains.values(row, columns);
+        columns.extend(domains.columns(row));
         let n = self.free.len();
         match self.values {
             Values::Lowest => {}
-            Values::MiddleOut => columns.sort_by_key(|&column| distance(n, column as usize)),
+            Values::MiddleOut => columns.sort_by_key(|&column| distance(n, column)),
             Values::LeastConstraining => {
-                columns.sort_by_cached_key(|&column| domains.removed_by(row, column as usize));
+                columns.sort_by_cached_key(|&column| domains.removed_by(row, column));
             }
             Values::Random => self.random.shuffle(columns),
         }

@@ -173,7 +173,7 @@ struct Walk<D> {
     look: Look,
     /// Whether the root has children.
     is_open: bool,
-    columns: Vec<u32>,
+    columns: Vec<usize>,
     /// The rows with a queen, in the order of the levels.
     rows: Vec<usize>,
 }
@@ -208,7 +208,7 @@ impl<D: Domains> Walk<D> {
             let level = self.rows.len();
             found[level] = found[level - 1] * self.columns.len() as f64;
             let column = self.columns[choose(self.columns.len())];
-            alive = self.put(row, column as usize);
+            alive = self.put(row, column);
             queens += 1;
         }
         (0..queens).for_each(|_| self.domains.undo());

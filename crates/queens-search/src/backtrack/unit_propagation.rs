@@ -2,7 +2,7 @@
 //! does. The search chooses among the squares of a row; the queens that follow belong to the node of the chosen one.
 //! Source: Kullmann, OKlibrary, Satisfiability/Transformers/Generators/Queens, 2020.
 
-use super::domains::{Domains, Masks};
+use super::domains::{Domains, Masks, Members};
 use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board as board;
 use queens_solver::SolverOption;
@@ -53,15 +53,6 @@ struct Board<'v, V> {
     rank: fn(u32) -> u32,
 }
 
-/// The members of a set, ascending.
-fn members(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let member = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (member < 32).then_some(member)
-    })
-}
-
 impl<V: Visitor> Board<'_, V> {
     /// Visits the node of the queens so far and the queens that follow from them.
     fn visit(&mut self) -> Flow {
@@ -76,15 +67,16 @@ impl<V: Visitor> Board<'_, V> {
         } else {
             self.branch()?;
         }
-        members(before & !self.free).for_each(|_| self.domains.undo());
+        Members(before & !self.free).for_each(|_| self.domains.undo());
         self.free = before;
         Flow::Continue(())
     }
 
     fn branch(&mut self) -> Flow {
-        let domains = self.domains.rows();
-        let row = members(self.free).min_by_key(|&row| (self.rank)(domains[row].count_ones())).unwrap_or(0);
-        for column in members(domains[row]) {
+        let row = Members(self.free)
+            .min_by_key(|&row| (self.rank)(self.domains.row(row).count_ones()))
+            .unwrap_or(0);
+        for column in self.domains.columns(row) {
             self.put(row, column);
             self.visit()?;
             self.domains.undo();
@@ -102,25 +94,27 @@ impl<V: Visitor> Board<'_, V> {
     /// Puts queens where a row or a column has one square left. `false` if one has none.
     fn propagate(&mut self) -> bool {
         loop {
-            let domains = self.domains.rows();
+            let mut domains = [0; Masks::MAX];
             // The columns with a square left in some row, and in several.
             let (mut some, mut several) = (0, 0);
-            for row in members(self.free) {
-                several |= some & domains[row];
-                some |= domains[row];
+            for row in Members(self.free) {
+                let left = self.domains.row(row);
+                if left == 0 {
+                    return false;
+                }
+                domains[row] = left;
+                several |= some & left;
+                some |= left;
             }
             if some.count_ones() < self.free.count_ones() {
                 return false;
             }
             let only = |row: usize| {
-                let left = domains[row];
+                let left: u32 = domains[row];
                 if left.is_power_of_two() { left } else { left & some & !several }
             };
-            if members(self.free).any(|row| domains[row] == 0) {
-                return false;
-            }
             let Some((row, square)) =
-                members(self.free).map(|row| (row, only(row))).find(|(_, only)| *only != 0)
+                Members(self.free).map(|row| (row, only(row))).find(|(_, only)| *only != 0)
             else {
                 return true;
             };

@@ -1,9 +1,11 @@
 //! Domains as sets of squares: a queen removes the squares on the lines through it, and they are put back one by one. Any
 //! size. Cost: O(n) per queen, and memory for two integers per square and line through it.
 
+use std::vec;
+
 use super::{Change, Domains};
 use queens_board::problem::Problem;
-use queens_board::{self as board, Square, lines};
+use queens_board::{Square, lines};
 
 /// Domains as sets of squares, with the lines through each square. A square is a number, row by row.
 pub struct Lines {
@@ -49,6 +51,8 @@ impl Lines {
 }
 
 impl Domains for Lines {
+    type Columns = vec::IntoIter<usize>;
+
     fn of(problem: &Problem) -> Self {
         let n = problem.n().get();
         let number = |square: &Square| number_of(square.row * n + square.column);
@@ -94,9 +98,9 @@ impl Domains for Lines {
         self.sizes[row]
     }
 
-    fn values(&self, row: usize, into: &mut Vec<u32>) {
-        let left = self.left[row * self.n..][..self.n].iter().enumerate();
-        into.extend(left.filter(|(_, left)| **left).map(|(column, _)| board::column(column)));
+    fn columns(&self, row: usize) -> vec::IntoIter<usize> {
+        let left = &self.left[row * self.n..][..self.n];
+        (0..self.n).filter(|&column| left[column]).collect::<Vec<_>>().into_iter()
     }
 
     fn place(&mut self, row: usize, column: usize) -> bool {
@@ -117,12 +121,11 @@ impl Domains for Lines {
     }
 
     fn support(&mut self, row: usize) -> Change {
-        let mut columns = Vec::new();
-        self.values(row, &mut columns);
+        let columns: Vec<usize> = self.columns(row).collect();
         let mut hits = std::mem::take(&mut self.hits);
         let mut hit = Vec::new();
         for (index, &column) in columns.iter().enumerate() {
-            self.attacked(row * self.n + column as usize, |square| {
+            self.attacked(row * self.n + column, |square| {
                 if hits[square] as usize == index && self.left[square] {
                     hits[square] += 1;
                     hit.extend((index == 0).then_some(number_of(square)));

@@ -1,112 +1,200 @@
-//! Domains as bit masks, one per row and level: a queen copies a level. Sizes up to 32. No allocation during the search.
+//! Domains as bit masks, several to a word: a queen copies a level. Sizes up to 32. No allocation during the search.
+
+use queens_board::problem::Problem;
+use queens_board::{Square, lines};
 
 use super::{Change, Domains};
-use queens_board::problem::Problem;
-use queens_board::{self as board, Square, lines};
 
-/// Domains as bit masks, one per row.
+/// Domains as bit masks, one per row, of 16 bits on boards up to 16 and of 32 bits on larger ones.
 pub struct Masks {
     n: usize,
-    /// The number of masks of a level: `n`, rounded up; the masks above are full.
-    lanes: usize,
+    /// How the masks of the rows lie in words.
+    layout: Layout,
     /// For each square the columns of each row that a queen on it leaves.
-    keeps: Vec<u32>,
-    /// The domains of each level.
-    levels: Vec<u32>,
-    level: usize,
+    keeps: Vec<u64>,
+    /// The domains of each level, and the place of the last level.
+    levels: Vec<u64>,
+    last: usize,
     most_support: usize,
+}
+
+/// The masks of the rows of a board in words; those of rows beyond the board are full.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// The bits of a mask, and the masks of a word, both as powers of two.
+    bits: u32,
+    per_word: u32,
+    /// The words of a board.
+    words: usize,
+    /// The lowest bit of each mask of a word.
+    lowest: u64,
+}
+
+impl Layout {
+    fn of(n: usize) -> Self {
+        let bits = if n <= 16 { 4 } else { 5 };
+        let per_word = 6 - bits;
+        let lowest = (0..1 << per_word).map(|mask| 1 << (mask << bits)).sum();
+        Self { bits, per_word, words: n.div_ceil(1 << per_word), lowest }
+    }
+
+    /// The word of a row, and the place of its lowest bit.
+    #[inline]
+    fn place(self, row: usize) -> (usize, usize) {
+        (row >> self.per_word, (row & ((1 << self.per_word) - 1)) << self.bits)
+    }
+
+    /// The mask of the first row of a word, with all bits.
+    #[inline]
+    fn full(self) -> u64 {
+        u64::MAX >> (64 - (1 << self.bits))
+    }
+
+    /// The mask of a row.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "a mask has at most 32 bits")]
+    fn row(self, words: &[u64], row: usize) -> u32 {
+        let (word, place) = self.place(row);
+        (words[word] >> place & self.full()) as u32
+    }
+
+    /// Replaces the mask of a row.
+    fn set_row(self, words: &mut [u64], row: usize, mask: u32) {
+        let (word, place) = self.place(row);
+        words[word] = words[word] & !(self.full() << place) | u64::from(mask) << place;
+    }
+
+    /// Has the highest bit of a mask if it is 0, or if one below it is.
+    #[inline]
+    fn borrows(self, word: u64) -> u64 {
+        word.wrapping_sub(self.lowest) & !word
+    }
+
+    /// Whether one of the words that have these borrows together has an empty mask.
+    #[inline]
+    fn is_any_empty(self, borrows: u64) -> bool {
+        borrows & self.lowest.rotate_right(1) != 0
+    }
 }
 
 impl Masks {
     /// The largest board.
     pub const MAX: usize = 32;
 
-    /// The columns left for each row.
-    pub fn rows(&mut self) -> &mut [u32] {
-        let n = self.n;
-        &mut self.levels[self.level * self.lanes..][..n]
+    /// The columns left for a row.
+    #[inline]
+    pub fn row(&self, row: usize) -> u32 {
+        self.layout.row(&self.levels[self.last..], row)
     }
 
-    fn keeps(&self, row: usize, column: usize) -> &[u32] {
-        &self.keeps[(row * self.n + column) * self.lanes..][..self.lanes]
+    /// The columns left for each row, none beyond the board.
+    #[inline]
+    pub fn rows(&self) -> [u32; Self::MAX] {
+        let mut rows = [0; Self::MAX];
+        rows.iter_mut().take(self.n).enumerate().for_each(|(row, left)| *left = self.row(row));
+        rows
+    }
+
+    /// Leaves these columns for a row.
+    pub fn set_row(&mut self, row: usize, columns: u32) {
+        self.layout.set_row(&mut self.levels[self.last..], row, columns);
+    }
+
+    /// The columns of each row that a queen leaves.
+    #[inline]
+    fn keeps(&self, row: usize, column: usize) -> &[u64] {
+        &self.keeps[(row * self.n + column) * self.layout.words..][..self.layout.words]
+    }
+}
+
+/// The members of a set, ascending.
+#[derive(Clone, Copy)]
+pub struct Members(pub u32);
+
+impl Iterator for Members {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let first = (self.0 != 0).then(|| self.0.trailing_zeros() as usize);
+        self.0 &= self.0.wrapping_sub(1);
+        first
     }
 }
 
 impl Domains for Masks {
+    type Columns = Members;
+
     fn of(problem: &Problem) -> Self {
         let n = problem.n().get();
-        let lanes = n.next_multiple_of(4);
-        let mut keeps = vec![u32::MAX; n * n * lanes];
+        let layout = Layout::of(n);
+        let mut keeps = vec![u64::MAX; n * n * layout.words];
         for line in problem.lines() {
             for &Square { row, column } in &line.squares {
-                let own = &mut keeps[(row * n + column) * lanes..][..lanes];
-                line.squares.iter().for_each(|other| own[other.row] &= !(1 << other.column));
-                own[row] = 1 << column;
+                let own = &mut keeps[(row * n + column) * layout.words..][..layout.words];
+                for other in &line.squares {
+                    layout.set_row(own, other.row, layout.row(own, other.row) & !(1 << other.column));
+                }
+                layout.set_row(own, row, 1 << column);
             }
         }
-        let mut levels = vec![u32::MAX; (n + 1) * lanes];
+        let mut levels = vec![u64::MAX; (n + 1) * layout.words];
         for (row, squares) in lines::rows(n).enumerate() {
             let open = squares.into_iter().filter(|&square| problem.is_open(square));
-            levels[row] = open.map(|square| 1 << square.column).sum();
+            layout.set_row(&mut levels, row, open.map(|square| 1 << square.column).sum());
         }
         let full = u32::MAX >> (32 - n.max(1));
-        let attacked = keeps.chunks(lanes.max(1)).enumerate().flat_map(|(square, keeps)| {
-            let others = keeps[..n].iter().enumerate().filter(move |(row, _)| *row != square / n);
-            others.map(|(_, keeps)| (full & !keeps).count_ones() as usize)
+        let attacked = keeps.chunks(layout.words.max(1)).enumerate().flat_map(|(square, keeps)| {
+            let others = (0..n).filter(move |row| *row != square / n);
+            others.map(move |row| (full & !layout.row(keeps, row)).count_ones() as usize)
         });
         let most_support = attacked.max().unwrap_or(0);
-        Self { n, lanes, keeps, levels, level: 0, most_support }
+        Self { n, layout, keeps, levels, last: 0, most_support }
     }
 
     #[inline]
     fn size(&self, row: usize) -> usize {
-        self.levels[self.level * self.lanes + row].count_ones() as usize
+        self.row(row).count_ones() as usize
     }
 
     #[inline]
-    fn values(&self, row: usize, into: &mut Vec<u32>) {
-        let mut left = self.levels[self.level * self.lanes + row];
-        while left != 0 {
-            into.push(board::column(left.trailing_zeros() as usize));
-            left &= left - 1;
-        }
+    fn columns(&self, row: usize) -> Members {
+        Members(self.row(row))
     }
 
     #[inline]
     fn place(&mut self, row: usize, column: usize) -> bool {
-        let keeps = &self.keeps[(row * self.n + column) * self.lanes..][..self.lanes];
-        let (above, below) = self.levels.split_at_mut((self.level + 1) * self.lanes);
-        let old = &above[self.level * self.lanes..];
-        self.level += 1;
-        let mut wiped = 0;
-        for ((new, old), keep) in below[..self.lanes].iter_mut().zip(old).zip(keeps) {
-            *new = old & keep;
-            wiped |= u32::from(*new == 0);
+        let Self { layout, .. } = *self;
+        let keeps = &self.keeps[(row * self.n + column) * layout.words..][..layout.words];
+        let (old, new) = self.levels[self.last..][..2 * layout.words].split_at_mut(layout.words);
+        self.last += layout.words;
+        let mut borrows = 0;
+        for ((new, old), keep) in new.iter_mut().zip(old).zip(keeps) {
+            *new = *old & keep;
+            borrows |= layout.borrows(*new);
         }
-        wiped == 0
+        !layout.is_any_empty(borrows)
     }
 
     #[inline]
     fn undo(&mut self) {
-        self.level -= 1;
+        self.last -= self.layout.words;
     }
 
     fn support(&mut self, row: usize) -> Change {
+        let Self { layout, .. } = *self;
         let mut union = [0; Self::MAX];
-        let mut left = self.rows()[row];
-        while left != 0 {
-            let keeps = self.keeps(row, left.trailing_zeros() as usize);
-            union.iter_mut().zip(keeps).for_each(|(union, keep)| *union |= keep);
-            left &= left - 1;
+        for column in self.columns(row) {
+            union.iter_mut().zip(self.keeps(row, column)).for_each(|(union, keep)| *union |= keep);
         }
-        let (mut removed, mut wiped) = (0, 0);
-        for (domain, union) in self.rows().iter_mut().zip(union) {
-            removed |= *domain & !union;
-            *domain &= union;
-            wiped |= u32::from(*domain == 0);
+        let (mut removed, mut borrows) = (0, 0);
+        for (domains, union) in self.levels[self.last..][..layout.words].iter_mut().zip(union) {
+            removed |= *domains & !union;
+            *domains &= union;
+            borrows |= layout.borrows(*domains);
         }
-        match (removed, wiped) {
-            (_, 1) => Change::Wiped,
+        match (removed, layout.is_any_empty(borrows)) {
+            (_, true) => Change::Wiped,
             (0, _) => Change::Nothing,
             _ => Change::Smaller,
         }
@@ -117,8 +205,10 @@ impl Domains for Masks {
     }
 
     fn removed_by(&self, row: usize, column: usize) -> usize {
-        let domains = &self.levels[self.level * self.lanes..];
-        let removed = domains.iter().zip(self.keeps(row, column)).map(|(domain, keep)| domain & !keep);
+        let removed = self.levels[self.last..]
+            .iter()
+            .zip(self.keeps(row, column))
+            .map(|(domains, keep)| domains & !keep);
         removed.map(|removed| removed.count_ones() as usize).sum()
     }
 }

@@ -6,19 +6,22 @@ mod lines;
 mod masks;
 
 pub use lines::Lines;
-pub use masks::Masks;
+pub use masks::{Masks, Members};
 use queens_board::problem::Problem;
 
 /// The domains of the rows of a problem.
 pub trait Domains {
+    /// The columns of a row.
+    type Columns: Iterator<Item = usize>;
+
     /// The squares that may hold a queen.
     fn of(problem: &Problem) -> Self;
 
     /// The number of columns left for a row.
     fn size(&self, row: usize) -> usize;
 
-    /// Appends the columns left for a row, ascending.
-    fn values(&self, row: usize, into: &mut Vec<u32>);
+    /// The columns left for a row, ascending, whatever is removed or put back meanwhile.
+    fn columns(&self, row: usize) -> Self::Columns;
 
     /// Puts a queen on a square and removes the squares that it attacks; its own row keeps this square only. Whether
     /// every row has a column left.

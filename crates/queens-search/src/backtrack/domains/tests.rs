@@ -1,11 +1,10 @@
 use super::*;
 use queens_board::problem::Variant;
-use queens_board::{BoardSize, Square};
+use queens_board::{self as board, BoardSize, Square};
 
 fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u32>> {
     let values = |row| {
-        let mut values = Vec::new();
-        domains.values(row, &mut values);
+        let values: Vec<u32> = domains.columns(row).map(board::column).collect();
         assert_eq!(values.len(), domains.size(row));
         values
     };
