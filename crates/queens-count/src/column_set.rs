@@ -32,8 +32,9 @@ pub struct Tuning {
     pub branch: usize,
     /// Whether all column sets share tables; otherwise each builds its own, much smaller ones.
     pub shared_tables: bool,
-    /// Whether two vectors are used as one, so that pieces are larger, where that is faster.
-    pub wide: bool,
+    /// Whether masks have one word, for boards up to [`Geometry::ONE_WORD`] without keys. With two words, two vectors are
+    /// used as one, so that pieces are larger, where that is faster.
+    pub one_word: bool,
 }
 
 impl Tuning {
@@ -44,7 +45,8 @@ impl Tuning {
             19 => 6,
             _ => 7,
         };
-        Self { keys, branch: 32, shared_tables: memory::shared_tables(n), wide: n >= 20 }
+        let one_word = n <= Geometry::ONE_WORD;
+        Self { keys, branch: 32, shared_tables: memory::shared_tables(n), one_word }
     }
 }
 
@@ -82,7 +84,8 @@ impl Work {
 impl<'a> Instance<'a> {
     /// Builds the tables of an n by n board that column sets share; `None` if it was stopped.
     pub fn new(n: usize, tuning: Tuning, stop: Stop<'a>) -> Option<Self> {
-        let geometry = Geometry::new(n);
+        let two_words = Geometry::new(n);
+        let geometry = if tuning.one_word { two_words.in_one_word() } else { two_words };
         let subsets = Subsets::new(geometry.h);
         let quarters = match tuning.shared_tables {
             true => Some(Quarters::new(&geometry, &subsets, stop)?),

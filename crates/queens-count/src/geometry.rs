@@ -18,8 +18,9 @@
 //! Diagonals that stay within one half do not affect the other half. The long diagonals (even n) are not in
 //! the masks: symmetry keeps them free in the top half, see [`super::symmetry`].
 
-/// The bit of [`Mask::low`] for t = -h.
+/// The bit for t = -h, in [`Mask::low`] or in the only word.
 const APART: u32 = 28;
+const APART_IN_ONE_WORD: u32 = 31;
 
 /// One of the four quarters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +46,12 @@ pub struct Geometry {
     pub high: u32,
     /// Diagonals in S_low and in T_low.
     pub low: u32,
+    /// Whether masks have only the word [`Mask::high`].
+    pub one_word: bool,
 }
 
 /// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word and 4 in the highest one. Some low
-/// diagonals may be in the high word.
+/// diagonals may be in the high word; on boards up to [`Geometry::ONE_WORD`], all of them may be, with up to 8 in each byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
     /// S_low, then T_low. In the top half the highest byte also has one bit for t = -h, shared only by the top
@@ -72,13 +75,22 @@ impl Geometry {
     /// Board sizes for meeting in the middle. Above them, the low diagonals take more than 28 bits.
     pub const SIZES: std::ops::RangeInclusive<usize> = 10..=28;
 
-    /// The division of an n by n board, n within [`Geometry::SIZES`].
+    /// The largest board with at most 32 crossing diagonals.
+    pub const ONE_WORD: usize = 18;
+
+    /// The same with masks of one word.
+    pub fn in_one_word(self) -> Self {
+        assert!(self.n as usize <= Self::ONE_WORD, "the masks of n = {} need two words", self.n);
+        Self { one_word: true, ..self }
+    }
+
+    /// The division of an n by n board, n within [`Geometry::SIZES`], with masks of two words.
     pub fn new(n: usize) -> Self {
         assert!(Self::SIZES.contains(&n), "the masks of n = {n} do not fit");
         let n = n as u32;
         let h = n / 2;
         let (high, low) = if n.is_multiple_of(2) { (h - 1, h - 1) } else { (h - 2, h + 1) };
-        Self { n, h, high, low }
+        Self { n, h, high, low, one_word: false }
     }
 
     /// Whether the board has a middle row and a middle column.
@@ -105,9 +117,12 @@ impl Geometry {
     /// the high word where it has room for them.
     fn layout(&self) -> Layout {
         let (low, high) = (2 * self.low, 2 * self.high);
+        if self.one_word {
+            return Layout { low, high, moved: low, one_word: true };
+        }
         let room = if high > 16 { 24 } else { 16 };
         let moved = if low > 16 && low - 16 + high <= room { low - 16 } else { 0 };
-        Layout { low, high, moved }
+        Layout { low, high, moved, one_word: false }
     }
 
     /// Row and column of the whole board at which a quarter begins.
@@ -137,7 +152,8 @@ impl Geometry {
         Fields {
             s_low: Field::new(s - far, width(no_s_low)),
             t_low: Field::new(t - 1, width(no_t_low)),
-            apart: Field::new(t, 1),
+            // Only the middle queens of odd boards share it with the top right.
+            apart: Field::new(t, u32::from(self.odd())),
             s_high: Field::new(s - 2 * far, self.high),
             t_high: Field::new(t - far - 1, self.high),
             layout: self.layout(),
@@ -182,7 +198,11 @@ impl Fields {
         let low = self.s_low.of(rising) | self.t_low.of(falling) << (self.layout.low / 2);
         let high = self.s_high.of(rising) | self.t_high.of(falling) << (self.layout.high / 2);
         let mask = self.layout.mask(low, high);
-        Mask { low: mask.low | self.apart.of(falling) << APART, ..mask }
+        let apart = self.apart.of(falling);
+        match self.layout.one_word {
+            true => Mask { high: mask.high | apart << APART_IN_ONE_WORD, ..mask },
+            false => Mask { low: mask.low | apart << APART, ..mask },
+        }
     }
 }
 
@@ -239,12 +259,21 @@ struct Layout {
     high: u32,
     /// Number of low diagonals that are stored after the high ones.
     moved: u32,
+    one_word: bool,
 }
 
 impl Layout {
     #[inline(always)]
     fn mask(self, low: u32, high: u32) -> Mask {
         let stay = self.low - self.moved;
+        // More than 24 diagonals of two words fill three bytes and begin the fourth.
+        let bytes = |diagonals| match diagonals {
+            _ if self.one_word => 4,
+            ..=16 => 2,
+            17..=24 => 3,
+            _ => 1,
+        };
+        let spread = |bits, diagonals| spread(bits, diagonals, bytes(diagonals));
         Mask {
             low: spread(low & ((1 << stay) - 1), stay),
             high: spread(high | low >> stay << self.high, self.high + self.moved),
@@ -252,15 +281,18 @@ impl Layout {
     }
 }
 
-/// Distributes bits evenly over the two or three lowest bytes; more than 24 fill these and begin the fourth.
+/// Distributes bits evenly over this number of bytes, the lowest ones of a word; one byte stands for the whole word.
 #[inline(always)]
-fn spread(bits: u32, diagonals: u32) -> u32 {
-    if diagonals > 24 {
+fn spread(bits: u32, diagonals: u32, bytes: u32) -> u32 {
+    if bytes == 1 {
         return bits;
     }
-    let bytes = if diagonals <= 16 { 2 } else { 3 };
-    let [a, b] = [diagonals.div_ceil(bytes), (diagonals + bytes - 2) / bytes];
-    let first = bits & ((1 << a) - 1);
-    let second = bits >> a & ((1 << b) - 1);
-    first | second << 8 | bits >> (a + b) << 16
+    let mut left = bits;
+    let mut spread = 0;
+    for byte in 0..bytes {
+        let here = (diagonals + bytes - 1 - byte) / bytes;
+        spread |= (left & ((1 << here) - 1)) << (8 * byte);
+        left >>= here;
+    }
+    spread
 }

@@ -32,6 +32,19 @@ pub fn with_room(len: usize) -> usize {
     len + len / 4
 }
 
+/// The low words of masks. In masks of one word they are 0 wherever they are loaded, and any list of the same length
+/// stands for them.
+#[inline(always)]
+pub fn low_word<'a, K: Isa>(low: &'a [u32], high: &'a [u32]) -> &'a [u32] {
+    if K::WORDS == 2 { low } else { high }
+}
+
+/// A vector of the low words of masks, which are 0 in masks of one word.
+#[inline(always)]
+fn load_low<K: Isa>(k: K, low: &[u32], at: usize) -> K::Vector {
+    if K::WORDS == 2 { k.load(&low[at..]) } else { k.splat(0) }
+}
+
 impl Halves {
     /// Adds the halves formed by left entries of the given ranks and the right entries that complete them.
     #[inline(always)]
@@ -49,15 +62,17 @@ impl Halves {
             };
             let mut len = self.len;
             let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
-            let (few_low, few_high) = (&few.low[a.clone()], &few.high[a]);
+            let (few_low, few_high) = (low_word::<K>(&few.low, &few.high), &few.high[a.clone()]);
             for at in b.clone().step_by(K::LANES) {
-                let (many_low, many_high) = (k.load(&many.low[at..]), k.load(&many.high[at..]));
+                let (many_low, many_high) = (load_low(k, &many.low, at), k.load(&many.high[at..]));
                 let present = first_lanes(b.end - at);
-                for (&low, &high) in few_low.iter().zip(few_high) {
+                for (&low, &high) in few_low[a.clone()].iter().zip(few_high) {
                     let (low, high) = (k.splat(low), k.splat(high));
                     let common = k.or(k.and(low, many_low), k.and(high, many_high));
                     let legal = k.zero_lanes(common) & present;
-                    k.compress_store(legal, k.or(low, many_low), &mut out_low[len..]);
+                    if K::WORDS == 2 {
+                        k.compress_store(legal, k.or(low, many_low), &mut out_low[len..]);
+                    }
                     k.compress_store(legal, k.or(high, many_high), &mut out_high[len..]);
                     len += legal.count_ones() as usize;
                 }
@@ -69,7 +84,7 @@ impl Halves {
     /// Makes room for `len` halves and for what vectors write past them.
     #[inline(always)]
     fn reserve<K: Isa>(&mut self, len: usize) {
-        if self.low.len() < len + K::LANES {
+        if self.high.len() < len + K::LANES {
             self.grow(with_room(len + K::LANES));
         }
     }
@@ -93,10 +108,12 @@ impl Halves {
         let (no_low, no_high) = (k.splat(ruled_out.low), k.splat(ruled_out.high));
         let mut len = 0;
         for at in (0..of.len).step_by(K::LANES) {
-            let (low, high) = (k.load(&of.low[at..at + K::LANES]), k.load(&of.high[at..at + K::LANES]));
+            let (low, high) = (load_low(k, &of.low, at), k.load(&of.high[at..at + K::LANES]));
             let used = k.or(k.and(low, no_low), k.and(high, no_high));
             let kept = k.zero_lanes(used) & first_lanes(of.len - at);
-            k.compress_store(kept, low, &mut out_low[len..]);
+            if K::WORDS == 2 {
+                k.compress_store(kept, low, &mut out_low[len..]);
+            }
             k.compress_store(kept, high, &mut out_high[len..]);
             len += kept.count_ones() as usize;
         }

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::one_word::OneWord;
+
 /// The most lanes of a vector.
 pub const MAX_LANES: usize = 16;
 
@@ -19,6 +21,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
     type Vector: Copy;
     /// The instruction set for boards with many pieces: this one, or one with longer lines.
     type Wide: Isa;
+    /// The words of a mask: 2, or 1 if only [`Mask::high`](super::geometry::Mask::high) is used.
+    const WORDS: usize = 2;
     /// Lanes of a vector: an even number, at most [`MAX_LANES`].
     const LANES: usize;
     /// Bits of a vector.
@@ -26,6 +30,11 @@ pub trait Isa: Copy + Send + Sync + 'static {
 
     /// The token of [`Isa::Wide`].
     fn wide(self) -> Self::Wide;
+
+    /// The same instruction set for masks of one word.
+    fn one_word(self) -> OneWord<Self> {
+        OneWord(self)
+    }
 
     /// Runs a closure in a function of its own that is compiled for this instruction set. The closure and
     /// the functions in it that use vectors must be `#[inline(always)]`.

@@ -52,6 +52,7 @@ mod isa;
 mod kernel;
 mod keys;
 mod memory;
+mod one_word;
 mod pair;
 mod pieces;
 mod placements;

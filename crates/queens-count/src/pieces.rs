@@ -14,7 +14,7 @@
 //! the lines of the tables, and 4 to 6 loads and about 10 operations per bottom half.
 
 use super::geometry::Mask;
-use super::halves::Halves;
+use super::halves::{Halves, low_word};
 use super::isa::{Bits, Isa, MAX_LANES, lanes};
 
 /// Words of a table: one line per value of a byte.
@@ -44,8 +44,8 @@ impl Piece {
     #[inline(always)]
     pub fn build<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
         self.transpose(k, used, low, high);
-        self.valid = lanes::<K>(0..low.len());
-        for (byte, table) in self.tables.0.iter_mut().enumerate() {
+        self.valid = lanes::<K>(0..high.len());
+        for (byte, table) in self.tables.0.iter_mut().take(4 * K::WORDS).enumerate() {
             let (used, from) = (if byte < 4 { used.high } else { used.low }, 8 * byte);
             let first = if byte == 0 { &self.valid } else { &[!0; MAX_LANES] };
             k.store(k.load(first), table);
@@ -67,7 +67,13 @@ impl Piece {
     fn transpose<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
         let (high_rows, low_rows) = self.rows.split_at_mut(32);
         let mut words = [k.splat(0); 32];
-        if (used.low | used.high) >> 16 == 0 {
+        if K::WORDS == 1 {
+            for (word, tops) in words.iter_mut().zip(high.chunks(K::LANES)) {
+                *word = k.load(tops);
+            }
+            turn(k, &mut words);
+            store(k, &words, high_rows);
+        } else if (used.low | used.high) >> 16 == 0 {
             for (word, at) in words.iter_mut().zip((0..low.len()).step_by(K::LANES)) {
                 *word = k.or(k.load(&high[at..]), k.shl(k.load(&low[at..]), 16));
             }
@@ -104,6 +110,9 @@ impl Piece {
     /// Adds, to the counter of each top, the number of these bottom halves that fit it.
     #[inline(always)]
     pub fn meet<K: Isa>(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
+        if K::WORDS == 1 {
+            return self.count::<K, 4, 0>(k, halves, counter);
+        }
         match (used.high >> 16 == 0, used.low >> 16 == 0) {
             _ if (used.high | used.low) >> 24 != 0 => self.count::<K, 4, 4>(k, halves, counter),
             (true, true) => self.count::<K, 2, 2>(k, halves, counter),
@@ -124,24 +133,31 @@ impl Piece {
         k.vectorize(
             #[inline(always)]
             || {
-                let (highs, lows) = (&halves.high[..halves.len], &halves.low[..halves.len]);
-                let turns = (highs.chunks_exact(8), lows.chunks_exact(8));
-                let (last_highs, last_lows) = (turns.0.remainder(), turns.1.remainder());
+                let highs = &halves.high[..halves.len];
+                let lows = &low_word::<K>(&halves.low, &halves.high)[..halves.len];
+                let turns = (highs.chunks_exact(16), lows.chunks_exact(16));
+                let rest = (turns.0.remainder().chunks(8), turns.1.remainder().chunks(8));
                 let mut low = counter.low;
                 for (highs, lows) in turns.0.zip(turns.1) {
                     let mut lines = [k.splat(0); 8];
                     for i in 0..8 {
                         lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[i], lows[i]);
                     }
-                    let carry = add_eight(k, &mut low, lines);
+                    let first = add_eight(k, &mut low, lines);
+                    for i in 0..8 {
+                        lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[8 + i], lows[8 + i]);
+                    }
+                    let second = add_eight(k, &mut low, lines);
+                    let carry = add_eights(k, &mut low, [first, second]);
                     counter.carry(k, carry);
                 }
-                if !last_highs.is_empty() {
+                for (highs, lows) in rest.0.zip(rest.1) {
                     let mut lines = [k.splat(0); 8];
-                    for (line, (&high, &low)) in lines.iter_mut().zip(last_highs.iter().zip(last_lows)) {
+                    for (line, (&high, &low)) in lines.iter_mut().zip(highs.iter().zip(lows)) {
                         *line = self.fitting::<K, HIGH, LOW>(k, high, low);
                     }
-                    let carry = add_eight(k, &mut low, lines);
+                    let eight = add_eight(k, &mut low, lines);
+                    let carry = add_eights(k, &mut low, [eight, k.splat(0)]);
                     counter.carry(k, carry);
                 }
                 counter.low = low;
@@ -161,7 +177,9 @@ impl Piece {
         if HIGH > 3 {
             fitting = k.and(fitting, self.line(k, 3, high_d));
         }
-        fitting = k.and(fitting, k.and(self.line(k, 4, low_a), self.line(k, 5, low_b)));
+        if LOW > 0 {
+            fitting = k.and(fitting, k.and(self.line(k, 4, low_a), self.line(k, 5, low_b)));
+        }
         if LOW > 2 {
             fitting = k.and(fitting, self.line(k, 6, low_c));
         }
@@ -206,22 +224,32 @@ fn store<K: Isa>(k: K, words: &[K::Vector], rows: &mut [Bits]) {
     }
 }
 
-/// Adds eight lines to the lowest bits of counters; returns the carry.
+/// Adds eight lines to the lowest three bits of counters; returns the carry.
 #[inline(always)]
 fn add_eight<K: Isa>(k: K, counters: &mut [K::Vector; 6], lines: [K::Vector; 8]) -> K::Vector {
     let [a, b, c, d, e, f, g, h] = lines;
-    let [ones, twos, fours, eights @ ..] = counters;
+    let [ones, twos, fours, ..] = counters;
     let (two_a, sum) = k.full_add(*ones, a, b);
     let (two_b, sum) = k.full_add(sum, c, d);
     let (four_a, two) = k.full_add(*twos, two_a, two_b);
     let (two_a, sum) = k.full_add(sum, e, f);
     let (two_b, sum) = k.full_add(sum, g, h);
     let (four_b, two) = k.full_add(two, two_a, two_b);
-    let (mut carry, four) = k.full_add(*fours, four_a, four_b);
+    let (eight, four) = k.full_add(*fours, four_a, four_b);
     (*ones, *twos, *fours) = (sum, two, four);
-    for line in eights {
-        (carry, *line) = k.half_add(*line, carry);
-    }
+    eight
+}
+
+/// Adds two lines of weight eight to the other bits of the counters; returns the carry.
+#[inline(always)]
+fn add_eights<K: Isa>(k: K, counters: &mut [K::Vector; 6], [a, b]: [K::Vector; 2]) -> K::Vector {
+    let [.., eights, sixteens, thirty_twos] = counters;
+    let (carry, eight) = k.full_add(*eights, a, b);
+    *eights = eight;
+    let (carry, sixteen) = k.half_add(*sixteens, carry);
+    *sixteens = sixteen;
+    let (carry, thirty_two) = k.half_add(*thirty_twos, carry);
+    *thirty_twos = thirty_two;
     carry
 }
 

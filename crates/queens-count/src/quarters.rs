@@ -29,7 +29,7 @@ pub struct Quarter {
     before: u32,
     /// The first entry of each kind and rank, one set of columns after the other.
     starts: Vec<u32>,
-    /// The word [`Mask::low`](super::geometry::Mask::low) of each entry.
+    /// The word [`Mask::low`](super::geometry::Mask::low) of each entry, unless masks have one word.
     pub low: Vec<u32>,
     /// The word [`Mask::high`](super::geometry::Mask::high) of each entry.
     pub high: Vec<u32>,
@@ -53,7 +53,7 @@ impl Quarter {
         let Recipe { corner, kinds, .. } = *recipe;
         let Placements { subsets, columns, before, sorted, start } = placements;
         let with_room = || Vec::with_capacity(sorted.len());
-        let (mut low, mut high) = (with_room(), with_room());
+        let (mut low, mut high) = (if geometry.one_word { Vec::new() } else { with_room() }, with_room());
         let mut starts = Vec::with_capacity(start.len() / (PARTS / 2) + 1);
         let top = matches!(corner, Corner::TopLeft | Corner::TopRight);
         let masks = MaskTable::new(&geometry.fields(corner));
@@ -65,7 +65,7 @@ impl Quarter {
             arranged.clear();
             for parts in kinds {
                 for &rows in subsets.like(columns) {
-                    starts.push((low.len() + arranged.len()) as u32);
+                    starts.push((high.len() + arranged.len()) as u32);
                     let rows = if top { rows } else { geometry.reversed(rows) };
                     let cell = PARTS * (subsets.cell(columns, rows) - *before as usize);
                     for part in parts {
@@ -74,15 +74,21 @@ impl Quarter {
                     }
                 }
             }
-            let from = low.len();
-            low.resize(from + arranged.len(), 0);
+            let from = high.len();
             high.resize(from + arranged.len(), 0);
+            if geometry.one_word {
+                for (high, &diagonals) in high[from..].iter_mut().zip(&arranged) {
+                    *high = masks.mask(diagonals).high;
+                }
+                continue;
+            }
+            low.resize(from + arranged.len(), 0);
             for ((low, high), &diagonals) in low[from..].iter_mut().zip(&mut high[from..]).zip(&arranged) {
                 let mask = masks.mask(diagonals);
                 (*low, *high) = (mask.low, mask.high);
             }
         }
-        starts.push(low.len() as u32);
+        starts.push(high.len() as u32);
         Some(Self { before: *before, starts, low, high })
     }
 }

@@ -205,7 +205,7 @@ fn run(job: &Job, session: &mut Session<'_, '_>, stop: Stop<'_>) -> Result<Work,
     };
     let threads = Threads { instance: &instance, next: &open, add: &add };
     let works = pool.broadcast(
-        |_| dispatch!(job.kernel, k => if tuning.wide { threads.work(k.wide()) } else { threads.work(k) }),
+        |_| dispatch!(job.kernel, k => if tuning.one_word { threads.work(k.one_word()) } else { threads.work(k.wide()) }),
     );
     if let (_, Some(failure)) = session.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);

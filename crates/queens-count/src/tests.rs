@@ -39,8 +39,8 @@ fn published(n: usize) -> u64 {
     known::solutions(n).expect("published")
 }
 
-fn tuning(keys: usize, branch: usize, wide: bool) -> Tuning {
-    Tuning { keys, branch, shared_tables: true, wide }
+fn tuning(keys: usize, branch: usize) -> Tuning {
+    Tuning { keys, branch, shared_tables: true, one_word: false }
 }
 
 /// The solutions of every column set, and the comparisons that it takes.
@@ -57,8 +57,8 @@ fn sets(kernel: Kernel, n: usize, tuning: Tuning) -> Vec<(u128, u64)> {
         column_sets(n).into_iter().map(count).collect()
     }
     let instance = Instance::new(n, tuning, &|| false).expect("not stopped");
-    let wide = tuning.wide;
-    dispatch!(kernel, k => if wide { each(k.wide(), &instance, n) } else { each(k, &instance, n) })
+    let one_word = tuning.one_word;
+    dispatch!(kernel, k => if one_word { each(k.one_word(), &instance, n) } else { each(k.wide(), &instance, n) })
         .expect("this machine has it")
 }
 
@@ -85,10 +85,9 @@ fn every_kernel_meets_in_the_middle_from_10_to_14_with_and_without_keys() {
 }
 
 fn meets_in_the_middle(kernel: Kernel, n: usize) {
-    for (keys, branch, wide) in [(0, 32, false), (0, 32, true), (7, 32, true), (3, 1, false), (12, 2, true)] {
-        let found = sum(&sets(kernel, n, tuning(keys, branch, wide)));
-        let of = format!("{kernel:?} n = {n} keys = {keys} branch = {branch} wide = {wide}");
-        assert_eq!(found, published(n).into(), "{of}");
+    let one_word = Tuning { one_word: true, ..tuning(0, 32) };
+    for tuning in [one_word, tuning(0, 32), tuning(7, 32), tuning(3, 1), tuning(12, 2)] {
+        assert_eq!(sum(&sets(kernel, n, tuning)), published(n).into(), "{kernel:?} n = {n} {tuning:?}");
     }
 }
 
@@ -103,7 +102,7 @@ fn every_kernel_is_right_on_15_to_18_queens() {
             assert_eq!(solutions(&job), published(n), "{kernel:?} n = {n}");
         }
     }
-    assert_eq!(sum(&sets(Kernel::best(), 17, tuning(8, 4, false))), published(17).into());
+    assert_eq!(sum(&sets(Kernel::best(), 17, tuning(8, 4))), published(17).into());
 }
 
 /// The first board whose low diagonals are in both words, with the default keys.
@@ -122,14 +121,13 @@ fn every_column_set_has_the_same_count_with_every_kernel_key_and_table() {
         sets(kernel, n, tuning).into_iter().map(|(solutions, _)| solutions).collect()
     };
     for n in [13, 14] {
-        let oracle = solutions(Kernel::Portable, n, tuning(0, 32, false));
+        let oracle = solutions(Kernel::Portable, n, tuning(0, 32));
         for kernel in kernels() {
-            for wide in [false, true] {
-                let found = solutions(kernel, n, tuning(10, 1, wide));
-                assert_eq!(found, oracle, "{kernel:?} n = {n} wide = {wide}");
+            for tuning in [tuning(10, 1), Tuning { one_word: true, ..tuning(0, 32) }] {
+                assert_eq!(solutions(kernel, n, tuning), oracle, "{kernel:?} n = {n} {tuning:?}");
             }
         }
-        let own = Tuning { shared_tables: false, ..tuning(0, 32, true) };
+        let own = Tuning { shared_tables: false, ..tuning(0, 32) };
         assert_eq!(solutions(Kernel::best(), n, own), oracle, "n = {n}");
     }
 }
@@ -253,7 +251,7 @@ fn costs_tell_at_any_time_which_share_of_the_comparisons_is_done() {
     for (kernel, n) in
         [Kernel::Portable, Kernel::best()].into_iter().flat_map(|k| (13..=16).map(move |n| (k, n)))
     {
-        let found = column_sets(n).into_iter().zip(sets(kernel, n, tuning(0, 32, false)));
+        let found = column_sets(n).into_iter().zip(sets(kernel, n, Tuning::for_size(n)));
         let found: Vec<[f64; 2]> =
             found.map(|(set, (_, comparisons))| [set.cost(), comparisons as f64]).collect();
         let add = |sums: [f64; 2], set: &[f64; 2]| [sums[0] + set[0], sums[1] + set[1]];
@@ -337,25 +335,18 @@ fn masks(halves: &Halves) -> Vec<Mask> {
     (0..halves.len).map(|i| Mask { low: halves.low[i], high: halves.high[i] }).collect()
 }
 
+/// The divisions of all boards, with masks of two words and of one.
+fn geometries() -> impl Iterator<Item = Geometry> {
+    let one_word = (*Geometry::SIZES.start()..=Geometry::ONE_WORD).map(|n| Geometry::new(n).in_one_word());
+    Geometry::SIZES.map(Geometry::new).chain(one_word)
+}
+
 /// Checks a piece, the filter and the sorter of a kernel against one comparison at a time, on random halves.
-fn check_lists<K: Isa>(k: K) {
-    let mut random = fastrand::Rng::with_seed(2);
-    for (n, len) in [
-        (11, 7),
-        (16, 200),
-        (16, 512),
-        (17, 333),
-        (19, 480),
-        (20, 257),
-        (22, 100),
-        (23, 511),
-        (24, 64),
-        (25, 300),
-        (28, 512),
-    ] {
-        let used = Geometry::new(n).crossing();
-        let tops = random_halves(&mut random, len.min(K::WIDTH), used);
-        let bottoms = random_halves(&mut random, 1003, used);
+fn check_lists<K: Isa>(k: K, random: &mut fastrand::Rng, geometry: Geometry) {
+    let used = geometry.crossing();
+    for len in [7, 333, K::WIDTH] {
+        let tops = random_halves(random, len.min(K::WIDTH), used);
+        let bottoms = random_halves(random, 1003, used);
         let avoids = |mask: Mask, other: Mask| mask.low & other.low == 0 && mask.high & other.high == 0;
         let mut piece = Piece::default();
         piece.build(k, used, &tops.low[..tops.len], &tops.high[..tops.len]);
@@ -368,7 +359,7 @@ fn check_lists<K: Isa>(k: K) {
         piece.meet(k, used, &bottoms, &mut counter);
         for (i, top) in masks(&tops).into_iter().enumerate() {
             let expected = masks(&bottoms).into_iter().filter(|&bottom| avoids(bottom, top)).count() as u64;
-            assert_eq!(counter.sum(k, &lanes::<K>(i..i + 1)), expected, "n = {n}: top {i} of {len}");
+            assert_eq!(counter.sum(k, &lanes::<K>(i..i + 1)), expected, "{geometry:?}: top {i} of {len}");
         }
 
         let ruled_out = Mask { low: used.low & 0x0101, high: used.high & 0x0201 };
@@ -376,9 +367,11 @@ fn check_lists<K: Isa>(k: K) {
         kept.keep(k, &bottoms, ruled_out);
         let mut expected = masks(&bottoms);
         expected.retain(|&bottom| avoids(bottom, ruled_out));
-        assert_eq!(masks(&kept), expected, "n = {n}");
+        assert_eq!(masks(&kept), expected, "{geometry:?}");
 
-        check_sorter(k, used, &mut random, bottoms);
+        if !geometry.one_word {
+            check_sorter(k, used, random, bottoms);
+        }
     }
 }
 
@@ -414,15 +407,21 @@ fn check_sorter<K: Isa>(k: K, used: Mask, random: &mut fastrand::Rng, bottoms: H
 
 #[test]
 fn pieces_filters_and_sorters_of_every_kernel_do_what_single_comparisons_do() {
-    for kernel in kernels() {
-        dispatch!(kernel, k => check_lists(k)).expect("this machine has it");
+    let mut random = fastrand::Rng::with_seed(2);
+    for (kernel, geometry) in kernels().flat_map(|kernel| geometries().map(move |of| (kernel, of))) {
+        dispatch!(kernel, k => match geometry.one_word {
+            true => check_lists(k.one_word(), &mut random, geometry),
+            false => check_lists(k.wide(), &mut random, geometry),
+        })
+        .expect("this machine has it");
     }
 }
 
 #[test]
 fn operations_of_every_kernel_do_what_they_say_on_random_inputs() {
     for kernel in kernels() {
-        dispatch!(kernel, k => check_operations(k)).expect("this machine has it");
+        dispatch!(kernel, k => [check_operations(k.one_word()), check_operations(k.wide())])
+            .expect("this machine has it");
     }
 }
 
@@ -440,8 +439,7 @@ fn a_new_counter_sums_to_0_and_lanes_are_counted_from_the_first() {
 #[test]
 fn the_mask_of_several_diagonals_is_the_same_by_bytes() {
     let mut random = Rng::with_seed(0);
-    for n in Geometry::SIZES {
-        let geometry = Geometry::new(n);
+    for geometry in geometries() {
         for corner in [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight] {
             let fields = geometry.fields(corner);
             let masks = MaskTable::new(&fields);
@@ -451,7 +449,7 @@ fn the_mask_of_several_diagonals_is_the_same_by_bytes() {
                 assert_eq!(
                     masks.mask(diagonals),
                     fields.mask(diagonals),
-                    "n = {n}: {corner:?}, {diagonals:?}"
+                    "{geometry:?}: {corner:?}, {diagonals:?}"
                 );
             }
         }
@@ -460,8 +458,7 @@ fn the_mask_of_several_diagonals_is_the_same_by_bytes() {
 
 #[test]
 fn crossing_diagonals_of_all_squares_meet_exactly_where_the_queens_attack_each_other() {
-    for n in Geometry::SIZES {
-        let geometry = Geometry::new(n);
+    for geometry in geometries() {
         let squares = |corner| {
             let squares = (0..geometry.h * geometry.h).map(move |i| (i / geometry.h, i % geometry.h));
             let masks = MaskTable::new(&geometry.fields(corner));
@@ -473,7 +470,7 @@ fn crossing_diagonals_of_all_squares_meet_exactly_where_the_queens_attack_each_o
         let crossing = geometry.crossing();
         for (r, c, below) in squares(Corner::BottomLeft).chain(squares(Corner::BottomRight)) {
             for (row, column, above) in squares(Corner::TopLeft).chain(squares(Corner::TopRight)) {
-                let (n, odd) = (n as u32, geometry.odd());
+                let (n, odd) = (geometry.n, geometry.odd());
                 let rising = row + column == r + c && (odd || r + c != n - 1);
                 let falling = row + c == r + column && (odd || r != c);
                 let met = below.high & above.high & crossing.high | below.low & above.low & crossing.low;

@@ -1,0 +1,52 @@
+//! An instruction set for masks of one word, which boards up to [`Geometry::ONE_WORD`](super::geometry::Geometry::ONE_WORD)
+//! have: half of the loads, comparisons and stores.
+
+use super::isa::Isa;
+
+/// An instruction set with masks of one word.
+#[derive(Clone, Copy, Debug)]
+pub struct OneWord<K>(pub K);
+
+/// Operations that are those of the instruction set.
+macro_rules! same {
+    ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($argument: $type),*) $(-> $result)? {
+            self.0.$name($($argument),*)
+        }
+    )*};
+}
+
+impl<K: Isa> Isa for OneWord<K> {
+    type Vector = K::Vector;
+    type Wide = OneWord<K::Wide>;
+    const WORDS: usize = 1;
+    const LANES: usize = K::LANES;
+
+    #[inline(always)]
+    fn wide(self) -> Self::Wide {
+        OneWord(self.0.wide())
+    }
+
+    #[inline(always)]
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+        self.0.vectorize(f)
+    }
+
+    same! {
+        splat(word: u32) -> K::Vector;
+        load(words: &[u32]) -> K::Vector;
+        store(v: K::Vector, out: &mut [u32]);
+        compress_store(chosen: u32, v: K::Vector, out: &mut [u32]);
+        and(a: K::Vector, b: K::Vector) -> K::Vector;
+        and_not(a: K::Vector, b: K::Vector) -> K::Vector;
+        or(a: K::Vector, b: K::Vector) -> K::Vector;
+        xor(a: K::Vector, b: K::Vector) -> K::Vector;
+        shl(v: K::Vector, by: u32) -> K::Vector;
+        shr(v: K::Vector, by: u32) -> K::Vector;
+        zero_lanes(v: K::Vector) -> u32;
+        is_zero(v: K::Vector) -> bool;
+        full_add(a: K::Vector, b: K::Vector, c: K::Vector) -> (K::Vector, K::Vector);
+        half_add(a: K::Vector, b: K::Vector) -> (K::Vector, K::Vector);
+    }
+}
