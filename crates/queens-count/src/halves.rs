@@ -32,17 +32,16 @@ pub fn with_room(len: usize) -> usize {
     len + len / 4
 }
 
-/// The low words of masks. In masks of one word they are 0 wherever they are loaded, and any list of the same length
-/// stands for them.
+/// The low words of masks. In masks of one word, which are never loaded by [`load_low`], the high words stand for them.
 #[inline(always)]
-pub fn low_word<'a, K: Isa>(low: &'a [u32], high: &'a [u32]) -> &'a [u32] {
+pub fn low_words<'a, K: Isa>(low: &'a [u32], high: &'a [u32]) -> &'a [u32] {
     if K::WORDS == 2 { low } else { high }
 }
 
-/// A vector of the low words of masks, which are 0 in masks of one word.
+/// A vector of low words, which are 0 in masks of one word.
 #[inline(always)]
-fn load_low<K: Isa>(k: K, low: &[u32], at: usize) -> K::Vector {
-    if K::WORDS == 2 { k.load(&low[at..]) } else { k.splat(0) }
+fn load_low<K: Isa>(k: K, words: &[u32]) -> K::Vector {
+    if K::WORDS == 2 { k.load(words) } else { k.splat(0) }
 }
 
 impl Halves {
@@ -62,11 +61,14 @@ impl Halves {
             };
             let mut len = self.len;
             let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
-            let (few_low, few_high) = (low_word::<K>(&few.low, &few.high), &few.high[a.clone()]);
+            // Indexing a `Vec` would be a call here, which saves all vectors.
+            let (few_high, all_high) = (few.high.as_slice(), many.high.as_slice());
+            let (few_low, all_low) =
+                (low_words::<K>(&few.low, few_high), low_words::<K>(&many.low, all_high));
             for at in b.clone().step_by(K::LANES) {
-                let (many_low, many_high) = (load_low(k, &many.low, at), k.load(&many.high[at..]));
+                let (many_low, many_high) = (load_low(k, &all_low[at..]), k.load(&all_high[at..]));
                 let present = first_lanes(b.end - at);
-                for (&low, &high) in few_low[a.clone()].iter().zip(few_high) {
+                for (&low, &high) in few_low[a.clone()].iter().zip(&few_high[a.clone()]) {
                     let (low, high) = (k.splat(low), k.splat(high));
                     let common = k.or(k.and(low, many_low), k.and(high, many_high));
                     let legal = k.zero_lanes(common) & present;
@@ -104,11 +106,14 @@ impl Halves {
     pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
         self.len = 0;
         self.reserve::<K>(of.len);
+        let of_high = of.high.as_slice();
+        let of_low = low_words::<K>(&of.low, of_high);
         let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
         let (no_low, no_high) = (k.splat(ruled_out.low), k.splat(ruled_out.high));
         let mut len = 0;
         for at in (0..of.len).step_by(K::LANES) {
-            let (low, high) = (load_low(k, &of.low, at), k.load(&of.high[at..at + K::LANES]));
+            let here = at..at + K::LANES;
+            let (low, high) = (load_low(k, &of_low[here.clone()]), k.load(&of_high[here]));
             let used = k.or(k.and(low, no_low), k.and(high, no_high));
             let kept = k.zero_lanes(used) & first_lanes(of.len - at);
             if K::WORDS == 2 {

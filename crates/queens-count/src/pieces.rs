@@ -14,7 +14,7 @@
 //! the lines of the tables, and 4 to 6 loads and about 10 operations per bottom half.
 
 use super::geometry::Mask;
-use super::halves::{Halves, low_word};
+use super::halves::{Halves, low_words};
 use super::isa::{Bits, Isa, MAX_LANES, lanes};
 
 /// Words of a table: one line per value of a byte.
@@ -134,7 +134,7 @@ impl Piece {
             #[inline(always)]
             || {
                 let highs = &halves.high[..halves.len];
-                let lows = &low_word::<K>(&halves.low, &halves.high)[..halves.len];
+                let lows = &low_words::<K>(&halves.low, &halves.high)[..halves.len];
                 let turns = (highs.chunks_exact(16), lows.chunks_exact(16));
                 let rest = (turns.0.remainder().chunks(8), turns.1.remainder().chunks(8));
                 let mut low = counter.low;
