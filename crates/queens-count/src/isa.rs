@@ -23,6 +23,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
     type Wide: Isa;
     /// The words of a mask: 2, or 1 if only [`Mask::high`](super::geometry::Mask::high) is used.
     const WORDS: usize = 2;
+    /// The bottom halves that are counted at a time: 16, or 8 where vectors take many registers.
+    const TURN: usize = 16;
     /// Lanes of a vector: an even number, at most [`MAX_LANES`].
     const LANES: usize;
     /// Bits of a vector.

@@ -21,6 +21,7 @@ impl<K: Isa> Isa for OneWord<K> {
     type Vector = K::Vector;
     type Wide = OneWord<K::Wide>;
     const WORDS: usize = 1;
+    const TURN: usize = K::TURN;
     const LANES: usize = K::LANES;
 
     #[inline(always)]

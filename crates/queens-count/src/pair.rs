@@ -19,6 +19,7 @@ macro_rules! both {
 impl<K: Isa> Isa for Pair<K> {
     type Vector = [K::Vector; 2];
     type Wide = Self;
+    const TURN: usize = K::TURN;
     const LANES: usize = 2 * K::LANES;
 
     #[inline(always)]

@@ -122,7 +122,7 @@ impl Piece {
         }
     }
 
-    /// [`Piece::meet`] for masks with these numbers of bytes: full adders over eight lines per iteration. A
+    /// [`Piece::meet`] for masks with these numbers of bytes: full adders over eight or sixteen lines per iteration. A
     /// separate function, because it needs all registers.
     fn count<K: Isa, const HIGH: usize, const LOW: usize>(
         &self,
@@ -135,7 +135,7 @@ impl Piece {
             || {
                 let highs = &halves.high[..halves.len];
                 let lows = &low_words::<K>(&halves.low, &halves.high)[..halves.len];
-                let turns = (highs.chunks_exact(16), lows.chunks_exact(16));
+                let turns = (highs.chunks_exact(K::TURN), lows.chunks_exact(K::TURN));
                 let rest = (turns.0.remainder().chunks(8), turns.1.remainder().chunks(8));
                 let mut low = counter.low;
                 for (highs, lows) in turns.0.zip(turns.1) {
@@ -144,10 +144,13 @@ impl Piece {
                         lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[i], lows[i]);
                     }
                     let first = add_eight(k, &mut low, lines);
-                    for i in 0..8 {
-                        lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[8 + i], lows[8 + i]);
+                    let mut second = k.splat(0);
+                    if K::TURN == 16 {
+                        for i in 0..8 {
+                            lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[8 + i], lows[8 + i]);
+                        }
+                        second = add_eight(k, &mut low, lines);
                     }
-                    let second = add_eight(k, &mut low, lines);
                     let carry = add_eights(k, &mut low, [first, second]);
                     counter.carry(k, carry);
                 }

@@ -27,6 +27,7 @@ macro_rules! lanewise {
 impl Isa for Portable {
     type Vector = [u32; LANES];
     type Wide = Pair<Self>;
+    const TURN: usize = 8;
     const LANES: usize = LANES;
 
     #[inline(always)]
