@@ -103,11 +103,7 @@ impl Skips {
             return None;
         }
         let named: Vec<String> = sizes.iter().map(usize::to_string).collect();
-        Some(format!(
-            "skipped: it timed out at n = {} (stop_after_timeouts = {})",
-            named.join(", "),
-            sizes.len()
-        ))
+        Some(format!("it timed out at n = {} (stop_after_timeouts = {})", named.join(", "), sizes.len()))
     }
 }
 

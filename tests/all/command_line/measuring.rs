@@ -150,7 +150,7 @@ fn a_program_that_timed_out_is_spared_larger_boards() {
     assert_eq!((of(&rows, 4), of(&rows, 5)), (vec![Status::Complete; 2], vec![Status::Timeout; 2]));
     assert_eq!((of(&rows, 6), of(&rows, 7)), (vec![Status::Skipped; 2], vec![Status::Skipped; 2]));
     let told = rows.iter().find(|row| row.n == 7).and_then(|row| row.error.as_deref());
-    assert_eq!(told, Some("skipped: it timed out at n = 5 (stop_after_timeouts = 1)"));
+    assert_eq!(told, Some("it timed out at n = 5 (stop_after_timeouts = 1)"));
 }
 
 #[test]
