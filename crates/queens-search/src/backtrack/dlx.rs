@@ -344,8 +344,11 @@ mod tests {
             let problem = problem(n, text);
             assert_eq!(problem.is_kept_by_column_shift(), shifts, "{problem}, n = {n}");
             let mut found = Collect::default();
-            let outcome =
-                solver(Dlx).solve(&Task::of(&problem, Goal::Enumerate), &mut found).expect("any problem");
+            let task = Task { counting: true, ..Task::of(&problem, Goal::Enumerate) };
+            let outcome = solver(Dlx).solve(&task, &mut found).expect("any problem");
+            let whole: u64 = search(&problem, Items::default()).0.iter().sum();
+            let leads = n > 1 && shifts;
+            assert_eq!(outcome.stats.get(Stat::Nodes) < Some(whole), leads, "{problem}, n = {n}");
             assert!(found.0.iter().all(|found| problem.is_solution(found.columns())), "{problem}, n = {n}");
             found.0.sort_unstable();
             found.0.dedup();

@@ -29,6 +29,8 @@ mod permutations;
 mod permutations_pruned;
 pub mod probe;
 mod solutions;
+#[cfg(test)]
+mod tests;
 mod unit_propagation;
 mod visitor;
 
