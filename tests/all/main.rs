@@ -22,7 +22,6 @@ mod properties;
 mod readers;
 #[cfg(unix)]
 mod readme;
-mod reference;
 mod report;
 mod seeing;
 mod several;

@@ -4,10 +4,11 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use queenlab::board::{BoardSize, Placement, Square};
-use queenlab::registry::Registry;
-use queenlab::solver::sink::Collect;
-use queenlab::solver::{Goal, Order, Outcome, Solver, Stat, Task};
+use queens_board::{BoardSize, Placement, Square};
+use queens_solver::sink::Collect;
+use queens_solver::{Goal, Options, Order, Outcome, Solver, Stat, Task};
+
+use crate::backtrack::solvers;
 
 /// A row of a table: its fields by the name of the column.
 #[derive(Debug)]
@@ -38,32 +39,30 @@ fn records(table: &'static str) -> impl Iterator<Item = Record> {
 }
 
 fn totals() -> impl Iterator<Item = Record> {
-    records(include_str!("../data/backtrack_totals.csv"))
+    records(include_str!("../../../../../tests/data/backtrack_totals.csv"))
 }
 
 fn first_steps() -> impl Iterator<Item = Record> {
-    records(include_str!("../data/first_solution_steps.csv"))
+    records(include_str!("../../../../../tests/data/first_solution_steps.csv"))
 }
 
-/// A counting run: what was counted, and the boards.
-fn count(solver: &dyn Solver, n: usize, goal: Goal) -> (Outcome, Vec<Placement>) {
+/// A counting run of a searcher, as `ID` or `ID:key=value,key=value`: what was counted, and the boards.
+fn count(searcher: &str, n: usize, goal: Goal) -> (Outcome, Vec<Placement>) {
+    let (id, options) = searcher.split_once(':').unwrap_or((searcher, ""));
+    let solver = solvers().into_iter().find(|solver| solver.id() == id).expect("a searcher");
+    let options = Options::parse(options, &solver.info()).expect("its options");
     let n = BoardSize::new(n).expect("a small board");
     let mut boards = Collect::default();
-    let task = Task { counting: true, ..Task::new(n, goal) };
+    let task = Task { counting: true, options, ..Task::new(n, goal) };
     let outcome = solver.solve(&task, &mut boards).expect("within its sizes");
     assert_eq!(outcome.stopped, None);
     (outcome, boards.0)
 }
 
-fn solver(id: &str, check: impl FnOnce(&dyn Solver)) {
-    check(Registry::builtin().get(id).expect("a solver of this crate"));
-}
-
 /// Searchers that walk the tree, which all of these tables describe.
 fn for_each_tree_searcher(mut check: impl FnMut(&dyn Solver)) {
-    let registry = Registry::builtin();
-    let searchers = registry.iter().filter(|solver| solver.info().walks_published_tree);
-    let checked = searchers.map(&mut check).count();
+    let searchers = solvers().into_iter().filter(|solver| solver.info().walks_published_tree);
+    let checked = searchers.map(|solver| check(&*solver)).count();
     assert!(checked >= 6, "{checked} searchers");
 }
 
@@ -78,7 +77,7 @@ const EVERY_CELL: [&str; 4] = [
 /// The whole tree of `n`, against the table.
 fn check_totals(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
-    let (outcome, _) = count(solver, n, Goal::Count);
+    let (outcome, _) = count(&info.id, n, Goal::Count);
     let at = format!("{}, n = {n}", info.id);
     let nodes: u64 = record.number("nodes_incl_root_A319283");
     assert_eq!(outcome.stats.get(Stat::Nodes), Some(nodes), "{at}");
@@ -119,24 +118,22 @@ fn the_whole_tree_of_12_queens_has_the_published_numbers() {
 
 #[test]
 fn column_scan_makes_the_46752_comparisons_of_8_queens() {
-    solver("backtrack/column-scan", |solver| {
-        let (outcome, _) = count(solver, 8, Goal::Enumerate);
-        assert_eq!(
-            (
-                outcome.stats.get(Stat::Nodes),
-                outcome.stats.get(Stat::CellsTested),
-                outcome.stats.get(Stat::Comparisons),
-                outcome.stats.get(Stat::DeadEnds)
-            ),
-            (Some(2057), Some(15720), Some(46752), Some(644))
-        );
-    });
+    let (outcome, _) = count("backtrack/column-scan", 8, Goal::Enumerate);
+    assert_eq!(
+        (
+            outcome.stats.get(Stat::Nodes),
+            outcome.stats.get(Stat::CellsTested),
+            outcome.stats.get(Stat::Comparisons),
+            outcome.stats.get(Stat::DeadEnds)
+        ),
+        (Some(2057), Some(15720), Some(46752), Some(644))
+    );
 }
 
 /// The steps up to the first solution of `n`, against the table.
 fn check_first_steps(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
-    let (outcome, boards) = count(solver, n, Goal::First);
+    let (outcome, boards) = count(&info.id, n, Goal::First);
     let at = format!("{}, n = {n}", info.id);
     assert_eq!(outcome.stats.get(Stat::Nodes), Some(record.number("queens_placed") + 1), "{at}");
     assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{at}");
@@ -207,16 +204,14 @@ fn searcher(algorithm: &str) -> &'static str {
 /// A counting run of a row's searcher, size and goal.
 fn count_as_in(record: &Record, algorithm: &str) -> Outcome {
     let goal = if record.text("goal") == "first" { Goal::First } else { Goal::Enumerate };
-    let registry = Registry::builtin();
-    let searcher = registry.choose(searcher(record.text(algorithm))).expect("a solver of this crate");
-    count(&searcher, record.size(), goal).0
+    count(searcher(record.text(algorithm)), record.size(), goal).0
 }
 
 /// Every row, exactly; the definitions are those of the papers (docs/SEARCH.md).
 #[test]
 fn search_ideas_have_the_nodes_dead_ends_and_checks_of_the_reference() {
     let mut compared = 0;
-    for record in records(include_str!("../data/search_counts.csv")) {
+    for record in records(include_str!("../../../../../tests/data/search_counts.csv")) {
         let outcome = count_as_in(&record, "algorithm");
         let at = format!("{record:?}");
         let stat = |stat: Stat| outcome.stats.get(stat);
@@ -284,18 +279,16 @@ impl Remembering {
 
 #[test]
 fn backmarking_in_the_smallest_row_repeats_no_comparison() {
-    let registry = Registry::builtin();
-    let [marking, checking] =
-        ["backtrack/backmarking:rows=smallest", "backtrack/forward-checking:rows=smallest"]
-            .map(|id| registry.choose(id).expect("a solver of this crate"));
+    let (marking, checking) =
+        ("backtrack/backmarking:rows=smallest", "backtrack/forward-checking:rows=smallest");
     for n in 1..=8 {
-        let (outcome, _) = count(&marking, n, Goal::Enumerate);
+        let (outcome, _) = count(marking, n, Goal::Enumerate);
         let counts =
             [Stat::Nodes, Stat::DeadEnds, Stat::ConsistencyChecks].map(|stat| outcome.stats.get(stat));
         assert_eq!(counts, Remembering::count(n).map(Some), "n = {n}");
         assert!(outcome.levels.is_empty(), "these are not the levels of A319284");
         // The same tree, by other means.
-        let (other, _) = count(&checking, n, Goal::Enumerate);
+        let (other, _) = count(checking, n, Goal::Enumerate);
         assert_eq!(counts[..2], [Stat::Nodes, Stat::Failures].map(|stat| other.stats.get(stat)), "n = {n}");
         assert_eq!(outcome.solutions, other.solutions);
     }
@@ -303,7 +296,7 @@ fn backmarking_in_the_smallest_row_repeats_no_comparison() {
 
 #[test]
 fn forward_checking_has_the_nodes_and_wiped_out_nodes_of_the_reference() {
-    for record in records(include_str!("../data/forward_checking_nodes.csv")) {
+    for record in records(include_str!("../../../../../tests/data/forward_checking_nodes.csv")) {
         let outcome = count_as_in(&record, "strategy");
         assert_eq!(
             (outcome.solutions, outcome.stats.get(Stat::Nodes), outcome.stats.get(Stat::Failures)),
@@ -316,7 +309,6 @@ fn forward_checking_has_the_nodes_and_wiped_out_nodes_of_the_reference() {
 /// Kullmann's counts of inner nodes for n = 10 (OKlibrary, Results_080); the others are those of a second program.
 #[test]
 fn unit_propagation_has_the_published_inner_nodes() {
-    let registry = Registry::builtin();
     for (rows, n, inner, leaves) in [
         ("smallest", 10, 3485, 4840),
         ("largest", 10, 3237, 10_614),
@@ -326,9 +318,7 @@ fn unit_propagation_has_the_published_inner_nodes() {
         ("first", 8, 239, 398),
         ("smallest", 4, 3, 6),
     ] {
-        let searcher =
-            registry.choose(&format!("backtrack/unit-propagation:rows={rows}")).expect("an option");
-        let outcome = count(&searcher, n, Goal::Enumerate).0;
+        let outcome = count(&format!("backtrack/unit-propagation:rows={rows}"), n, Goal::Enumerate).0;
         let counts = [Stat::InnerNodes, Stat::Failures, Stat::Nodes].map(|stat| outcome.stats.get(stat));
         let failures = leaves - outcome.solutions;
         assert_eq!(counts, [Some(inner), Some(failures), Some(inner + leaves)], "rows = {rows}, n = {n}");
@@ -338,11 +328,9 @@ fn unit_propagation_has_the_published_inner_nodes() {
 /// All-different by matching removes at least what arc consistency does, and something more from 6 queens on.
 #[test]
 fn matching_needs_no_more_nodes_than_arc_consistency() {
-    let registry = Registry::builtin();
     for rows in ["first", "smallest"] {
         let nodes = |id: &str, n| {
-            let searcher = registry.choose(&format!("{id}:rows={rows}")).expect("an option");
-            count(&searcher, n, Goal::Enumerate).0.stats.get(Stat::Nodes).expect("counted")
+            count(&format!("{id}:rows={rows}"), n, Goal::Enumerate).0.stats.get(Stat::Nodes).expect("counted")
         };
         for n in 0..=9 {
             assert!(nodes("backtrack/gac", n) <= nodes("backtrack/mac", n), "rows = {rows}, n = {n}");
@@ -488,16 +476,14 @@ fn completes(
 
 #[test]
 fn dom_wdeg_weighs_the_constraint_that_leaves_a_row_without_a_column() {
-    let registry = Registry::builtin();
     for (id, looks, largest) in [
         ("forward-checking", Looks::Ahead, 8),
         ("mac", Looks::ForSupport, 8),
         ("gac", Looks::ForMatchings, 7),
     ] {
         let id = format!("backtrack/{id}:rows=dom-wdeg");
-        let searcher = registry.choose(&id).expect("a solver of this crate");
         for n in 1..=largest {
-            let (outcome, _) = count(&searcher, n, Goal::Enumerate);
+            let (outcome, _) = count(&id, n, Goal::Enumerate);
             let counts = [Stat::Nodes, Stat::Failures].map(|stat| outcome.stats.get(stat));
             assert_eq!(counts, Weighing::count(n, looks).map(Some), "{id}, n = {n}");
         }
@@ -507,14 +493,12 @@ fn dom_wdeg_weighs_the_constraint_that_leaves_a_row_without_a_column() {
 /// The sizes above the bit masks.
 #[test]
 fn every_order_of_forward_checking_solves_a_board_of_40_by_the_seed_alone() {
-    let registry = Registry::builtin();
     for rows in ["smallest", "dom-wdeg"] {
         for values in ["middle-out", "least-constraining", "random"] {
             let id = format!("backtrack/forward-checking:rows={rows},values={values},restarts=luby:100");
-            let searcher = registry.choose(&id).expect("options");
-            let first = count(&searcher, 40, Goal::First);
+            let first = count(&id, 40, Goal::First);
             assert!(first.1.len() == 1 && first.1[0].is_solution(), "{id}");
-            let again = count(&searcher, 40, Goal::First);
+            let again = count(&id, 40, Goal::First);
             assert_eq!((first.0.stats, first.1), (again.0.stats, again.1), "{id}");
         }
     }
@@ -523,50 +507,45 @@ fn every_order_of_forward_checking_solves_a_board_of_40_by_the_seed_alone() {
 /// 4 queens, the first put down without asking: 4 cells fewer than the 60 of the table, 84 comparisons.
 #[test]
 fn four_nested_loops_test_56_cells_with_84_comparisons() {
-    solver("backtrack/nested-loops", |solver| {
-        let (outcome, boards) = count(solver, 4, Goal::Enumerate);
-        assert_eq!(
-            (outcome.stats.get(Stat::CellsTested), outcome.stats.get(Stat::Comparisons)),
-            (Some(56), Some(84))
-        );
-        assert_eq!(
-            (outcome.stats.get(Stat::Nodes), outcome.stats.get(Stat::DeadEnds), boards.len()),
-            (Some(17), Some(4), 2)
-        );
-    });
+    let (outcome, boards) = count("backtrack/nested-loops", 4, Goal::Enumerate);
+    assert_eq!(
+        (outcome.stats.get(Stat::CellsTested), outcome.stats.get(Stat::Comparisons)),
+        (Some(56), Some(84))
+    );
+    assert_eq!(
+        (outcome.stats.get(Stat::Nodes), outcome.stats.get(Stat::DeadEnds), boards.len()),
+        (Some(17), Some(4), 2)
+    );
 }
 
 /// Permutations that share no diagonal: a queen asks about the columns that are left, so that 4 queens
 /// ask 4 * 1 + 3 * 4 + 2 * 6 + 1 * 4 times (A319284, row 4: 1, 4, 6, 4, 2).
 #[test]
 fn pruned_permutations_ask_about_unused_columns_only() {
-    solver("backtrack/permutations-pruned", |solver| {
-        assert_eq!(count(solver, 4, Goal::Enumerate).0.stats.get(Stat::CellsTested), Some(32));
-    });
+    assert_eq!(
+        count("backtrack/permutations-pruned", 4, Goal::Enumerate).0.stats.get(Stat::CellsTested),
+        Some(32)
+    );
 }
 
 /// n^n choices of a column per row; n = 0 has one, the empty board.
 #[test]
 fn the_naive_algorithm_tests_n_to_the_n_candidates() {
-    solver("backtrack/exhaustive", |solver| {
-        for n in 0..=7 {
-            let (outcome, _) = count(solver, n, Goal::Enumerate);
-            assert_eq!(outcome.stats.get(Stat::Candidates), Some((n as u64).pow(n as u32)), "n = {n}");
-        }
-        // 1 3 0 2 read as a number of base 4 is 114, and 0 0 0 0 was tested first.
-        assert_eq!(count(solver, 4, Goal::First).0.stats.get(Stat::Candidates), Some(115));
-    });
+    for n in 0..=7 {
+        let (outcome, _) = count("backtrack/exhaustive", n, Goal::Enumerate);
+        assert_eq!(outcome.stats.get(Stat::Candidates), Some((n as u64).pow(n as u32)), "n = {n}");
+    }
+    // 1 3 0 2 read as a number of base 4 is 114, and 0 0 0 0 was tested first.
+    assert_eq!(count("backtrack/exhaustive", 4, Goal::First).0.stats.get(Stat::Candidates), Some(115));
 }
 
 /// n! permutations.
 #[test]
 fn permutations_test_n_factorial_candidates() {
-    solver("backtrack/permutations", |solver| {
-        for n in 0..=9 {
-            let (outcome, _) = count(solver, n, Goal::Enumerate);
-            assert_eq!(outcome.stats.get(Stat::Candidates), Some((1..=n as u64).product()), "n = {n}");
-        }
-        // 1 3 0 2 is the eleventh permutation: 6 begin with 0, 2 with 1 0, 2 with 1 2.
-        assert_eq!(count(solver, 4, Goal::First).0.stats.get(Stat::Candidates), Some(11));
-    });
+    for n in 0..=9 {
+        let (outcome, _) = count("backtrack/permutations", n, Goal::Enumerate);
+        assert_eq!(outcome.stats.get(Stat::Candidates), Some((1..=n as u64).product()), "n = {n}");
+    }
+    // 1 3 0 2 is the eleventh permutation: 6 begin with 0, 2 with 1 0, 2 with 1 2.
+    assert_eq!(count("backtrack/permutations", 4, Goal::First).0.stats.get(Stat::Candidates), Some(11));
 }

@@ -1,0 +1,123 @@
+mod reference;
+
+use super::*;
+use queens_board::{BoardSize, column};
+use queens_solver::sink::Discard;
+use queens_solver::{Goal, Options};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Event {
+    Node,
+    Enter,
+    DeadEnd,
+    Leave,
+    Solution,
+}
+
+/// What a search reports, with the queens on the first rows at that moment.
+#[derive(Default)]
+struct Recorder {
+    path: Vec<u32>,
+    events: Vec<(Event, Vec<u32>)>,
+}
+
+impl Recorder {
+    fn record(&mut self, event: Event, level: usize) {
+        self.events.push((event, self.path[..level].to_vec()));
+    }
+}
+
+impl Visitor for Recorder {
+    fn node(&mut self, level: usize) -> Flow {
+        self.record(Event::Node, level);
+        Flow::Continue(())
+    }
+
+    fn dead_end(&mut self, level: usize) {
+        self.record(Event::DeadEnd, level);
+    }
+
+    fn enter(&mut self, line: usize, cell: usize) {
+        self.path.truncate(line);
+        self.path.push(column(cell));
+        self.record(Event::Enter, line + 1);
+    }
+
+    fn leave(&mut self, level: usize) {
+        self.record(Event::Leave, level);
+    }
+
+    fn solution(&mut self, columns: &[u32]) -> Flow {
+        assert_eq!(columns, self.path);
+        self.record(Event::Solution, columns.len());
+        Flow::Continue(())
+    }
+}
+
+fn board(n: usize) -> BoardSize {
+    BoardSize::new(n).expect("small")
+}
+
+fn events(searcher: &impl Searcher, n: usize) -> Vec<(Event, Vec<u32>)> {
+    let mut recorder = Recorder::default();
+    assert!(searcher.run(&Task::new(board(n), Goal::Enumerate), &mut recorder).is_continue());
+    recorder.events
+}
+
+#[test]
+fn searchers_of_the_published_tree_report_the_same_events_and_bit_masks_also_below_given_queens() {
+    for n in 0..=7 {
+        let all = events(&column_scan::ColumnScan, n);
+        let nodes = all.iter().filter(|(event, _)| *event == Event::Node).count();
+        assert_eq!(nodes, [1, 2, 3, 6, 17, 54, 153, 552][n], "A319283");
+        assert_eq!(events(&board_scan::BoardScan, n), all, "n = {n}");
+        assert_eq!(events(&flag_arrays::FlagArrays, n), all, "n = {n}");
+        assert_eq!(events(&Bitmask, n), all, "n = {n}");
+        for (_, prefix) in all.iter().filter(|(event, _)| *event == Event::Node) {
+            let mut below = Recorder { path: prefix.clone(), ..Recorder::default() };
+            let squares: Vec<_> = queens_board::squares(prefix).collect();
+            assert!(Bitmask::search_below(&squares, n, &mut below).is_continue());
+            let own = |(event, path): &&(Event, Vec<u32>)| {
+                path.starts_with(prefix) && (*event != Event::Enter || path != prefix)
+            };
+            assert_eq!(
+                below.events,
+                all.iter().filter(own).cloned().collect::<Vec<_>>(),
+                "n = {n} {prefix:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_searcher_says_what_it_does_counts_and_why_sizes_are_limited() {
+    for info in solvers().iter().map(|solver| solver.info()) {
+        assert!(!info.about.is_empty() && !info.statistics.is_empty(), "{}", info.id);
+        assert_eq!(
+            *info.sizes.end() == BoardSize::MAX,
+            info.sizes_reason == "the largest board",
+            "{}",
+            info.id
+        );
+    }
+}
+
+#[test]
+fn a_search_begins_again_after_as_many_failures_as_it_is_told() {
+    let solver = solver(forward_checking::ForwardChecking);
+    let solve = |restarts: &str| {
+        let options = Options::parse(restarts, &solver.info()).expect("declared");
+        let task = Task { counting: true, options, ..Task::new(board(12), Goal::First) };
+        let outcome = solver.solve(&task, &mut Discard).expect("solved");
+        let stat = |stat| outcome.stats.get(stat).expect("counted");
+        (stat(Stat::Failures), stat(Stat::Restarts))
+    };
+    let (failures, restarts) = solve("");
+    assert_eq!(restarts, 0);
+    // Every search is the same, so that only the one that may fail often enough ends with a solution.
+    for limit in 1..=failures {
+        let searches = (0..).take_while(|&search| limit << search <= failures).count() as u64;
+        let failed = failures + (0..searches).map(|search| limit << search).sum::<u64>();
+        assert_eq!(solve(&format!("restarts=geometric:{limit}:2")), (failed, searches), "{limit}");
+    }
+}
