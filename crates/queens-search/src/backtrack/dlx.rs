@@ -357,6 +357,8 @@ mod tests {
                 solver(Dlx).solve(&Task::of(&problem, Goal::Count), &mut found).expect("any problem");
             assert_eq!(counted.solutions, count);
         }
+        let natural = queens_solver::Options::parse("items=natural", &Dlx.info());
+        assert!(natural.is_ok_and(|options| options.value(&ITEMS) == "natural"));
         // A search that the sink ends has given one solution.
         let mut first = |_: &[u32]| std::ops::ControlFlow::Break(());
         let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);

@@ -121,3 +121,22 @@ fn a_search_begins_again_after_as_many_failures_as_it_is_told() {
         assert_eq!(solve(&format!("restarts=geometric:{limit}:2")), (failed, searches), "{limit}");
     }
 }
+
+#[test]
+fn a_board_without_solutions_ends_every_search_and_wiped_out_nodes_have_a_depth() {
+    for (searcher, options) in [("lds", ""), ("forward-checking", "restarts=luby:1")] {
+        let solvers = solvers();
+        let solver =
+            solvers.iter().find(|solver| solver.id() == format!("backtrack/{searcher}")).expect("it");
+        for (n, depth) in [(2, 1), (3, 2)] {
+            let options = Options::parse(options, &solver.info()).expect("declared");
+            let task = Task { counting: true, options, ..Task::new(board(n), Goal::First) };
+            let outcome = solver.solve(&task, &mut Discard).expect("solved");
+            assert_eq!(
+                (outcome.solutions, outcome.stats.get(Stat::MaxDepth)),
+                (0, Some(depth)),
+                "{searcher} {n}"
+            );
+        }
+    }
+}
