@@ -140,3 +140,16 @@ fn a_board_without_solutions_ends_every_search_and_wiped_out_nodes_have_a_depth(
         }
     }
 }
+
+#[test]
+fn every_order_of_rows_and_columns_finds_all_solutions() {
+    let solver = solver(forward_checking::ForwardChecking);
+    for rows in orders::ROWS.values {
+        for values in orders::VALUES.values {
+            let options =
+                Options::parse(&format!("rows={rows},values={values}"), &solver.info()).expect("declared");
+            let task = Task { options, ..Task::new(board(7), Goal::Count) };
+            assert_eq!(solver.solve(&task, &mut Discard).expect("solved").solutions, 40, "{rows} {values}");
+        }
+    }
+}

@@ -479,9 +479,9 @@ fn completes(
 #[test]
 fn dom_wdeg_weighs_the_constraint_that_leaves_a_row_without_a_column() {
     for (id, looks, largest) in [
-        ("forward-checking", Looks::Ahead, 8),
-        ("mac", Looks::ForSupport, 8),
-        ("gac", Looks::ForMatchings, 7),
+        ("forward-checking", Looks::Ahead, 9),
+        ("mac", Looks::ForSupport, 10),
+        ("gac", Looks::ForMatchings, 10),
     ] {
         let id = format!("backtrack/{id}:rows=dom-wdeg");
         for n in 1..=largest {
