@@ -32,7 +32,7 @@ pub fn with_room(len: usize) -> usize {
     len + len / 4
 }
 
-/// The low words of masks. In masks of one word, which are never loaded by [`load_low`], the high words stand for them.
+/// The low words of masks. Masks of one word have none: their high words stand for them, and are not read as low ones.
 #[inline(always)]
 pub fn low_words<'a, K: Isa>(low: &'a [u32], high: &'a [u32]) -> &'a [u32] {
     if K::WORDS == 2 { low } else { high }
@@ -61,7 +61,7 @@ impl Halves {
             };
             let mut len = self.len;
             let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
-            // Indexing a `Vec` would be a call here, which saves all vectors.
+            // Slices, because indexing a `Vec` would be a call here, before which all vectors are saved.
             let (few_high, all_high) = (few.high.as_slice(), many.high.as_slice());
             let (few_low, all_low) =
                 (low_words::<K>(&few.low, few_high), low_words::<K>(&many.low, all_high));

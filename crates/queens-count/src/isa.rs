@@ -6,8 +6,6 @@
 
 use std::ops::Range;
 
-use super::one_word::OneWord;
-
 /// The most lanes of a vector.
 pub const MAX_LANES: usize = 16;
 
@@ -32,11 +30,6 @@ pub trait Isa: Copy + Send + Sync + 'static {
 
     /// The token of [`Isa::Wide`].
     fn wide(self) -> Self::Wide;
-
-    /// The same instruction set for masks of one word.
-    fn one_word(self) -> OneWord<Self> {
-        OneWord(self)
-    }
 
     /// Runs a closure in a function of its own that is compiled for this instruction set. The closure and
     /// the functions in it that use vectors must be `#[inline(always)]`.

@@ -27,7 +27,8 @@
 //!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
 //!   placements.rs   placements on a quarter               memory.rs      memory of a count
 //!   symmetry.rs     column sets and weights               geometry.rs    quarters and crossing diagonals
-//! arch/           instruction sets; portable.rs is the reference, pair.rs makes two vectors one
+//! arch/           instruction sets; portable.rs is the reference, pair.rs makes two vectors one, one_word.rs leaves out
+//!                 the low word of masks
 //! isa.rs          the operations that an instruction set provides
 //! ```
 //!

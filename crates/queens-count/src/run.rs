@@ -17,6 +17,7 @@ use super::column_set::{self, Instance, Scratch, Tuning, Work};
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::kernel::{Kernel, dispatch};
+use super::one_word::OneWord;
 use super::shard::Shard;
 use super::symmetry::{ColumnSet, column_sets};
 use super::{Stop, memory};
@@ -205,7 +206,7 @@ fn run(job: &Job, session: &mut Session<'_, '_>, stop: Stop<'_>) -> Result<Work,
     };
     let threads = Threads { instance: &instance, next: &open, add: &add };
     let works = pool.broadcast(
-        |_| dispatch!(job.kernel, k => if tuning.one_word { threads.work(k.one_word()) } else { threads.work(k.wide()) }),
+        |_| dispatch!(job.kernel, k => if tuning.one_word { threads.work(OneWord(k)) } else { threads.work(k.wide()) }),
     );
     if let (_, Some(failure)) = session.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);

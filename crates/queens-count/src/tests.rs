@@ -12,6 +12,7 @@ use super::halves::{BottomHalves, Halves};
 use super::isa::{Isa, MAX_LANES, lanes};
 use super::kernel::dispatch;
 use super::keys::Sorter;
+use super::one_word::OneWord;
 use super::pieces::{Counter, Piece};
 use super::placements::Subsets;
 use super::portable::Portable;
@@ -58,7 +59,7 @@ fn sets(kernel: Kernel, n: usize, tuning: Tuning) -> Vec<(u128, u64)> {
     }
     let instance = Instance::new(n, tuning, &|| false).expect("not stopped");
     let one_word = tuning.one_word;
-    dispatch!(kernel, k => if one_word { each(k.one_word(), &instance, n) } else { each(k.wide(), &instance, n) })
+    dispatch!(kernel, k => if one_word { each(OneWord(k), &instance, n) } else { each(k.wide(), &instance, n) })
         .expect("this machine has it")
 }
 
@@ -410,7 +411,7 @@ fn pieces_filters_and_sorters_of_every_kernel_do_what_single_comparisons_do() {
     let mut random = fastrand::Rng::with_seed(2);
     for (kernel, geometry) in kernels().flat_map(|kernel| geometries().map(move |of| (kernel, of))) {
         dispatch!(kernel, k => match geometry.one_word {
-            true => check_lists(k.one_word(), &mut random, geometry),
+            true => check_lists(OneWord(k), &mut random, geometry),
             false => check_lists(k.wide(), &mut random, geometry),
         })
         .expect("this machine has it");
@@ -420,7 +421,7 @@ fn pieces_filters_and_sorters_of_every_kernel_do_what_single_comparisons_do() {
 #[test]
 fn operations_of_every_kernel_do_what_they_say_on_random_inputs() {
     for kernel in kernels() {
-        dispatch!(kernel, k => [check_operations(k.one_word()), check_operations(k.wide())])
+        dispatch!(kernel, k => [check_operations(OneWord(k)), check_operations(k.wide())])
             .expect("this machine has it");
     }
 }

@@ -78,8 +78,8 @@ impl Bitmask {
             visitor.leave(first);
             return Flow::Continue(());
         }
-        // The nodes above this one that have columns left to try. Half of the branches of a search cannot be predicted, so
-        // that a loop with one of them, for children that are dead ends, is faster than recursion.
+        // The nodes above this one that have columns left to try. The processor cannot predict whether a child is a dead
+        // end; a loop with this branch alone is faster than recursion, which has two.
         let (mut above, mut depth) = ([Node::default(); 32], 0);
         let mut row = first;
         loop {
