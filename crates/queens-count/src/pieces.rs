@@ -43,7 +43,7 @@ impl Piece {
     /// diagonals.
     #[inline(always)]
     pub fn build<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
-        self.transpose(k, used, low, high);
+        self.transpose(k, low, high);
         self.valid = lanes::<K>(0..high.len());
         for (byte, table) in self.tables.0.iter_mut().take(4 * K::WORDS).enumerate() {
             let (used, from) = (if byte < 4 { used.high } else { used.low }, 8 * byte);
@@ -64,31 +64,15 @@ impl Piece {
 
     /// Rows b and 32 + b: the tops that use crossing diagonal b of [`Mask::high`] and of [`Mask::low`].
     #[inline(always)]
-    fn transpose<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
+    fn transpose<K: Isa>(&mut self, k: K, low: &[u32], high: &[u32]) {
         let (high_rows, low_rows) = self.rows.split_at_mut(32);
-        let mut words = [k.splat(0); 32];
-        if K::WORDS == 1 {
-            for (word, tops) in words.iter_mut().zip(high.chunks(K::LANES)) {
+        for (tops, rows) in [(high, high_rows), (low, low_rows)].into_iter().take(K::WORDS) {
+            let mut words = [k.splat(0); 32];
+            for (word, tops) in words.iter_mut().zip(tops.chunks(K::LANES)) {
                 *word = k.load(tops);
             }
             turn(k, &mut words);
-            store(k, &words, high_rows);
-        } else if (used.low | used.high) >> 16 == 0 {
-            for (word, at) in words.iter_mut().zip((0..low.len()).step_by(K::LANES)) {
-                *word = k.or(k.load(&high[at..]), k.shl(k.load(&low[at..]), 16));
-            }
-            turn(k, &mut words);
-            store(k, &words, high_rows);
-            store(k, &words[16..], low_rows);
-        } else {
-            for (tops, rows) in [(high, high_rows), (low, low_rows)] {
-                words = [k.splat(0); 32];
-                for (word, tops) in words.iter_mut().zip(tops.chunks(K::LANES)) {
-                    *word = k.load(tops);
-                }
-                turn(k, &mut words);
-                store(k, &words, rows);
-            }
+            store(k, &words, rows);
         }
     }
 
@@ -115,8 +99,7 @@ impl Piece {
         }
         match (used.high >> 16 == 0, used.low >> 16 == 0) {
             _ if (used.high | used.low) >> 24 != 0 => self.count::<K, 4, 4>(k, halves, counter),
-            (true, true) => self.count::<K, 2, 2>(k, halves, counter),
-            (true, false) => self.count::<K, 2, 3>(k, halves, counter),
+            (true, _) => self.count::<K, 2, 3>(k, halves, counter),
             (false, true) => self.count::<K, 3, 2>(k, halves, counter),
             (false, false) => self.count::<K, 3, 3>(k, halves, counter),
         }

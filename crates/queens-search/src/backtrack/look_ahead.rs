@@ -110,7 +110,6 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
     ) -> Flow {
         for (index, column) in columns.enumerate() {
             match index {
-                0 => {}
                 1 if discrepancies == 0 => {
                     self.was_cut = true;
                     break;
