@@ -279,7 +279,7 @@ fn the_first_line_of_a_judgement_has_the_verdict_and_its_reason() {
             "queens",
             All,
             "hello\n",
-            "line 1: 'hello': no board of side 6, and no other line comes nearer: check n, or give --notation",
+            "line 1: 'hello': no board of side 6, and this is the line that comes nearest: check n, or give --notation",
         ),
     ] {
         let said = said(n, variant, asks, text, None);

@@ -131,7 +131,7 @@ pub enum ReadError {
     Ambiguous(String),
     /// There is text, but no board in it.
     #[error(
-        "line {line}: '{text}': no board of side {n}, and no other line comes nearer: check n, or give --notation"
+        "line {line}: '{text}': no board of side {n}, and this is the line that comes nearest: check n, or give --notation"
     )]
     NoBoard {
         /// The line that comes nearest to a board, from 1.

@@ -143,7 +143,7 @@ fn text_without_a_board_names_the_line_that_comes_nearest_to_one() {
     }
     assert_eq!(
         error("Hello\n", 4),
-        "line 1: 'Hello': no board of side 4, and no other line comes nearer: check n, or give --notation"
+        "line 1: 'Hello': no board of side 4, and this is the line that comes nearest: check n, or give --notation"
     );
     // Boards side by side, or with an empty line after each row, are none.
     let rows = [". Q . .", ". . . Q", "Q . . .", ". . Q ."];
