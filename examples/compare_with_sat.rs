@@ -8,7 +8,7 @@ use std::error::Error;
 use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, is_solution};
 use queenlab::registry::Registry;
-use queenlab::solver::progress::Silent;
+use queenlab::solver::Silent;
 use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 use queenlab::verify::crosscheck::{Entrant, crosscheck};
 

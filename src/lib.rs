@@ -16,7 +16,7 @@
 //! ```
 //! use queenlab::board::prefix::Prefix;
 //! use queenlab::registry::Registry;
-//! use queenlab::solver::progress::Silent;
+//! use queenlab::solver::Silent;
 //! use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 //! use queenlab::board::BoardSize;
 //! use queenlab::board::problem::Problem;

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use super::options::parse_size;
 use super::{Exit, Run};
 use crate::board::BoardSize;
-use crate::instance::{generate, to_toml};
+use crate::instance::{completion, excluded_diagonals, to_toml};
 use crate::record::write_atomically;
 use crate::registry::Registry;
 
@@ -60,8 +60,8 @@ impl Run for Generate {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         let seed = self.seed;
         let problem = match self.kind {
-            Kind::ExcludedDiagonals { n, count, keep } => generate::excluded_diagonals(n, count, keep, seed),
-            Kind::Completion { n, queens } => generate::completion(n, queens, seed),
+            Kind::ExcludedDiagonals { n, count, keep } => excluded_diagonals(n, count, keep, seed),
+            Kind::Completion { n, queens } => completion(n, queens, seed),
         };
         let Some(problem) = problem else {
             refuse!(

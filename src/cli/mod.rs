@@ -6,7 +6,7 @@
 //!
 //! A command is one file with its arguments and its `run`, and one line in `COMMANDS`. Shared by them: `options.rs`
 //! (options of several commands), `terminal.rs` (messages, colours and progress bars), `progress.rs`, `summary.rs`,
-//! `units.rs`, `interrupt.rs` and `programs.rs`.
+//! `interrupt.rs` and `programs.rs`.
 
 /// Returns a usage error with this message from a command.
 macro_rules! refuse {
@@ -36,7 +36,6 @@ mod solve;
 mod summary;
 mod sweep;
 mod terminal;
-mod units;
 mod verify;
 
 use std::ffi::OsString;
@@ -53,6 +52,7 @@ use crate::experiment::{ExperimentError, Stored};
 use crate::judge::notation::NotationError;
 use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
+use crate::report::unit as units;
 use crate::solver::SolveError;
 use anyhow::Error;
 use clap::error::ErrorKind;

@@ -125,16 +125,16 @@ fn excluded_diagonals_have_the_published_numbers_of_solutions() {
 fn generated_instances_are_what_they_promise_and_repeat() {
     let n = |n| BoardSize::new(n).expect("small");
     for seed in 0..20 {
-        let diagonals = generate::excluded_diagonals(n(10), 8, 4, seed).expect("eight diagonals");
+        let diagonals = excluded_diagonals(n(10), 8, 4, seed).expect("eight diagonals");
         assert_eq!(diagonals.to_string().matches(',').count(), 7);
-        assert_eq!(Some(diagonals), generate::excluded_diagonals(n(10), 8, 4, seed));
-        let completion = generate::completion(n(8), 4, seed).expect("four queens");
+        assert_eq!(Some(diagonals), excluded_diagonals(n(10), 8, 4, seed));
+        let completion = completion(n(8), 4, seed).expect("four queens");
         assert_eq!(completion.placed().len(), 4);
         let attack = |a: &Square| completion.placed().iter().any(|b| a.attacks(*b));
         assert!(!completion.placed().iter().any(attack));
     }
-    assert_eq!(generate::completion(n(3), 3, 1), None);
-    assert_eq!(generate::excluded_diagonals(n(4), 14, 1, 1), None);
+    assert_eq!(completion(n(3), 3, 1), None);
+    assert_eq!(excluded_diagonals(n(4), 14, 1, 1), None);
     assert_eq!(
         read("n = 10\ndiags = [[4, 1]]").expect("one"),
         Problem::queens(n(10)).exclude([Diagonal::Sum(4)]).expect("one")

@@ -1,6 +1,9 @@
 //! Times, numbers and factors as readers see them: three significant digits, and a unit.
 
+use std::time::Duration;
+
 pub use crate::experiment::stats::rounded;
+pub use crate::words::counted;
 
 /// The unit of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +100,26 @@ pub fn range((low, high): (f64, f64)) -> String {
     }
 }
 
+/// A factor: `1.0`, `9.9`, `10`, `21,000`.
+pub fn factor(factor: f64) -> String {
+    if factor < 9.95 { format!("{factor:.1}") } else { thousands(rounded(factor)) }
+}
+
+/// A time in nanoseconds to three digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.
+pub fn time(nanoseconds: u64) -> String {
+    Unit::Time.show_padded(nanoseconds)
+}
+
+/// A long time to the second: `45s`, `3m 20s`, `2h 5m`; below one to the millisecond.
+pub fn rough(duration: Duration) -> String {
+    if !duration.is_zero() && duration < Duration::from_secs(1) {
+        return format!("{}ms", duration.as_millis().max(1));
+    }
+    let seconds = duration.as_secs() + u64::from(duration.subsec_millis() >= 500);
+    let kept = if seconds >= 3600 { seconds - seconds % 60 } else { seconds };
+    humantime::format_duration(Duration::from_secs(kept)).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,5 +152,18 @@ mod tests {
         let shown = [417, 1000, 23_140, 999_600, 1_050_000_000, 312_400_000_000];
         let shown = shown.map(|time| Unit::Time.show_padded(time));
         assert_eq!(shown, ["417 ns", "1.00 µs", "23.1 µs", "1.00 ms", "1.05 s", "312 s"]);
+    }
+
+    #[test]
+    fn factors_have_two_digits_below_ten() {
+        assert_eq!([1.0, 9.94, 9.96, 21_000.4].map(factor), ["1.0", "9.9", "10", "21,000"]);
+    }
+
+    #[test]
+    fn long_times_are_rough() {
+        assert_eq!(rough(Duration::from_millis(300)), "300ms");
+        assert_eq!(rough(Duration::from_millis(44_600)), "45s");
+        assert_eq!(rough(Duration::from_secs(200)), "3m 20s");
+        assert_eq!(rough(Duration::from_secs(7_515)), "2h 5m");
     }
 }

@@ -1,4 +1,5 @@
-//! Limits of a search: a deadline, a node limit, a cancellation flag.
+//! What a search asks and tells while it runs: its limits (a deadline, a node limit, a cancellation flag), and reports of its
+//! progress, of which the receiver decides what to show.
 
 #![expect(clippy::disallowed_methods, reason = "this is the clock of every solver")]
 
@@ -52,3 +53,26 @@ impl Budget {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
     }
 }
+
+/// The phase that a solver is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Writing a formula and passing it to a SAT solver.
+    Encode,
+    /// Searching.
+    Solve,
+}
+
+/// Receives progress reports of a solver.
+pub trait Progress: Sync {
+    /// A phase begins. A solver that never reports a phase is in the search phase throughout.
+    fn phase(&self, _phase: Phase) {}
+
+    /// The totals so far. Counting runs and long enumerations report them from time to time.
+    fn advance(&self, _nodes: u64, _solutions: u64) {}
+}
+
+/// Ignores all reports.
+pub struct Silent;
+
+impl Progress for Silent {}

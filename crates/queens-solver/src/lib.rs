@@ -17,8 +17,8 @@
 //!
 //! ```text
 //! stats.rs   the table of everything that is counted      sink.rs      destinations of solutions, digests
-//! budget.rs  limits of a search                           progress.rs  progress reports
-//! options.rs settings of a solver                         definition.rs  solutions by the definition of the problem
+//! budget.rs  limits of a search, reports of its progress  options.rs   settings of a solver
+//! definition.rs  solutions by the definition of the problem
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -30,7 +30,6 @@ pub mod words;
 pub mod budget;
 pub mod definition;
 pub mod options;
-pub mod progress;
 pub mod sink;
 pub mod stats;
 
@@ -40,9 +39,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use budget::{Budget, Stop};
+pub use budget::{Budget, Phase, Progress, Silent, Stop};
 pub use options::{Configured, Options, SolverOption};
-pub use progress::{Phase, Progress};
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 use queens_board::symmetry::Symmetry;
@@ -224,7 +222,7 @@ impl Task<'static> {
             seed: 1,
             options: Options::default(),
             budget: Budget::default(),
-            progress: &progress::Silent,
+            progress: &Silent,
         }
     }
 }

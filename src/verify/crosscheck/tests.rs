@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::record::Status;
-use crate::solver::progress::Silent;
+use crate::solver::Silent;
 use crate::solver::{Info, Outcome, Sink, Stop};
 
 /// `backtrack/bitmask` with its boards changed on the way out.

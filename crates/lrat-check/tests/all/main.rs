@@ -1,6 +1,47 @@
-//! The checker as its users call it, and on hostile input.
+//! The checker as its users call it; and on files that a fuzzer found and random steps, judged by the table of all assignments.
 
 mod command;
-mod corpus;
 #[path = "../readers/mod.rs"]
 mod readers;
+
+use std::fs;
+use std::path::Path;
+
+fn corpus(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let files = entries.map(|entry| fs::read(entry.expect("an entry").path()).expect("a readable file"));
+    files.collect()
+}
+
+#[test]
+fn formulas_and_proofs_of_the_corpus_mislead_nobody() {
+    let files = corpus("lrat");
+    assert!(files.len() > 10);
+    files.iter().for_each(|bytes| readers::lrat::check(bytes));
+}
+
+#[test]
+fn steps_of_the_corpus_are_accepted_only_if_they_keep_the_models() {
+    let files = corpus("lrat_steps");
+    assert!(files.len() > 10);
+    files.iter().for_each(|bytes| readers::lrat_steps::check(bytes));
+}
+
+/// The corpus holds what reached new code; a mistake on code that is reached anyway shows in long strings of steps.
+#[test]
+fn random_steps_are_accepted_only_if_they_keep_the_models() {
+    let mut state = 1_u64;
+    let mut random = move || {
+        // xorshift64.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    for _ in 0..10_000 {
+        let length = usize::from(random()) + usize::from(random() % 150);
+        let steps: Vec<u8> = (0..length).map(|_| random()).collect();
+        readers::lrat_steps::check(&steps);
+    }
+}

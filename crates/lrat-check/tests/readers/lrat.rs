@@ -5,8 +5,7 @@ use std::io::{self, Read};
 
 use lrat_check::{ReadError, Verdict};
 
-use super::models::{MOST_VARIABLES, has_model};
-use super::simple;
+use super::{MOST_VARIABLES, has_model, simple};
 
 const BETWEEN: &[u8] = b"\n%\n";
 

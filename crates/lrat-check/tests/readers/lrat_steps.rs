@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use lrat_check::Verdict;
 
-use super::models::has_model;
+use super::has_model;
 
 const VARIABLES: usize = 6;
 const MOST_CLAUSES: usize = 24;
