@@ -494,7 +494,8 @@ fn coverage() -> String {
         let holds = |number: Option<u64>, low: f64, high: f64| {
             u64::from(number.is_some_and(|number| (low..=high).contains(&(number as f64))))
         };
-        let size = sizes.entry(n).or_default();
+        // Sizes in groups of four.
+        let size = sizes.entry(n - n % 4).or_default();
         size.0 += 1;
         size.1 += holds(nodes, nodes_low, nodes_high);
         size.2 += holds(known::solutions(n), low, high);
@@ -504,7 +505,7 @@ fn coverage() -> String {
     for (n, (all, nodes, solutions)) in sizes {
         let share = |held: u64| format!("{:.0} %", 100.0 * held as f64 / all as f64);
         let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
-        lines.push(format!("| {n} | {all} | {nodes} | {} |", share(solutions)));
+        lines.push(format!("| {n} to {} | {all} | {nodes} | {} |", n + 3, share(solutions)));
     }
     lines.join("\n")
 }

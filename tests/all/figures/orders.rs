@@ -40,7 +40,8 @@ pub fn orders() -> String {
         "| rows | values | restarts | solved | share | largest n solved |\n|---|---|---|---|---|---|"
             .to_owned(),
     ];
-    for (solver, times) in &sorted {
+    let shown = sorted.iter().take_while(|(_, times)| 4 * solved(times, &common) >= common.len()).count();
+    for (solver, times) in &sorted[..shown] {
         let solved = solved(times, &common);
         let largest = common.iter().rev().find(|n| times[n].is_some()).expect("n = 4");
         lines.push(format!(
@@ -52,6 +53,13 @@ pub fn orders() -> String {
             100.0 * solved as f64 / common.len() as f64,
         ));
     }
+    let most = solved(sorted[shown].1, &common);
+    lines.push(format!(
+        "\nThe other {} orders solved at most {most} of {} ({:.0} %).",
+        sorted.len() - shown,
+        common.len(),
+        100.0 * most as f64 / common.len() as f64,
+    ));
     // One order was run at every size.
     let (best, times) = orders.iter().max_by_key(|(_, times)| times.len()).expect("orders");
     let all = every(times);

@@ -119,7 +119,8 @@ pub fn completion() -> String {
         "| n | given queens | dancing links | SAT, pairwise | SAT, product |\n|---|---|---|---|---|"
             .to_owned(),
     ];
-    for &(n, k) in times[0].keys() {
+    // Every second share of given queens.
+    for &(n, k) in times[0].keys().filter(|(n, k)| k.is_multiple_of(n / 5)) {
         let cells: Vec<String> = times.iter().map(|times| Unit::Time.show(times[&(n, k)])).collect();
         lines.push(format!("| {n} | {k} | {} |", cells.join(" | ")));
     }
