@@ -24,3 +24,5 @@ pub mod backtrack;
 pub mod construct;
 pub mod cp;
 pub mod local;
+#[cfg(test)]
+mod tests;
