@@ -79,8 +79,9 @@ impl Piece {
             return Self::alone(Kind::Literals(literals));
         }
         let rule = || is_rule(text).then_some(Kind::Rule);
-        let alone = bare(text, n).or_else(rule).map(Self::alone);
-        alone.or_else(|| behind_words(text, n)).unwrap_or(Self::alone(Kind::Prose))
+        let alone = || bare(text, n).or_else(rule).map(Self::alone);
+        let piece = behind_label(text, n).or_else(alone).or_else(|| behind_words(text, n));
+        piece.unwrap_or(Self::alone(Kind::Prose))
     }
 
     fn alone(kind: Kind) -> Self {
@@ -118,7 +119,10 @@ fn plain_numbers(text: &[u8]) -> Option<Numbers> {
 
 /// Reads a line that holds nothing but numbers, cells, squares or pairs.
 fn bare(text: &str, n: usize) -> Option<Kind> {
-    if let Some(numbers) = plain_numbers(text.as_bytes()) {
+    // `1 - 3 - 0 - 2`
+    let is_dashed = text.split(" - ").all(is_whole_number) && text.split(" - ").count() > 2;
+    let dashed = is_dashed.then(|| text.replace(" - ", " "));
+    if let Some(numbers) = plain_numbers(dashed.as_deref().unwrap_or(text).as_bytes()) {
         return Some(Kind::of_numbers(numbers, n));
     }
     let tokens = tokens(text);
@@ -184,9 +188,11 @@ fn linked(tokens: &[Token<'_>], n: usize) -> Option<Vec<[u32; 2]>> {
     let items = tokens.split(|token| matches!(token, Token::Separator | Token::Open));
     for pair in items.filter(|item| !item.is_empty()).flat_map(|item| item.chunks(3)) {
         let &[row, Token::Link | Token::Arrow, column] = pair else { return None };
+        // `1: 13524` is a board with its number, and `2: 0010` a row.
+        let is_longer =
+            matches!(column, Token::Number { digits, .. } if digits.len() > 1 && digits.starts_with('0'));
         let (row, column) = (row.value()?, column.value()?);
-        // `1: 13524` is a board with its number.
-        if column as usize > n * n && column != NO_VALUE {
+        if is_longer || column as usize > n * n && column != NO_VALUE {
             return None;
         }
         pairs.push([row, column]);
@@ -240,6 +246,34 @@ fn square(word: &str) -> Option<[u32; 2]> {
     let letter = word.chars().next().filter(char::is_ascii_alphabetic)?;
     let row = Some(&word[1..]).filter(|digits| is_whole_number(digits) && digits.len() <= 2)?;
     Some([value(row.as_bytes()).checked_sub(1)?, u32::from(letter.to_ascii_lowercase()) - u32::from('a')])
+}
+
+/// Reads a board, a row of cells or a queen behind what could be read as a part of it: the number or the bullet of a list
+/// (`2. 0 Q 0 0`, `- 0 1 0 0`), or the number of a solution (`Solution 2: 0010`, `2: Q1: 3`).
+fn behind_label(text: &str, n: usize) -> Option<Piece> {
+    let is_whole = |text: &str| bare(text, n).is_some_and(|kind| kind.is_whole(n, true));
+    let listed = || {
+        let (mark, rest) = text.split_once(char::is_whitespace)?;
+        let is_number = mark.strip_suffix('.').is_some_and(is_whole_number);
+        // `- Q - -` and `* Q - -` are rows.
+        let is_list = rest.contains(',') || rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let is_bullet = matches!(mark, "-" | "*" | "•") && is_list && !rest.contains(mark);
+        (is_number || is_bullet && !is_whole(text)).then_some(rest)
+    };
+    let announced = || {
+        let (label, rest) = text.split_once(':')?;
+        let rest = rest.trim_start();
+        let has_words = label.contains(char::is_alphabetic) || rest.starts_with(char::is_alphabetic);
+        // `Board size? 1: 1, 2: 3, 3: 0, 4: 2`
+        let number = label.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let is_part = label.to_lowercase().contains("queen") || is_whole(&text[number..]);
+        (has_words && !is_part && statement::is_label(label)).then_some(rest)
+    };
+    let rest = listed().or_else(announced)?.trim_start();
+    match bare(rest, n) {
+        Some(kind) => (kind.is_whole(n, true) || kind.is_queen(n)).then_some(Piece::alone(kind)),
+        None => behind_words(rest, n).filter(|piece| piece.kind.is_queen(n)),
+    }
 }
 
 /// Reads a board, or a row of cells, at the end of a line of prose.

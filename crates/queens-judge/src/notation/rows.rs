@@ -52,8 +52,10 @@ pub(super) fn read(text: &str, n: usize) -> Option<Rows> {
     }
     let is_digit = |c: char| c.is_ascii_digit();
     let behind_number = text.trim_start_matches(is_digit);
-    let row = cells(behind_number.trim_end_matches(is_digit).trim())
-        .filter(|rows| behind_number.len() < text.len() && rows.rows.len() == 1 && fits(rows));
+    let number = &text[..text.len() - behind_number.len()];
+    // Its number again, or none: `0` may be a cell.
+    let row = behind_number.strip_suffix(number).unwrap_or(behind_number).trim();
+    let row = cells(row).filter(|rows| !number.is_empty() && rows.rows.len() == 1 && fits(rows));
     row.map(|rows| Rows { uniform: false, ..rows }).or(whole)
 }
 

@@ -303,6 +303,50 @@ fn more_ways_of_writing_boards_are_read() {
     }
 }
 
+/// Each was once read as a part of the board, so that right programs were called wrong.
+#[test]
+fn the_label_of_a_solution_is_no_part_of_its_first_line() {
+    let grid = |queen: &str, empty: &str, between: &str| {
+        let row =
+            |column: &u32| (0..4).map(|at| if at == *column { queen } else { empty }).collect::<Vec<_>>();
+        [0, 1].map(|board| {
+            BOTH[board].iter().map(|column| row(column).join(between) + "\n").collect::<String>()
+        })
+    };
+    let queens = |text: fn(usize, u32) -> String| {
+        [0, 1].map(|board| {
+            BOTH[board].iter().enumerate().map(|(row, &column)| text(row, column)).collect::<String>()
+        })
+    };
+    let dashed = ["1 - 3 - 0 - 2\n", "2 - 0 - 3 - 1\n"].map(str::to_owned);
+    for [first, second] in [
+        grid("Q", "0", " "),
+        grid("*", "0", ""),
+        grid("#", "0", ", "),
+        grid("1", "0", ""),
+        grid("1", "0", " "),
+        grid("♛", ".", ", "),
+        queens(|row, column| format!("{row} {column}\n")),
+        queens(|row, column| format!("{row}->{column}\n")),
+        queens(|row, column| format!("Q{}: {}\n", row + 1, column + 1)),
+        dashed,
+    ] {
+        for label in ["N. ", "N: ", "Solution N: ", "- "] {
+            let is_list = first.starts_with(|c: char| c.is_ascii_digit()) || first.contains(", ");
+            if label == "- " && (!is_list || first.contains('-')) {
+                continue;
+            }
+            let text = label.replace('N', "1") + &first + &label.replace('N', "2") + &second;
+            assert_eq!(boards(&text, 4), good(BOTH), "{text}");
+        }
+    }
+    // A sign in front of a row is one of its cells.
+    assert!(error("- * - -\n- - - *\n* x- - -\n- - * -\n", 4).contains("row 2 has 5 cells instead of 4"));
+    assert_eq!(boards("Board size? 1: 2, 2: 4, 3: 1, 4: 3\n", 4), good(&BOTH[..1]));
+    // The number of a row may stand on both of its sides.
+    assert_eq!(boards("0 . Q . . 0\n1 . . . Q 1\n2 Q . . . 2\n3 . . Q . 3\n", 4), good(&BOTH[..1]));
+}
+
 #[test]
 fn text_that_resembles_a_board_is_malformed() {
     let both = "1 3 0 2\n2 0 3 1\n";
