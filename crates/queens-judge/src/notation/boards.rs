@@ -275,7 +275,11 @@ impl<'a> Boards<'a> {
             return;
         }
         let first = u32::from(!values.contains(&0));
-        let board = Draft::of_columns(n, at, values).board(n, [0, first], "column");
+        self.in_other_notation(at, Draft::of_columns(n, at, values).board(n, [0, first], "column"));
+    }
+
+    /// Takes a board in another notation if it is no solution; solutions may repeat the boards of this notation.
+    pub fn in_other_notation(&mut self, at: u64, board: ParsedBoard) {
         if !self.is_solution(&board) {
             self.found.push(Parsed::new(at, board));
         }

@@ -48,6 +48,15 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
+    /// The column of the only 1 among `n` zeros and ones: a row of a board of side `n`, above n = 2.
+    pub fn lone_one(&self, n: usize) -> Option<usize> {
+        let digits = self.each_digit();
+        let values = if digits.is_empty() { &self.values } else { &digits };
+        let is_row = n > 2 && values.len() == n && values.iter().all(|&value| value <= 1);
+        let mut ones = (0..values.len()).filter(|&at| is_row && values[at] == 1);
+        ones.next().filter(|_| ones.next().is_none())
+    }
+
     /// The digits of a lone number, each as a value.
     pub fn each_digit(&self) -> Vec<u32> {
         self.digits.iter().map(|digit| u32::from(digit - b'0')).collect()
@@ -216,6 +225,10 @@ fn named(tokens: &[Token<'_>]) -> Option<Vec<[u32; 2]>> {
                 "queen" | "q" => Some(2),
                 _ => next,
             };
+            if let (Some(2), [None, Some(column), Some(row)]) = (next, found) {
+                pairs.push([row, column]);
+                found = [None; 3];
+            }
         } else if let (Some(value), Some(which)) = (token.value(), next.take_if(|_| token.value().is_some()))
         {
             found[which] = Some(value);

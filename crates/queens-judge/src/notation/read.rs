@@ -20,8 +20,8 @@ use super::boards::{Boards, Certainty, Parsed, ParsedBoard};
 use super::line::{Kind, Piece, counts, numbers_in_a_row};
 use super::segments::{HEAD, Segment, Segments};
 use super::{Notation, NotationError, ReadError, excerpt};
-use queens_board::BoardSize;
 use queens_board::problem::Problem;
+use queens_board::{BoardSize, Placement, column};
 
 /// The most text without a board that is read: enough for a trace of a whole search.
 const MOST_TEXT: u64 = 64 << 20;
@@ -90,6 +90,7 @@ pub fn read(
         first_only,
         each,
         boards: None,
+        bits: Vec::new(),
         bytes: 0,
         passed: None,
         nearest: None,
@@ -109,6 +110,8 @@ struct Reader<'a, R> {
     each: &'a mut dyn FnMut(Parsed) -> ControlFlow<()>,
     /// The boards of the notation, once it is known.
     boards: Option<Boards<'a>>,
+    /// Rows of zeros and ones among boards of another notation, each with its text and the column of its queen.
+    bits: Vec<(Segment, Vec<u8>, u32)>,
     /// Bytes since the last board.
     bytes: u64,
     passed: Option<(u64, String)>,
@@ -131,6 +134,7 @@ impl<'a, R: BufRead> Reader<'a, R> {
             self.take(segment, &text);
             self.segments.text = text;
         }
+        self.take_rows();
         if let Some(boards) = &mut self.boards {
             boards.end();
         }
@@ -193,16 +197,48 @@ impl<'a, R: BufRead> Reader<'a, R> {
         Ok(at_end)
     }
 
-    /// Reads one piece of text in the notation that was decided on.
+    /// Reads one piece of text. `n` rows of zeros and ones are a board, whatever notation was decided on.
     fn take(&mut self, segment: Segment, text: &[u8]) {
-        let (n, at) = (self.problem.n().get(), segment.line);
+        let n = self.problem.n().get();
         let piece = Piece::of(text, n);
+        let reads_others =
+            self.given.is_none() && self.boards.as_ref().is_some_and(|own| own.notation != Notation::Binary);
+        let queen = match &piece {
+            Piece { kind: Kind::Numbers(numbers), frame: None } if reads_others => numbers.lone_one(n),
+            _ => None,
+        };
+        let Some(queen) = queen else {
+            self.take_rows();
+            return self.take_piece(segment, &piece, text);
+        };
+        self.bits.push((segment, text.to_vec(), column(queen)));
+        if self.bits.len() == n
+            && let Some(boards) = &mut self.boards
+        {
+            let columns: Vec<u32> = self.bits.iter().map(|(.., queen)| *queen).collect();
+            boards.end();
+            boards.in_other_notation(self.bits[0].0.line, ParsedBoard::Placement(Placement::new(&columns)));
+            self.bits.clear();
+            self.deliver(segment.open);
+        }
+    }
+
+    /// Reads rows of zeros and ones that are too few for a board in the notation that was decided on.
+    fn take_rows(&mut self) {
+        for (segment, text, _) in std::mem::take(&mut self.bits) {
+            self.take_piece(segment, &Piece::of(&text, self.problem.n().get()), &text);
+        }
+    }
+
+    /// Reads one piece of text in the notation that was decided on.
+    fn take_piece(&mut self, segment: Segment, piece: &Piece, text: &[u8]) {
+        let (n, at) = (self.problem.n().get(), segment.line);
         if let Some(boards) = &mut self.boards
-            && !boards.take(at, &piece)
+            && !boards.take(at, piece)
         {
             let reads_all_numbers =
                 self.given.is_some() || matches!(boards.notation, Notation::Columns | Notation::Columns1);
-            match &piece {
+            match piece {
                 Piece { kind: Kind::Numbers(numbers), frame: None } if !reads_all_numbers => {
                     boards.among_others(at, numbers);
                 }
@@ -216,7 +252,7 @@ impl<'a, R: BufRead> Reader<'a, R> {
         }
         self.deliver(segment.open);
         if !self.any_board {
-            self.come_near(at, &piece, text);
+            self.come_near(at, piece, text);
         }
     }
 

@@ -347,6 +347,30 @@ fn the_label_of_a_solution_is_no_part_of_its_first_line() {
     assert_eq!(boards("0 . Q . . 0\n1 . . . Q 1\n2 Q . . . 2\n3 . . Q . 3\n", 4), good(&BOTH[..1]));
 }
 
+/// Programs print a list of columns, and the same board as a matrix of zeros and ones.
+#[test]
+fn a_board_that_is_repeated_in_zeros_and_ones_is_no_other_board() {
+    let bits = ["0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n", "0010\n1000\n0001\n0100\n"];
+    for both in [
+        ["[1, 3, 0, 2]\n", "[2, 0, 3, 1]\n"],
+        ["1302\n", "2031\n"],
+        ["b1 d2 a3 c4\n", "c1 a2 d3 b4\n"],
+        [". Q . .\n. . . Q\nQ . . .\n. . Q .\n", ". . Q .\nQ . . .\n. . . Q\n. Q . .\n"],
+    ] {
+        let text = format!("{}{}{}{}", both[0], bits[0], both[1], bits[1]);
+        assert_eq!(boards(&text, 4), good(BOTH), "{text}");
+        // Too few rows are none, and a wrong board is one.
+        let text = format!("{}0 1 0 0\n0 0 0 1\n", both.concat());
+        assert_ne!(boards(&text, 4), good(BOTH), "{text}");
+        let text = format!("{}0 1 0 0\n0 0 0 1\n0 0 1 0\n1 0 0 0\n", both.concat());
+        assert_eq!(boards(&text, 4)[2..], good(&[&[1, 3, 2, 0]]), "{text}");
+    }
+    let given = read(b"1 3 0 2\n0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n", 4, Some(Notation::Columns));
+    assert_eq!(given.expect("boards").len(), 5);
+    let queens = "Queen 0 in column 1, Queen 1 in column 3, Queen 2 in column 0, Queen 3 in column 2\n";
+    assert_eq!(boards(queens, 4), good(&BOTH[..1]));
+}
+
 #[test]
 fn text_that_resembles_a_board_is_malformed() {
     let both = "1 3 0 2\n2 0 3 1\n";
