@@ -62,6 +62,19 @@ fn solution(n: usize) -> Option<Vec<u32>> {
 mod tests {
     use super::*;
     use queens_board::is_solution;
+    use queens_solver::sink::First;
+
+    #[test]
+    fn the_solver_gives_the_board_of_the_formula_or_none() {
+        for n in 0..=8 {
+            let task = Task::new(BoardSize::new(n).expect("small"), Goal::First);
+            let mut first = First::default();
+            let outcome = Pauls.solve(&task, &mut first).expect("within its sizes");
+            assert_eq!(first.0.map(|board| board.columns().to_vec()), solution(n), "n = {n}");
+            assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "n = {n}");
+            assert_eq!(outcome.stopped, None);
+        }
+    }
 
     #[test]
     fn the_formula_solves_every_board_but_those_of_2_and_3() {

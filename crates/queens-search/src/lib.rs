@@ -24,5 +24,44 @@ pub mod backtrack;
 pub mod construct;
 pub mod cp;
 pub mod local;
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use queens_solver::{Goal, Info};
+
+    use super::{backtrack, construct, local};
+
+    /// What a solver declares, word for word: scripts depend on ids, goals, sizes, statistics and options.
+    fn declared(info: &Info) -> String {
+        let Info { id, about, goals, sizes, sizes_reason, pattern_limit, statistics, order, options, .. } =
+            info;
+        let marks = [
+            (info.walks_published_tree, "published tree"),
+            (info.any_problem, "any problem"),
+            (info.uses_threads, "threads"),
+            (info.uses_seed, "seed"),
+        ];
+        let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+        let goals: Vec<&str> = goals.iter().map(|goal: &Goal| goal.name()).collect();
+        let statistics: Vec<&str> = statistics.iter().map(|stat| stat.name()).collect();
+        let mut text =
+            format!("{id}: {about}\n  goals {}; sizes {sizes:?} ({sizes_reason})", goals.join(" "));
+        text += &format!(", by pattern {pattern_limit:?}; order {order:?}; {}\n", marks.join(", "));
+        text += &format!("  statistics {}\n", statistics.join(" "));
+        for option in options {
+            text += &format!(
+                "  option {} = {} of {:?}: {}\n",
+                option.name, option.default, option.values, option.about
+            );
+        }
+        text
+    }
+
+    /// After an intended change, `INSTA_UPDATE=always cargo test -p queens-search` updates the snapshot.
+    #[test]
+    fn every_searcher_declares_the_properties_that_scripts_depend_on() {
+        let families = [backtrack::solvers(), local::solvers(), construct::solvers()];
+        let infos = families.iter().flatten().map(|solver| declared(&solver.info()));
+        insta::assert_snapshot!("solvers", infos.collect::<String>());
+    }
+}

@@ -186,16 +186,15 @@ impl<const WORDS: usize> Search<WORDS> {
         ControlFlow::Continue(node)
     }
 
-    /// The next of these rows; none if one of them has no open square.
+    /// The next of these rows, which may have no open square left.
     fn next_row(&self, open: &Squares<WORDS>, rows: u32) -> Option<usize> {
         let size =
             |row: &usize| and(open, &self.rows[*row]).iter().map(|word| word.count_ones()).sum::<u32>();
         let left = || (0..self.n).filter(|row| rows >> row & 1 == 1);
-        let row = match self.next {
+        match self.next {
             Next::Smallest => left().min_by_key(size),
             Next::InOrder => left().next(),
-        };
-        row.filter(|row| size(row) > 0)
+        }
     }
 
     /// Whether each other line that needed a queen has it, or an open square still.

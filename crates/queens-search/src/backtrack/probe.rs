@@ -232,7 +232,8 @@ impl<D: Domains> Walk<D> {
 mod tests {
     use super::*;
     use crate::backtrack::solvers;
-    use queens_board::BoardSize;
+    use queens_board::problem::Problem;
+    use queens_board::{BoardSize, Square};
     use queens_solver::sink::Discard;
     use queens_solver::{Goal, Options, Solver};
 
@@ -338,7 +339,42 @@ mod tests {
         assert!((estimate.mean - 5.0).abs() < 1e-12);
         assert!((estimate.standard_error - (13.0_f64 / 3.0).sqrt()).abs() < 1e-12);
         let (low, high) = estimate.interval().expect("an interval");
-        assert!((high - 5.0 - 1.96 * estimate.standard_error).abs() < 1e-3 && low > 0.0);
+        let reach = 1.96 * estimate.standard_error;
+        assert!((high - 5.0 - reach).abs() < 1e-3 && (5.0 - reach - low).abs() < 1e-3);
+    }
+
+    #[test]
+    fn probes_that_found_nothing_have_no_interval() {
+        let mut estimate = Estimate::default();
+        estimate.add(0.0);
+        assert_eq!(estimate.interval(), None);
+    }
+
+    #[test]
+    fn a_tree_that_depends_on_chance_or_on_failures_is_refused_by_the_option_that_makes_it_so() {
+        let solvers = solvers();
+        let searcher = solvers.iter().find(|solver| solver.id() == "backtrack/forward-checking");
+        let refusal = |options: &str| objection(&task(searcher.expect("it is there").as_ref(), 6, options));
+        assert_eq!(refusal(""), None);
+        assert_eq!(refusal("rows=smallest,restarts=none"), None);
+        let refused = |option: &str| {
+            let message = refusal(option).unwrap_or_default();
+            assert!(message.starts_with(&format!("{option} has no fixed tree: ")), "{option}: {message:?}");
+        };
+        ["rows=random", "rows=dom-wdeg", "restarts=luby:8"].into_iter().for_each(refused);
+    }
+
+    /// A row that must hold two queens has no square that may be the only one.
+    #[test]
+    fn a_problem_with_an_empty_row_has_a_tree_of_one_node_if_its_searcher_looks_ahead() {
+        let placed = [(2, 1), (2, 3)].map(|(row, column)| Square { row, column });
+        let problem = Problem::queens(BoardSize::new(4).expect("small")).place(placed).expect("on the board");
+        let nodes = |look| {
+            let task = Task { problem: problem.clone(), ..task(&*solvers()[6], 4, "") };
+            let found = estimate(&task, look, 1, &mut |_, _| {});
+            found.expect("one thread").expect("small numbers").nodes.mean
+        };
+        assert!([Look::Forward, Look::ArcConsistent].map(nodes) == [1.0; 2] && nodes(Look::Nothing) > 1.0);
     }
 
     #[test]

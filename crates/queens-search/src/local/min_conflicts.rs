@@ -101,12 +101,11 @@ impl Board {
     fn least_attacked(&mut self, row: usize) -> usize {
         const TRIES: usize = 32;
         let unused = &self.unused.columns;
-        if !unused.is_empty() {
-            for _ in 0..TRIES {
-                let column = unused[self.random.usize(..unused.len())];
-                if self.attacks.on(row, column as usize) == 0 {
-                    return column as usize;
-                }
+        // At least one column is unused: the row itself has no queen.
+        for _ in 0..TRIES {
+            let column = unused[self.random.usize(..unused.len())];
+            if self.attacks.on(row, column as usize) == 0 {
+                return column as usize;
             }
         }
         // Only a square in an unused column may be free of attackers.

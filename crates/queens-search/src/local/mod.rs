@@ -215,6 +215,20 @@ mod tests {
         }
     }
 
+    /// Six queens have four solutions, so that many boards cannot be repaired.
+    #[test]
+    fn a_board_that_cannot_be_repaired_is_given_up_for_another() {
+        for solver in solvers() {
+            let restarts = |seed| {
+                let (board, outcome) = first(solver.as_ref(), 6, seed, "");
+                assert!(is_solution(&board));
+                outcome.stats.get(Stat::Restarts).expect("counted")
+            };
+            let most = (0..300).map(restarts).max();
+            assert!(most > Some(1), "{}: {most:?}", solver.id());
+        }
+    }
+
     /// Minton et al. 1992: about 50 repairs from a greedy start whatever n is; growing like n from a random one.
     #[test]
     fn a_greedy_start_needs_far_fewer_repairs_than_a_random_one() {
