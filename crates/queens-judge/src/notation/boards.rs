@@ -61,10 +61,10 @@ struct Draft {
 
 impl Draft {
     /// A board of columns.
-    fn of_columns(n: usize, line: u64, values: &[u32]) -> Self {
+    fn of_columns(n: usize, values: &[u32]) -> Self {
         // More columns would only take memory.
         let queens = (0..).zip(values).map(|(row, &column)| [row, column]).take(2 * n).collect();
-        Self { line, parts: values.len(), queens, ..Self::default() }
+        Self { parts: values.len(), queens, ..Self::default() }
     }
 
     /// The board, whose rows and columns count from `first`. `what`: the name of its parts.
@@ -227,12 +227,12 @@ impl<'a> Boards<'a> {
         let below = values.len().max(self.n);
         let resembles = || {
             let may_be = |&value: &u32| value as usize <= below || value == NO_VALUE;
-            values.len() > 1 && 2 * values.len() > least && values.iter().all(may_be)
+            2 * values.len() > least && values.iter().all(may_be)
         };
         if self.is_row(values) || values.len() != self.n && (piece.frame.is_some() || !resembles()) {
             return false;
         }
-        let board = self.board(at, values);
+        let board = self.board(values);
         if let Some(frame) = piece.frame.as_ref().filter(|frame| !self.frames.contains(frame)) {
             if !self.is_solution(&board) {
                 return false;
@@ -255,7 +255,7 @@ impl<'a> Boards<'a> {
     }
 
     /// A board of columns in one piece.
-    fn board(&self, at: u64, values: &[u32]) -> ParsedBoard {
+    fn board(&self, values: &[u32]) -> ParsedBoard {
         let first = self.first[1];
         let on_board = |&value: &u32| value >= first && ((value - first) as usize) < self.n;
         // A hundred million boards may come this way.
@@ -263,7 +263,7 @@ impl<'a> Boards<'a> {
             let columns: Vec<u32> = values.iter().map(|&value| stored((value - first) as usize)).collect();
             return ParsedBoard::Placement(Placement::new(&columns));
         }
-        Draft::of_columns(self.n, at, values).board(self.n, [0, first], "column")
+        Draft::of_columns(self.n, values).board(self.n, [0, first], "column")
     }
 
     /// Takes numbers among boards that are not made of numbers for a board, if they resemble one that is no solution.
@@ -275,7 +275,7 @@ impl<'a> Boards<'a> {
             return;
         }
         let first = u32::from(!values.contains(&0));
-        self.in_other_notation(at, Draft::of_columns(n, at, values).board(n, [0, first], "column"));
+        self.in_other_notation(at, Draft::of_columns(n, values).board(n, [0, first], "column"));
     }
 
     /// Takes a board in another notation if it is no solution; solutions may repeat the boards of this notation.

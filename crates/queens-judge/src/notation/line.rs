@@ -157,21 +157,13 @@ fn numbers(tokens: &[Token<'_>], n: usize) -> Option<Numbers> {
     // `[1, 3, x, 2]`
     let stands_for_number = |token: &Token<'_>| opening == Some(0) && is_word(token);
     let value = |token: &Token<'_>| token.value().or(stands_for_number(token).then_some(NO_VALUE));
-    let mut values: Vec<u32> = list.iter().filter_map(value).collect();
+    let values: Vec<u32> = list.iter().filter_map(value).collect();
     let has_words = tokens.iter().any(is_word);
     let is_bare = !tokens.contains(&Token::Link) && (!has_words || opening == Some(0) && values.len() == n);
     let is_pair = tokens.contains(&Token::Arrow) && (has_words || values.len() <= 2);
     let holes = list.iter().filter(|token| **token == Token::Hole || is_word(token)).count();
     if !is_bare || is_pair || values.is_empty() || holes > 0 && values.len() < (2 * holes).max(holes + 2) {
         return None;
-    }
-    let has_dot = |token: &&Token<'_>| matches!(token, Token::Number { dot: true, .. });
-    // `1. 2 4 1 3`: the number of the board.
-    if values.len() == n + 1
-        && list.first().as_ref().is_some_and(has_dot)
-        && list.iter().filter(has_dot).count() == 1
-    {
-        values.remove(0);
     }
     let digits = match list {
         [Token::Number { digits, .. }, ..] if values.len() == 1 => digits.as_bytes().into(),
@@ -375,8 +367,8 @@ pub(super) fn numbers_in_a_row(text: &[u8], n: usize) -> usize {
             Token::Separator | Token::Open | Token::Arrow => {}
             Token::Word(_) | Token::Link => run.clear(),
         }
-        if run.len() > most && !counts(&run) {
-            most = run.len();
+        if !counts(&run) {
+            most = most.max(run.len());
         }
         if most >= n {
             return n;
