@@ -197,5 +197,34 @@ mod tests {
     fn text_beyond_the_limit_is_an_error_before_it_ends() {
         let mut segments = Segments::new(io::BufReader::with_capacity(3, io::repeat(b'x')), 4);
         assert!(matches!(segments.advance(), Err(ReadError::TooLong { line: 1, limit: 4 })));
+        for (text, fits) in [("1234", true), ("12345", false), ("123\n12345", true)] {
+            assert_eq!(Segments::new(text.as_bytes(), 4).advance().is_ok(), fits, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_the_text_is_kept() {
+        let text = "hello\n".repeat(HEAD);
+        let mut segments = Segments::new(text.as_bytes(), 10);
+        while segments.advance().expect("read from memory").is_some() {}
+        assert!(
+            (1 << 16..1 << 17).contains(&segments.head.len()) && text.as_bytes().starts_with(&segments.head)
+        );
+    }
+
+    /// Fails once with each of these errors, then ends.
+    struct Failing(Vec<io::ErrorKind>);
+
+    impl io::Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            self.0.pop().map_or(Ok(0), |kind| Err(kind.into()))
+        }
+    }
+
+    #[test]
+    fn an_interrupted_system_call_is_repeated_and_other_errors_end_the_reading() {
+        let read = |kind| Segments::new(io::BufReader::new(Failing(vec![kind])), 10).advance();
+        assert_eq!(read(io::ErrorKind::Interrupted).expect("repeated"), None);
+        assert!(matches!(read(io::ErrorKind::BrokenPipe), Err(ReadError::Io(_))));
     }
 }

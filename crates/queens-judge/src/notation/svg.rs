@@ -111,6 +111,15 @@ mod tests {
     }
 
     #[test]
+    fn boards_fill_a_grid_line_by_line() {
+        let text = document(1, &vec![[0].into(); 5]);
+        assert!(text.contains("viewBox=\"0 0 130 92\""), "{text}");
+        let places = text.lines().filter_map(|line| line.trim().strip_prefix("<g transform=\"translate("));
+        let places: Vec<&str> = places.collect();
+        assert_eq!(places, ["17 17", "55 17", "93 17", "17 55", "55 55"].map(|place| format!("{place})\">")));
+    }
+
+    #[test]
     fn one_queen_and_the_empty_board_have_a_picture() {
         let one = document(1, &[Box::new([0])]);
         assert!(one.contains("<title>1 queen: 1 board</title>"));

@@ -362,6 +362,12 @@ mod tests {
                 assert!(text.lines().filter(|line| !line.is_empty()).all(|line| line.starts_with("v ")));
                 let literals = text.split_whitespace().filter(|&word| word != "v").count();
                 assert_eq!(literals, 2 * (30 * 30 + 1));
+                // No line has room for the first literal of the next.
+                let lines: Vec<&str> = text.lines().collect();
+                let next = |line: &str| line.split(' ').nth(1).map_or(80, str::len);
+                assert!(
+                    lines.windows(2).all(|two| two[0].is_empty() || two[0].len() + 1 + next(two[1]) >= 80)
+                );
             }
         }
     }
