@@ -94,7 +94,7 @@ fn all_different(rows: &mut [u64]) -> bool {
     for (row, lines) in rows.iter_mut().enumerate() {
         let can = |&other: &usize| reach[other] & (to_free | 1 << row) != 0;
         let kept: u64 = (0..own.len()).filter(can).map(|other| 1 << own[other]).sum();
-        *lines &= kept | 1 << own[row] | !all_taken;
+        *lines &= kept | !all_taken;
     }
     true
 }

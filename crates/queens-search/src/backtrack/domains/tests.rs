@@ -31,6 +31,9 @@ fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
             let problem =
                 Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
             let (mut masks, mut lines) = (Masks::of(&problem), Lines::of(&problem));
+            if variant == Variant::Queens && n > 4 {
+                assert_eq!([masks.most_support(), lines.most_support()], [3; 2], "n = {n}");
+            }
             let mut history = vec![rows(&masks, n)];
             for _ in 0..200 {
                 let before = rows(&masks, n);
@@ -45,7 +48,7 @@ fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
                 }
                 let column = before[row][random.usize(..before[row].len())];
                 let removed = |domains: &dyn Fn(usize) -> usize| {
-                    domains(column as usize).abs_diff(domains(before[row][0] as usize))
+                    domains(column as usize).cast_signed() - domains(before[row][0] as usize).cast_signed()
                 };
                 assert_eq!(
                     removed(&|column| masks.removed_by(row, column)),
