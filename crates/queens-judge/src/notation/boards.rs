@@ -170,8 +170,7 @@ impl<'a> Boards<'a> {
     pub fn take(&mut self, at: u64, piece: &Piece) -> bool {
         let is_given = self.certainty == Certainty::Given;
         match (self.notation, &piece.kind) {
-            (_, Kind::Rule) if self.framed => {}
-            (_, Kind::Rule | Kind::End) => self.end(),
+            (_, Kind::End) => self.end(),
             // A count, or the only queen.
             (_, Kind::Numbers(Numbers { values, bracketed: false, .. }))
                 if self.n == 1 && values.len() == 1 && !is_given =>

@@ -20,8 +20,6 @@ pub(super) struct Piece {
 pub(super) enum Kind {
     /// Only blanks, or closing brackets: the end of a board of several lines.
     End,
-    /// Dashes, equals signs, the frame of a drawn board: the end of a board, unless bars frame its rows.
-    Rule,
     /// Numbers.
     Numbers(Numbers),
     /// Rows and columns of queens, at least one.
@@ -87,8 +85,7 @@ impl Piece {
             let literals = literals.split_ascii_whitespace().map(|word| word.parse().ok()).collect();
             return Self::alone(Kind::Literals(literals));
         }
-        let rule = || is_rule(text).then_some(Kind::Rule);
-        let alone = || bare(text, n).or_else(rule).map(Self::alone);
+        let alone = || bare(text, n).map(Self::alone);
         let piece = behind_label(text, n).or_else(alone).or_else(|| behind_words(text, n));
         piece.unwrap_or(Self::alone(Kind::Prose))
     }
@@ -375,14 +372,6 @@ pub(super) fn numbers_in_a_row(text: &[u8], n: usize) -> usize {
         }
     }
     most
-}
-
-/// `=====`, `+---+---+`, `├───┼───┤`, `┌─────────┐`.
-fn is_rule(text: &str) -> bool {
-    let drawn = |c: char| {
-        matches!(c, '-' | '=' | '+' | '_' | '~' | '*' | '#' | '|' | '—' | '–' | '\u{2500}'..='\u{257f}')
-    };
-    text.chars().all(|c| c.is_whitespace() || drawn(c))
 }
 
 /// Whether numbers count up or down by one, like column numbers.
