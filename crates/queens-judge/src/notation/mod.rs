@@ -131,12 +131,12 @@ pub enum ReadError {
     Ambiguous(String),
     /// There is text, but no board in it.
     #[error(
-        "line {line}: '{text}': no board of side {n}, and this is the line that comes nearest: check n, or give --notation"
+        "line {line}: {text}: no board of side {n}, and this is the line that comes nearest: check n, or give --notation"
     )]
     NoBoard {
         /// The line that comes nearest to a board, from 1.
         line: u64,
-        /// The beginning of that line, or what is wrong with its board.
+        /// The beginning of that line, in quotes, or what is wrong with its board.
         text: String,
         /// The side of the expected boards.
         n: usize,

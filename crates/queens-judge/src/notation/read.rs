@@ -276,7 +276,7 @@ impl<'a, R: BufRead> Reader<'a, R> {
         let is_nearer = self.nearest.as_ref().is_none_or(|(known, ..)| numbers > *known);
         // An empty list is no text.
         if is_nearer && !matches!(text.trim_ascii(), b"" | b"[]") {
-            self.nearest = Some((numbers, at, excerpt(text)));
+            self.nearest = Some((numbers, at, format!("'{}'", excerpt(text))));
         }
     }
 }

@@ -132,10 +132,10 @@ fn text_without_a_board_names_the_line_that_comes_nearest_to_one() {
         other => panic!("{text}: {other:?}"),
     };
     let at = |line, text: &str| (line, text.to_owned());
-    assert_eq!(nearest("\nHello\n92\n", 8), at(3, "92"));
-    assert_eq!(nearest("Hello\nbye\n", 8), at(1, "Hello"));
-    assert_eq!(nearest("Hello\nthe answer is 1 3 foo 0\nbye\n", 4), at(2, "the answer is 1 3 foo 0"));
-    assert_eq!(nearest("n = 8\n1 2\n1 2 3 9 20 71\n3 2\n", 8), at(3, "1 2 3 9 20 71"));
+    assert_eq!(nearest("\nHello\n92\n", 8), at(3, "'92'"));
+    assert_eq!(nearest("Hello\nbye\n", 8), at(1, "'Hello'"));
+    assert_eq!(nearest("Hello\nthe answer is 1 3 foo 0\nbye\n", 4), at(2, "'the answer is 1 3 foo 0'"));
+    assert_eq!(nearest("n = 8\n1 2\n1 2 3 9 20 71\n3 2\n", 8), at(3, "'1 2 3 9 20 71'"));
     assert_eq!(nearest("n = 6\n1 3 0 2\n2 0 3 1\n", 6), at(2, "4 columns instead of 6"));
     assert_eq!(nearest("Hello\n. Q .\n. . Q\n", 6), at(2, "row 0 has 3 cells instead of 6"));
     for text in ["------\n", "0.5 ms\n", "\u{0}\u{1}", "1.5 2.5 3.5 0\n", "(took 0.000 s)\n", "2\n"] {
@@ -582,4 +582,118 @@ fn permutation(n: usize, seed: u64) -> Vec<u32> {
     let mut columns: Vec<u32> = (0..n as u32).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut columns);
     columns
+}
+
+/// What the reader makes of a text: its boards with their lines, and why it stopped.
+fn reading(text: &str, n: usize) -> String {
+    let (boards, shown) = shown(text.as_bytes(), n, None).expect("readable");
+    let mut reading = format!("n = {n}: {text:?}\n");
+    for found in boards {
+        let open = if found.open { ", at the end" } else { "" };
+        let board = match found.board {
+            ParsedBoard::Placement(placement) => format!("{:?}", placement.columns()),
+            ParsedBoard::Malformed { queens, fault, .. } => {
+                format!("{fault}; queens: {}", queens.len())
+            }
+        };
+        reading += &format!("  line {}{open}: {board}\n", found.line);
+    }
+    let notation = shown.notation.map_or("", Notation::name);
+    shown.passed.iter().for_each(|(line, text)| reading += &format!("  prose in line {line}: {text}\n"));
+    reading + &shown.end.map_or_else(|error| format!("  {error}\n"), |()| format!("  {notation}\n"))
+}
+
+/// Texts that are nearly boards, and boards next to others. After an intended change, look at the difference;
+/// `INSTA_UPDATE=always cargo test -p queens-judge` updates the snapshot.
+#[test]
+fn near_misses_and_mixtures_are_read_as_they_were() {
+    let texts = [
+        (4, "Trying ?; ?; 0; 3; 2\n"),
+        (4, "0 0 1\n"),
+        (4, "1 - x - x - x\n"),
+        (4, "1 - 3\n"),
+        (4, "0 -> 3\n1 - 1\n2 -> 4\n3 -> 2\n"),
+        (5, "1: 3 2: 0 3: 4 4: 1 5: 2\n\n0: 1 1: 4"),
+        (5, "1: 0 2: 3 3: 1"),
+        (6, ".....Q\n...Q..\nQ.....\n....Q.\n..Q...\n......\n"),
+        (5, "Trying [1, 4, 2, 5"),
+        (6, "x [0 0 1 3\n"),
+        (4, "> 1: 17 2: 2, 3: 4, 4: 3\n"),
+        (4, "1: 2, 2: 4, 3: 3, 4: 16\n"),
+        (4, "[1] v 2 8"),
+        (4, "v 2"),
+        (4, "11\nc2\na3\nd4\n"),
+        (5, "314\n"),
+        (5, "b1 c2 a3\n"),
+        (4, "0100\n0001\n1000\n00101\n"),
+        (6, "010000\n000100\n000001\n100000\n001000\n0010010\n"),
+        (4, "b1\nd2\na3\nc4\n\nb1\n d2, a3, c4\n\n"),
+        (5, "a1\nd2\nb3\ne4\nc5\n=====\nb1\nc2 c3\nb4\nc5\n---\n"),
+        (4, "0 1 0 0\n0 0 0 1\n. 0 0 0\n0 0 1 0\n---\n. . Q .\n. Q . .\n. . . Q\nQ . . .\n"),
+        (4, ". . Q .\nQ . . .\n. . . Q\n. Q . .\n----\nb1, d2, a3, c4\n\n"),
+        (
+            5,
+            ". Q . . .\n. . . Q .\nQ . . . .\n. . Q . .\n. . . . Q\n\n1 0 0 0 0\n0 1 0 0 0\n0 0 0 1 0\n0 0 1 00\n0 0 0 0 1\n",
+        ),
+        (5, "| Q"),
+        (4, "Place |   |    Q |   |\n| Q |   |   |   |\n|   |   |   | Q |\n|   | Q |   |   |\n"),
+        (4, "1234\n\n"),
+        (4, "- 24132413\n"),
+        (4, "3120\n\n2413\n"),
+        (4, "#1 0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n"),
+        (4, ".Q..\n..Q.\n...Q\n...Q\n\n| | Q |\nQ ) | |\n| Q |  |\n\n"),
+        (4, "----"),
+        (4, "-1\n> N[2,"),
+        (4, "Solution 6: 3-1-4-2\nx = (1,"),
+        (4, "a1?b2 c3 d4\n"),
+        (4, "0.5\nc1?a2 d3 b4\n"),
+        (4, "-> 3142\n"),
+        (8, "253[76401\n"),
+        (4, "1 -3 - 0 -2\n"),
+        (5, "[-, 1, -, 3, -]\n"),
+        (6, "[1, 2, -, -, -]\n"),
+        (6, "1 2 3 - - -\n"),
+        (4, "2031!\n"),
+        (4, "0 Q 1 3\n"),
+        (4, "1 x3 b4 2\n"),
+        (4, ". Q . .\n. . . QQ\nQ . . .\n. . Q .\n"),
+        (4, "> ab1 d2 a3 c4\n"),
+        (4, "3 1 4 2\nmoved to 0,2 1,4 2,1 3,3\n"),
+        (4, "v -1 2 -3 -4 -5 16 -7 8 9 -10 -11 -12 -13 -14 15 -16\n"),
+        (4, "v 1 2 4 16 -16 0\n"),
+        (4, "  0 1 2 3\n0 0 1 0 0\n1 0 0 0 1\n2 1 0 0 0\n3 0 0 1 0\n"),
+        (4, "  0 1 2 3\n0 0 0 1 0\n1 1 0 0 0\n2 0 0 0\n3 0 1 0 0\n"),
+        (4, "  1 2 3 4\n4 0 0 1 0\n3 1 0 0 0\n2 0 0 0 1\n1 0 1 0 0\n"),
+        (4, "  1 2 3 4\n3 0 0 1 0\n2 1 0 0 0\n1 0 0 0 1\n0 0 1 0 0\n"),
+        (4, "  1 2 3 4\n1 0 0 1 0\n2 1 0 0 0\n3 0 0 0 1\n4 0 1 0 0\n"),
+        (4, "-1 2 -3 -4 -5 -6 7 -8 -9 10 -11 -12 -13 -14 15 -16\n- - - *\n* - - -\n- - * -\n- * - -\n"),
+        (4, "2100\n1 1\n3 4\n2 2\n3 4\nHello\n4 3\n"),
+        (2, ". Q\nQ .\n10\n01\n"),
+        (2, "1 2 2 3\n"),
+        (1, "Board: Q\n"),
+        (1, "xQ\n"),
+        (1, "Row 11: a1\n"),
+        (3, "1 0\n"),
+        (1, "1 3 0\n[1]\n"),
+        (1, "0: 1\n"),
+    ];
+    insta::assert_snapshot!("readings", texts.map(|(n, text)| reading(text, n)).concat());
+}
+
+#[test]
+fn the_first_solution_decides_if_only_one_is_wanted() {
+    let reading = |text: &str, first_only| {
+        let mut boards = Vec::new();
+        let each = &mut |found: Parsed| {
+            boards.push(found.board);
+            if first_only { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let shown = super::read(text.as_bytes(), &queens(4), None, first_only, each).expect("readable");
+        (shown.notation, boards.len(), shown.end.is_ok())
+    };
+    let text = "[2, 4, 1, 3], 1, 3, 0, 2\n";
+    assert_eq!(reading(text, true), (Some(Notation::Columns1), 1, true));
+    assert_eq!(reading(text, false), (None, 0, false), "columns from 0 or from 1");
+    assert_eq!(reading("0 0 1\n", true), (None, 0, false));
+    assert_eq!(reading("|   | Q", true), (None, 0, false));
 }
