@@ -689,11 +689,12 @@ fn the_first_solution_decides_if_only_one_is_wanted() {
             if first_only { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let shown = super::read(text.as_bytes(), &queens(4), None, first_only, each).expect("readable");
-        (shown.notation, boards.len(), shown.end.is_ok())
+        (shown.notation, boards.len(), shown.end.map_err(|error| error.to_string()))
     };
     let text = "[2, 4, 1, 3], 1, 3, 0, 2\n";
-    assert_eq!(reading(text, true), (Some(Notation::Columns1), 1, true));
-    assert_eq!(reading(text, false), (None, 0, false), "columns from 0 or from 1");
-    assert_eq!(reading("0 0 1\n", true), (None, 0, false));
-    assert_eq!(reading("|   | Q", true), (None, 0, false));
+    assert_eq!(reading(text, true), (Some(Notation::Columns1), 1, Ok(())));
+    assert!(reading(text, false).2.is_err_and(|error| error.contains("may be columns or columns1")));
+    // Without a solution all of it decides.
+    assert!(reading("0 0 1\n", true).2.is_err_and(|error| error.contains("row 0 has 3 cells instead of 4")));
+    assert!(reading("|   | Q", true).2.is_err_and(|error| error.contains("row 0 has 2 cells instead of 4")));
 }

@@ -123,8 +123,24 @@ fn a_search_begins_again_after_as_many_failures_as_it_is_told() {
 }
 
 #[test]
+fn restarts_are_refused_unless_one_solution_is_wanted() {
+    let solver = solver(forward_checking::ForwardChecking);
+    let refused = |goal, options: &str| {
+        let options = Options::parse(options, &solver.info()).expect("declared");
+        let error = solver.solve(&Task { options, ..Task::new(board(6), goal) }, &mut Discard).err();
+        error.map(|error| error.to_string())
+    };
+    for goal in [Goal::Count, Goal::Enumerate] {
+        assert_eq!(refused(goal, "restarts=none"), None);
+        let error = refused(goal, "restarts=luby:1").expect("refused");
+        assert!(error.contains("'luby:1' works only with the goal first"), "{error}");
+    }
+    assert_eq!(refused(Goal::First, "restarts=luby:1"), None);
+}
+
+#[test]
 fn a_board_without_solutions_ends_every_search_and_wiped_out_nodes_have_a_depth() {
-    for (searcher, options) in [("lds", ""), ("forward-checking", "restarts=luby:1")] {
+    for (searcher, options) in [("lds", ""), ("fc-cbj", ""), ("forward-checking", "restarts=luby:1")] {
         let solvers = solvers();
         let solver =
             solvers.iter().find(|solver| solver.id() == format!("backtrack/{searcher}")).expect("it");
