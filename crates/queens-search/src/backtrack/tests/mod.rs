@@ -1,9 +1,11 @@
 mod reference;
 
+use std::ops::ControlFlow;
+
 use super::*;
 use queens_board::{BoardSize, column};
 use queens_solver::sink::Discard;
-use queens_solver::{Goal, Options};
+use queens_solver::{Goal, Options, Stop};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
@@ -119,6 +121,41 @@ fn a_search_begins_again_after_as_many_failures_as_it_is_told() {
         let searches = (0..).take_while(|&search| limit << search <= failures).count() as u64;
         let failed = failures + (0..searches).map(|search| limit << search).sum::<u64>();
         assert_eq!(solve(&format!("restarts=geometric:{limit}:2")), (failed, searches), "{limit}");
+    }
+}
+
+/// The trees of 8 and 10 queens have 2,057 and 35,539 nodes.
+#[test]
+fn a_search_ends_at_its_node_limit_and_counting_passes_no_boards() {
+    let searchers = solvers().into_iter().filter(|solver| {
+        let info = solver.info();
+        info.walks_published_tree && info.sizes.contains(&10)
+    });
+    for solver in searchers {
+        let stopped = |n, limit| {
+            let budget = queens_solver::Budget { node_limit: Some(limit), ..Default::default() };
+            let task = Task { budget, ..Task::new(board(n), Goal::Count) };
+            solver.solve(&task, &mut Discard).expect("solved").stopped
+        };
+        let at = solver.id();
+        assert_eq!([stopped(10, 10_000), stopped(10, 1 << 40)], [Some(Stop::NodeLimit), None], "{at}");
+        assert_eq!(stopped(8, 10_000), None, "{at}");
+        for (goal, counting) in [(Goal::Count, false), (Goal::Count, true), (Goal::Enumerate, true)] {
+            let mut boards = Boards(0);
+            let task = Task { counting, ..Task::new(board(8), goal) };
+            let found = solver.solve(&task, &mut boards).expect("solved").solutions;
+            assert_eq!((found, boards.0), (92, if goal == Goal::Count { 0 } else { 92 }), "{at}");
+        }
+    }
+}
+
+/// Counts the boards that it gets.
+struct Boards(u64);
+
+impl Sink for Boards {
+    fn solution(&mut self, _: &[u32]) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
     }
 }
 
