@@ -288,7 +288,6 @@ fn behind_words(text: &str, n: usize) -> Option<Piece> {
         _ if c.is_whitespace() => ' ',
         _ if c.is_ascii_digit() => '0',
         _ if c.is_lowercase() => 'a',
-        _ if c.is_uppercase() => 'A',
         _ => '.',
     };
     let mut before = [' '; 2];
