@@ -45,7 +45,7 @@ pub(super) fn plain(text: &[u8]) -> Option<Row> {
 
 /// Reads rows of a board of side `n`; a row may have its number before or after it.
 pub(super) fn read(text: &str, n: usize) -> Option<Rows> {
-    let fits = |rows: &Rows| rows.rows.len() > 1 || rows.rows[0].width == n;
+    let fits = |rows: &Rows| rows.rows[0].width == n;
     let whole = cells(text);
     if whole.as_ref().is_some_and(fits) {
         return whole;
@@ -90,8 +90,7 @@ fn cells(text: &str) -> Option<Rows> {
         let queens = if bits { columns(|c| c == '1') } else { columns(is_queen) };
         Row { width: cells.len(), queens, marks: columns(is_mark) }
     };
-    let framed = has_bars || inner.len() < text.len();
-    Some(Rows { rows: rows.iter().map(row).collect(), bits, framed, uniform })
+    Some(Rows { rows: rows.iter().map(row).collect(), bits, framed: has_bars, uniform })
 }
 
 fn is_queen(c: char) -> bool {

@@ -172,7 +172,8 @@ fn ambiguous_text_names_the_notations() {
     assert_eq!(boards("[1]\n", 1), good(&[&[0]]));
     let refused = |n, notation| shown(&b""[..], n, notation).expect_err("refused").to_string();
     assert_eq!(refused(4, Some(Notation::Svg)), "notation svg can be written but not read: choose another");
-    for n in [0, 2000] {
+    assert!(shown(&b""[..], BoardSize::MAX, None).is_ok());
+    for n in [0, BoardSize::MAX + 1] {
         assert!(refused(n, None).starts_with("boards are read from n = 1 to n = 1024"), "{n}");
     }
     assert_eq!(
@@ -640,6 +641,8 @@ fn near_misses_and_mixtures_are_read_as_they_were() {
         (4, "1234\n\n"),
         (4, "- 24132413\n"),
         (4, "3120\n\n2413\n"),
+        (4, "1 ----\n2 -Q--\n3 ---Q\n4 Q---\n"),
+        (4, "10 | 0 0 1 0\n11 | 1 0 0 0\n12 | 0 0 0 1\n13 | 0 1 0 0\n"),
         (4, "#1 0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n"),
         (4, ".Q..\n..Q.\n...Q\n...Q\n\n| | Q |\nQ ) | |\n| Q |  |\n\n"),
         (4, "----"),
@@ -694,7 +697,33 @@ fn the_first_solution_decides_if_only_one_is_wanted() {
     let text = "[2, 4, 1, 3], 1, 3, 0, 2\n";
     assert_eq!(reading(text, true), (Some(Notation::Columns1), 1, Ok(())));
     assert!(reading(text, false).2.is_err_and(|error| error.contains("may be columns or columns1")));
+    // What follows is not read.
+    let (boards, shown) = {
+        let text = io::Read::chain(&b"1 3 0 2\n"[..], io::repeat(b'x'));
+        let mut boards = 0;
+        let each = &mut |_| {
+            boards += 1;
+            ControlFlow::Break(())
+        };
+        let shown = super::read(io::BufReader::new(text), &queens(4), None, true, each);
+        (boards, shown.expect("readable"))
+    };
+    assert!(boards == 1 && shown.end.is_ok(), "{shown:?}");
     // Without a solution all of it decides.
     assert!(reading("0 0 1\n", true).2.is_err_and(|error| error.contains("row 0 has 3 cells instead of 4")));
     assert!(reading("|   | Q", true).2.is_err_and(|error| error.contains("row 0 has 2 cells instead of 4")));
+}
+
+#[test]
+fn a_trace_of_the_search_does_not_decide_on_the_notation() {
+    let trace = "2 1 4 3\n".repeat(20_000) + "1 3 0 2\n";
+    let (boards, shown) = shown(trace.as_bytes(), 4, None).expect("readable");
+    assert_eq!((boards.len(), shown.notation), (20_001, Some(Notation::Columns)));
+}
+
+#[test]
+fn numbers_among_boards_of_another_notation_are_a_board_unless_the_notation_is_given() {
+    let text = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n1, 3, 1, 2\n";
+    let number = |notation| read(text.as_bytes(), 4, notation).expect("readable").len();
+    assert_eq!((number(None), number(Some(Notation::Matrix))), (2, 1));
 }
