@@ -36,7 +36,7 @@ impl Searcher for Permutations {
 /// The lexicographically next permutation; false after the last.
 fn next_permutation(queens: &mut [u32]) -> bool {
     let Some(ascent) = queens.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
-    let larger = queens.iter().rposition(|&column| column > queens[ascent]).unwrap_or(ascent + 1);
+    let Some(larger) = queens.iter().rposition(|&column| column > queens[ascent]) else { return false };
     queens.swap(ascent, larger);
     queens[ascent + 1..].reverse();
     true
