@@ -21,7 +21,7 @@ pub mod ratios;
 pub mod series;
 pub mod several;
 pub mod tables;
-pub(crate) mod unit;
+pub mod unit;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
