@@ -5,7 +5,7 @@
 //! malformed, not ignored.
 
 use super::Notation;
-use super::line::{Kind, Numbers, Piece, counts};
+use super::line::{Kind, Numbers, Piece, counts, lone_one};
 use super::rows::{Row, Rows};
 use super::tokens::NO_VALUE;
 use crate::counted;
@@ -246,11 +246,7 @@ impl<'a> Boards<'a> {
 
     /// Whether numbers speak for a matrix of zeros and ones, because all queens but one would be in the first column.
     fn is_row(&self, values: &[u32]) -> bool {
-        let bits = || values.iter().map(|&value| u64::from(value));
-        self.certainty == Certainty::Tried
-            && self.n > 2
-            && bits().max() == Some(1)
-            && bits().sum::<u64>() == 1
+        self.certainty == Certainty::Tried && self.n > 2 && lone_one(values).is_some()
     }
 
     /// A board of columns in one piece.

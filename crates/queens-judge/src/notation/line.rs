@@ -46,13 +46,11 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The column of the only 1 among `n` zeros and ones: a row of a board of side `n`, above n = 2.
+    /// The column of the queen, if they are a row of `n` zeros and ones, above n = 2.
     pub fn lone_one(&self, n: usize) -> Option<usize> {
         let digits = self.each_digit();
         let values = if digits.is_empty() { &self.values } else { &digits };
-        let is_row = n > 2 && values.len() == n && values.iter().all(|&value| value <= 1);
-        let mut ones = (0..values.len()).filter(|&at| is_row && values[at] == 1);
-        ones.next().filter(|_| ones.next().is_none())
+        lone_one(values).filter(|_| n > 2 && values.len() == n)
     }
 
     /// The digits of a lone number, each as a value.
@@ -371,6 +369,12 @@ pub(super) fn numbers_in_a_row(text: &[u8], n: usize) -> usize {
         }
     }
     most
+}
+
+/// The place of the only 1 among zeros.
+pub(super) fn lone_one(values: &[u32]) -> Option<usize> {
+    let one = values.iter().position(|&value| value != 0)?;
+    (values[one] == 1 && values[one + 1..].iter().all(|&value| value == 0)).then_some(one)
 }
 
 /// Whether numbers count up or down by one, like column numbers.
