@@ -27,6 +27,15 @@ pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().expect("an exit code"), stdout(&output), stderr(&output))
 }
 
+/// Compares a message with its snapshot in `tests/wording/<command>.txt`; the arguments are its key, the first of them the
+/// command. The directory appears as `DIR`.
+#[track_caller]
+pub fn assert_message(directory: &Path, arguments: &[&str], message: &str) {
+    let shown = |text: &str| text.replace(&*directory.to_string_lossy(), "DIR");
+    let command = arguments.first().filter(|name| !name.starts_with('-')).copied().unwrap_or("queenlab");
+    wording::assert_wording!(command, &shown(&arguments.join(" ")), shown(message));
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }

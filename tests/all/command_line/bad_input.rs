@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::harness::{run_in, scratch, write};
+use crate::harness::{assert_message, run_in, scratch, write};
 
 /// Runs in an empty directory, which must stay empty; the message.
 fn refused(arguments: &[&str]) -> String {
@@ -11,6 +11,7 @@ fn refused(arguments: &[&str]) -> String {
     let stderr = refused_in(directory.path(), arguments);
     let left = std::fs::read_dir(directory.path()).expect("a directory").count();
     assert_eq!(left, 0, "{arguments:?} left something behind");
+    assert_message(directory.path(), arguments, &stderr);
     stderr
 }
 
