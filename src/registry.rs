@@ -242,6 +242,11 @@ impl Registry {
         let hint = near.map_or(String::new(), |id| format!("did you mean '{id}'? "));
         let more = if asked.chars().nth(SHOWN).is_some() { "…" } else { "" };
         let asked: String = asked.chars().take(SHOWN).collect();
+        let hint = if asked.contains(',') {
+            "to select several, write {a,b} or repeat --solver; ".into()
+        } else {
+            hint
+        };
         SelectionError(format!("unknown solver '{asked}{more}'; {hint}see 'queenlab list'"))
     }
 }

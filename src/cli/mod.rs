@@ -113,6 +113,14 @@ Exit codes: 0 success, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail
 5 regression (compare), 6 resume refused, 7 failed claim (--fail-on-claim), 130 interrupted.
 Results go to standard output, messages to standard error.";
 
+const MIN_HELP_COLUMNS: usize = 40;
+const MAX_HELP_COLUMNS: usize = 100;
+
+/// The width of help on a terminal of this width. Below the minimum, each line would hold a word or two.
+fn help_columns(columns: usize) -> usize {
+    columns.clamp(MIN_HELP_COLUMNS, MAX_HELP_COLUMNS)
+}
+
 /// The command line as clap knows it: with the arguments of all commands, or of the named one alone, which takes less time.
 fn command_line(named: Option<&str>) -> clap::Command {
     let color = Arg::new("color").long("color").value_name("WHEN").global(true);
@@ -121,7 +129,7 @@ fn command_line(named: Option<&str>) -> clap::Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps")
         .after_help(EXAMPLES)
-        .max_term_width(100)
+        .term_width(terminal::output_columns().map_or(MAX_HELP_COLUMNS, help_columns))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)

@@ -135,6 +135,7 @@ fn fit(line: &str, columns: usize) -> String {
 fn size() -> (u16, u16) {
     use terminal_size::{Height, Width};
     terminal_size::terminal_size_of(io::stderr())
+        .filter(|(Width(columns), _)| *columns > 0)
         .map_or((COLUMNS, u16::MAX), |(Width(columns), Height(rows))| (columns, rows))
 }
 
@@ -145,11 +146,13 @@ pub fn bar(total: usize, template: &str) -> ProgressBar {
     BARS.add(bar.with_style(style.progress_chars("━─")))
 }
 
-/// Columns of the terminal that standard output is; without a terminal, the value of COLUMNS, if there is one.
+/// Columns of the terminal that standard output is; without a terminal, the value of COLUMNS, if there is one. A width of
+/// 0 means that the width is not known.
 pub fn output_columns() -> Option<usize> {
     let terminal = terminal_size::terminal_size_of(io::stdout());
-    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
-    terminal.map(|(terminal_size::Width(columns), _)| columns.into()).or_else(said)
+    let variable = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let columns = terminal.map(|(terminal_size::Width(columns), _)| columns.into()).or_else(variable);
+    columns.filter(|columns| *columns > 0)
 }
 
 /// Whether standard error is a terminal.

@@ -310,7 +310,15 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
         }
     }
     let mut reader = csv::Reader::from_reader(text);
-    let bad = |error: csv::Error| refuse(error.to_string());
+    let bad = |error: csv::Error| {
+        refuse(match error.kind() {
+            csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+                let line = pos.as_ref().map_or(0, csv::Position::line);
+                format!("line {line}: the number of fields is {len}, but the header line has {expected_len}")
+            }
+            _ => error.to_string(),
+        })
+    };
     let columns: Vec<String> = reader.headers().map_err(bad)?.iter().map(str::to_owned).collect();
     if let Some((_, twice)) = columns.iter().enumerate().find(|(at, name)| columns[..*at].contains(name)) {
         return Err(refuse(format!("it has two columns '{}'", twice.escape_debug())));
@@ -319,8 +327,11 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
     let mut record = csv::StringRecord::new();
     let needed = T::HEAD.iter().chain(T::TAIL).filter(|column| !column.optional);
     let missing = needed.map(|column| column.name).find(|name| columns.iter().all(|column| column != name));
-    let missing =
-        missing.map(|name| format!("there is no column '{name}'; was it written by another version?"));
+    let other_separator = columns.len() == 1 && columns[0].contains([';', '\t']);
+    let missing = missing.map(|name| match other_separator {
+        true => "its fields are not separated by commas; a spreadsheet may have saved it: save it as CSV with commas".into(),
+        false => format!("there is no column '{name}'; was it written by another version?"),
+    });
     while reader.read_record(&mut record).map_err(bad)? {
         let at = |reason: String| {
             refuse(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))

@@ -404,6 +404,11 @@ pub fn as_file_name(path: &Path) -> String {
 
 /// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
 fn is_file_name(name: &str) -> Result<(), String> {
+    // File systems allow 255 bytes, and the names of results and of temporary files are longer than this one.
+    const MAX_BYTES: usize = 100;
+    if name.len() > MAX_BYTES {
+        return Err(format!("a name of {} bytes is too long: use at most {MAX_BYTES}", name.len()));
+    }
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return Ok(());

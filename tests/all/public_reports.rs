@@ -1,0 +1,91 @@
+//! What users reported about other benchmark harnesses, SAT tools, CSV readers and progress bars, tried on this program.
+//! Each test names the report.
+
+use std::fs;
+use std::path::Path;
+
+use crate::harness::{queenlab, run_in, scratch, stdout, write};
+
+const SWEEP: [&str; 9] =
+    ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "out"];
+
+/// Exit code and message of a report on a sweep whose `runs.csv` was edited.
+fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
+    let directory = scratch();
+    assert_eq!(run_in(directory.path(), &SWEEP).0, 0);
+    let path = directory.path().join("out/runs.csv");
+    let edited = edit(&fs::read_to_string(&path).expect("a table"));
+    fs::write(&path, edited).expect("a writable file");
+    let (code, _, message) = run_in(directory.path(), &["report", "out"]);
+    (code, message)
+}
+
+/// pola-rs/polars 25166, fsprojects/FSharp.Data 688, sergejsha/csv 24: empty lines before the header and at the end, an empty
+/// last column as a spreadsheet adds it, and CR LF.
+#[test]
+fn tables_saved_by_spreadsheets_are_read() {
+    let edits: [fn(&str) -> String; 4] = [
+        |text| format!("\n{text}"),
+        |text| format!("{text}\n\n"),
+        |text| text.replace('\n', ",\n"),
+        |text| text.replace('\n', "\r\n"),
+    ];
+    for edit in edits {
+        assert_eq!(report_after(edit), (0, String::new()));
+    }
+}
+
+/// chasegan/Kalix 179, ExcelDataReader 499: another separator, a comment and a short row are named in our words.
+#[test]
+fn damaged_tables_are_refused_with_their_line() {
+    let edits: [(&str, fn(&str) -> String); 3] = [
+        ("semicolons", |text| text.replace(',', ";")),
+        ("a comment", |text| text.replacen('\n', "\n# a comment\n", 1)),
+        ("two columns of one name", |text| text.replacen("verdict", "status", 1)),
+    ];
+    for (key, edit) in edits {
+        let (code, message) = report_after(edit);
+        assert_eq!(code, 2, "{key}: {message}");
+        assert!(message.starts_with("error: out/runs.csv: ") && !message.contains("CSV error"), "{message}");
+        wording::assert_wording!("report", &format!("a table with {key}"), message);
+    }
+}
+
+/// sahib/rmlint 110, rpminspect 643: a terminal that reports a width of zero.
+#[test]
+fn a_width_of_zero_is_an_unknown_width() {
+    let help = |columns: &str| {
+        let output =
+            queenlab(&["sweep", "--help"]).env("COLUMNS", columns).output().expect("the program starts");
+        stdout(&output)
+    };
+    let widest = |help: &str| help.lines().map(|line| line.chars().count()).max();
+    assert_eq!(help("0"), help("100"));
+    assert_eq!(help("5"), help("40"), "a narrower help has a word or two on each line");
+    assert!(widest(&help("100")) <= Some(100));
+}
+
+/// criterion.rs: names of benchmarks become names of files; a name that no file system takes fails late.
+#[test]
+fn a_name_too_long_for_files_is_refused() {
+    let directory = scratch();
+    let spec = format!(
+        "schema_version = 1\nname = \"{}\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n",
+        "x".repeat(101)
+    );
+    write(directory.path(), "long.toml", &spec);
+    let (code, _, message) = run_in(directory.path(), &["sweep", "long.toml"]);
+    assert_eq!(code, 2, "{message}");
+    assert!(message.starts_with("error: long.toml:2:8: "), "{message}");
+    write(directory.path(), "long.toml", &spec.replacen('x', "", 1));
+    assert_eq!(run_in(directory.path(), &["sweep", "long.toml", "--dry-run"]).0, 0);
+}
+
+/// hyperfine 756 and many others: several values with commas where the option is repeated.
+#[test]
+fn a_list_of_solvers_with_commas_is_answered() {
+    let arguments = ["sweep", "--n", "4", "--solver", "backtrack/bitmask,backtrack/dlx"];
+    let (code, _, message) = run_in(Path::new("."), &arguments);
+    assert_eq!(code, 2);
+    assert!(message.contains("{a,b}") && message.contains("--solver"), "{message}");
+}
