@@ -1,9 +1,29 @@
-//! Reads the bytes of a file one at a time through a buffer.
+//! Reads the bytes of a file one at a time through a buffer. A byte order mark is skipped; a file that is UTF-16 or
+//! compressed is a read error that says so.
 //! A read error looks like the end of the file; [`Bytes::failure`] distinguishes the two. 1 ns per byte.
 
 use std::io::{self, Read};
 
 const BUFFER: usize = 1 << 16;
+
+/// The number of bytes that tell a compressed file from a text.
+const SIGNATURE: usize = 6;
+
+/// Why a file that begins with these bytes is neither DIMACS nor LRAT, and what to do.
+fn unreadable(begin: &[u8]) -> Option<&'static str> {
+    let marked = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
+    let utf16 = marked
+        || matches!(begin, [b' '..=b'~', 0, b' '..=b'~', 0, ..] | [0, b' '..=b'~', 0, b' '..=b'~', ..]);
+    let compressed: [(&[u8], &str); 5] = [
+        (b"\x1f\x8b", "it is compressed with gzip: decompress it first"),
+        (b"BZh", "it is compressed with bzip2: decompress it first"),
+        (b"\xfd7zXZ\0", "it is compressed with xz: decompress it first"),
+        (b"\x28\xb5\x2f\xfd", "it is compressed with zstd: decompress it first"),
+        (b"PK\x03\x04", "it is a ZIP archive: unpack it first"),
+    ];
+    let compressed = compressed.into_iter().find(|(signature, _)| begin.starts_with(signature));
+    compressed.map(|(_, advice)| advice).or(utf16.then_some("it is UTF-16, not ASCII: convert it first"))
+}
 
 /// The bytes of a reader, with their offset.
 pub struct Bytes<R> {
@@ -44,15 +64,35 @@ impl<R: Read> Bytes<R> {
         if self.failure.is_some() {
             return;
         }
+        let first = self.passed == 0 && self.end == 0;
         self.passed += self.end as u64;
         (self.start, self.end) = (0, 0);
-        loop {
-            match self.input.read(&mut self.buffer) {
-                Ok(length) => self.end = length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => self.failure = Some(error),
+        // The first read must be long enough to show what the file is.
+        let wanted = if first { SIGNATURE } else { 1 };
+        while self.end < wanted {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Ok(0) => break,
+                Ok(length) => self.end += length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.failure = Some(error);
+                    self.end = 0;
+                    return;
+                }
             }
-            return;
+        }
+        if first {
+            self.recognise();
+        }
+    }
+
+    fn recognise(&mut self) {
+        let begin = &self.buffer[..self.end];
+        if let Some(advice) = unreadable(begin) {
+            self.failure = Some(io::Error::new(io::ErrorKind::InvalidData, advice));
+            self.end = 0;
+        } else if begin.starts_with(b"\xef\xbb\xbf") {
+            self.start = 3;
         }
     }
 
@@ -92,6 +132,47 @@ mod tests {
         assert_eq!((bytes.next(), bytes.next(), bytes.next()), (Some(b'b'), Some(b'c'), None));
         assert_eq!((bytes.next(), bytes.offset()), (None, 3));
         assert!(bytes.failure().is_none());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped_and_counted() {
+        for input in [&b"\xef\xbb\xbfp"[..], b"\xef\xbb\xbfp cnf"] {
+            let mut bytes = Bytes::new(Slow(input, false));
+            assert_eq!((bytes.peek(), bytes.offset()), (Some(b'p'), 3));
+        }
+        let mut bytes = Bytes::new(&b"p \xef\xbb\xbf"[..]);
+        let _ = (bytes.next(), bytes.next());
+        assert_eq!(bytes.next(), Some(0xef), "only at the beginning");
+    }
+
+    #[test]
+    fn encoded_files_are_read_errors() {
+        let utf16: Vec<u8> = "p cnf 1 1".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = "1 0 1 0".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let marked = [&b"\xff\xfe"[..], &utf16].concat();
+        for input in [
+            &utf16[..],
+            &big,
+            &marked,
+            b"\x1f\x8b\x08",
+            b"BZh91",
+            b"\xfd7zXZ\0\0",
+            b"PK\x03\x04",
+            b"\x28\xb5\x2f\xfd",
+        ] {
+            let mut bytes = Bytes::new(Slow(input, false));
+            assert_eq!(bytes.peek(), None, "{input:?}");
+            assert_eq!(
+                bytes.failure().map(|error| error.kind()),
+                Some(io::ErrorKind::InvalidData),
+                "{input:?}"
+            );
+        }
+        for input in [&b""[..], b"a", b"d\0", b"a\x04\0", b"p", b"BZ", b"PK"] {
+            let mut bytes = Bytes::new(Slow(input, false));
+            assert_eq!(bytes.peek(), input.first().copied(), "{input:?}");
+            assert!(bytes.failure().is_none(), "{input:?}");
+        }
     }
 
     #[test]

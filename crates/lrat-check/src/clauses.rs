@@ -1,11 +1,11 @@
 //! The active clauses at a step, and the test of a lemma against them.
 //!
 //! A lemma is assumed false. Each hint names a clause that must, under the literals known so far, have
-//! one open literal, which becomes true, or none: then the lemma follows. Nothing else is propagated.
+//! one open literal, which was not true and becomes true, or none: then the lemma follows. Nothing else is propagated.
 //! A RAT step continues after its first hints: every clause with the negated pivot must be satisfied by
 //! then, or have a group of hints that ends in a conflict.
-//! Memory: the active clauses, one byte per literal, and the longest step. Cost: the lengths of the hinted
-//! clauses; a RAT step looks at every clause.
+//! Memory: the active clauses, one byte per literal, and the longest step. Cost of a step: the lengths of its hinted
+//! clauses, at most one more than there are variables; a RAT step looks at every clause and follows each of its groups.
 //! Source: Cruz-Filipe et al., CADE 2017; Heule, Hunt, Kaufmann, Wetzler, ITP 2017.
 
 use std::collections::HashMap;
@@ -25,6 +25,8 @@ pub enum Fault {
     UnknownHint(i64),
     /// A hinted clause has two or more open literals.
     NotUnit(i64),
+    /// A hinted clause is satisfied: its only open literal is true already.
+    Satisfied(i64),
     /// The hints end without a conflict.
     NoConflict,
     /// A RAT step has no pivot: its lemma is empty.
@@ -44,6 +46,7 @@ impl fmt::Display for Fault {
             Fault::IdInUse => f.write_str("its id belongs to another clause"),
             Fault::UnknownHint(hint) => write!(f, "hint {hint} does not name an active clause"),
             Fault::NotUnit(hint) => write!(f, "hint {hint} has more than one open literal"),
+            Fault::Satisfied(hint) => write!(f, "hint {hint} is already satisfied"),
             Fault::NoConflict => f.write_str("its hints end without a conflict"),
             Fault::NoPivot => f.write_str("an empty lemma has no pivot to resolve on"),
             Fault::Unresolved(clause) => write!(f, "no hints resolve clause {clause} on the pivot"),
@@ -155,10 +158,11 @@ impl Clauses {
                 }
             }
             let Some(literal) = open else { return Ok(Propagated::Conflict) };
-            if !falsified[(!literal).index()] {
-                falsified[(!literal).index()] = true;
-                trail.push(!literal);
+            // Each hint makes a literal true, so a step has at most as many useful hints as there are variables.
+            if std::mem::replace(&mut falsified[(!literal).index()], true) {
+                return Err(Fault::Satisfied(hint));
             }
+            trail.push(!literal);
         }
         Ok(Propagated::Open)
     }

@@ -90,6 +90,10 @@ impl<R: Read> Text<R> {
                     self.line += 1;
                     (self.line_begins, comment) = (true, false);
                 }
+                // Where the comment ends would be a guess, and other programs guess otherwise.
+                b'\r' if comment && !matches!(self.bytes.peek(), None | Some(b'\n')) => {
+                    return Err("a carriage return within a comment: convert the line ends first".into());
+                }
                 _ if comment || byte.is_ascii_whitespace() => {}
                 b'c' if self.line_begins => comment = true,
                 _ if word.len() == LONGEST_WORD => return Err("a word is too long".into()),
@@ -159,5 +163,8 @@ mod tests {
         assert!(error("p cnf 2 1\n1 2\n").contains("has no final 0"));
         assert!(error("p cnf 999999999 1\n999999999 0\n").contains("too large for this checker"));
         assert!(error(&"9".repeat(1000)).contains("too long"));
+        assert!(error("c a\rp cnf 1 1\r1 0\r").contains("carriage return"));
+        assert_eq!(clauses("p cnf 1 2\r1 0\r-1 0\r"), Ok(["1", "-1"].map(String::from).to_vec()));
+        assert_eq!(clauses("c a\r\np cnf 0 0\nc b\r"), Ok(Vec::new()));
     }
 }

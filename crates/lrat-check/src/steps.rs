@@ -61,7 +61,7 @@ impl<R: Read> Steps<R> {
         loop {
             match self.skip_blanks() {
                 None => return Ok(None),
-                Some(b'c') => while self.bytes.next().is_some_and(|byte| byte != b'\n') {},
+                Some(b'c') => self.comment()?,
                 Some(_) => break,
             }
         }
@@ -79,6 +79,16 @@ impl<R: Read> Steps<R> {
         }
         self.numbers(Self::text_number)?;
         Ok(Some(kind))
+    }
+
+    fn comment(&mut self) -> Result<(), String> {
+        while let Some(byte) = self.bytes.next().filter(|&byte| byte != b'\n') {
+            // Where the comment ends would be a guess.
+            if byte == b'\r' && !matches!(self.bytes.peek(), None | Some(b'\n')) {
+                return Err("a carriage return within a comment: convert the line ends first".into());
+            }
+        }
+        Ok(())
     }
 
     fn binary_step(&mut self) -> Result<Option<Kind>, String> {

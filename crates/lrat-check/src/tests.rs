@@ -40,6 +40,7 @@ fn each_kind_of_wrong_step_has_its_reason() {
     assert_eq!(fault(FORMULA, "4 2 0 1 2 0\n"), Fault::IdInUse);
     assert_eq!(fault(FORMULA, "5 2 0 1 9 0\n"), Fault::UnknownHint(9));
     assert_eq!(fault(FORMULA, "5 0 1 0\n"), Fault::NotUnit(1));
+    assert_eq!(fault(FORMULA, "5 2 0 1 1 2 0\n"), Fault::Satisfied(1));
     assert_eq!(fault(FORMULA, "5 2 0 1 0\n"), Fault::NoConflict);
     assert_eq!(fault(FORMULA, "5 2 0 0\n"), Fault::NoConflict);
     assert_eq!(fault(FORMULA, "5 d 9 0\n"), Fault::UnknownDeletion(9));
