@@ -83,5 +83,5 @@ pub use queens_search::{backtrack, construct, cp, local};
 pub use queens_solver as solver;
 
 use queens_process as os;
-use queens_process::{command, escape, files};
+use queens_process::{command, files};
 use queens_solver::words;

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use crate::board::problem::Problem;
 use crate::command::find;
-use crate::escape::Escaped;
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, judge, judge_until};
 use crate::os;
 use crate::os::process::{Ended, Process, Stopped, Supervision};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Budget, Goal, Task};
+use plaintext::Escaped;
 
 /// The judge's word for a goal.
 pub fn asks(goal: Goal) -> Asks {

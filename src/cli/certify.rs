@@ -12,9 +12,9 @@ use super::{BadInput, Exit, Run, out, terminal, units};
 use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
 use crate::board::problem::Variant;
 use crate::certify::{self, CertifyError, DESCRIPTION, Method, Request};
-use crate::escape::Escaped;
 use crate::registry::Registry;
 use crate::sat::symmetry::SymmetryGroup;
+use plaintext::Escaped;
 
 /// Prove the number of solutions, and check the proof.
 ///

@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::escape::Escaped;
 use crate::record::SCHEMA_VERSION;
 use crate::registry::Registry;
 use crate::report::compare::{Change, Comparison, Ratio};
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
+use plaintext::Escaped;
 use serde_json::json;
 
 use super::options::Quiet;

@@ -43,7 +43,6 @@ use std::io::{self, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::escape::{self, EscapingWriter};
 use crate::experiment::runner::process::{
     CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
 };
@@ -57,6 +56,7 @@ use crate::solver::SolveError;
 use anyhow::Error;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Parser};
+use plaintext::EscapingWriter;
 use serde::Serialize;
 
 use internal::InternalCommand;
@@ -209,7 +209,7 @@ fn out() -> EscapingWriter<Output> {
 
 /// Prints JSON, in which control characters from files and programs are escaped.
 fn print_json(value: &impl Serialize) -> Result<(), Error> {
-    let json = escape::json(&serde_json::to_string_pretty(value)?);
+    let json = plaintext::json(&serde_json::to_string_pretty(value)?);
     Ok(writeln!(Output, "{json}")?)
 }
 

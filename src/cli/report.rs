@@ -6,7 +6,6 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::escape;
 use crate::record::{Judgement, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::export;
@@ -217,7 +216,7 @@ impl Report {
             Format::Json | Format::Markdown | Format::Latex if self.figure.is_some() => {
                 refuse!("--figure: a figure is printed with --format svg, pdf or pgfplots")
             }
-            Format::Json => escape::json(&format!("{:#}\n", export::json(data))).into_bytes(),
+            Format::Json => plaintext::json(&format!("{:#}\n", export::json(data))).into_bytes(),
             Format::Markdown => export::markdown(data).into_bytes(),
             Format::Latex => export::latex(data).into_bytes(),
             Format::Svg | Format::Pdf | Format::Pgfplots => self.figure(format, data)?,

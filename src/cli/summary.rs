@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::board::sizes::ranges;
-use crate::escape::Escaped;
 use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
@@ -15,6 +14,7 @@ use crate::record::{ClaimRow, Judgement, Kind, Status, TimingsRow};
 use crate::report::series::{Grid, Series, shown, solved_ns};
 use crate::report::{Data, Unit, claims};
 use crate::words::counted;
+use plaintext::Escaped;
 
 use super::sweep::Found;
 use super::units;

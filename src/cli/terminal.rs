@@ -15,7 +15,7 @@ use clap::ColorChoice;
 pub use indicatif::ProgressBar;
 use indicatif::{MultiProgress, ProgressDrawTarget, ProgressStyle, TermLike};
 
-use crate::escape::EscapedLines;
+use plaintext::EscapedLines;
 
 /// Bars are redrawn at most this often per second.
 const REDRAW_HZ: u8 = 10;

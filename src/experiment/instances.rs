@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::spec::{Spec, SpecError};
 use crate::board::problem::Problem;
-use crate::escape::is_plain;
 use crate::record::{InstanceText, sha256_hex};
 use crate::{files, instance};
+use plaintext::is_plain;
 
 /// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
 const MOST_BYTES: u64 = 64 << 20;

@@ -10,8 +10,8 @@ use super::growth::{Growth, Law};
 use super::ratios::Ratios;
 use super::series::{Grid, Series, shown};
 use super::tables::Clock;
-use crate::escape::is_invisible;
 use crate::record::{Row, SCHEMA_VERSION, table};
+use plaintext::is_printable;
 
 /// All derived results as JSON, for other programs.
 pub fn json(data: &Data<'_>) -> Value {
@@ -97,7 +97,7 @@ fn in_markdown(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         match c {
-            c if is_invisible(c) => shown.push(' '),
+            c if !is_printable(c) => shown.push(' '),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => shown.extend(['\\', c]),
             '<' => shown += "&lt;",
             '>' => shown += "&gt;",
@@ -113,7 +113,7 @@ pub(super) fn in_latex(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         match c {
-            c if is_invisible(c) => shown.push(' '),
+            c if !is_printable(c) => shown.push(' '),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => shown.extend(['\\', c]),
             '\\' => shown += "\\textbackslash{}",
             '~' => shown += "\\textasciitilde{}",

@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use super::stats::{self, Bootstrap, STOPPED, Summary};
 use super::{Run, rounded};
-use crate::escape::Escaped;
 use crate::record::{Disturbed, Kind, NodesRow, Row, Status, TimingsRow, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
+use plaintext::Escaped;
 
 /// Which time of a run counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

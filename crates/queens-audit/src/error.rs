@@ -1,11 +1,12 @@
 //! What an audit finds wrong, and why there is no judgement.
 
-use std::fmt::{self, Display, Write};
 use std::io;
+
+use plaintext::Escaped;
 
 /// A false statement in a certificate, in words.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", OneLine(.0))]
+#[error("{}", Escaped(.0))]
 pub struct CertificateFault(pub String);
 
 /// Why there is no judgement.
@@ -15,10 +16,10 @@ pub enum AuditError {
     #[error("{0}")]
     Wrong(#[from] CertificateFault),
     /// It is no certificate that can be audited.
-    #[error("not a certificate of queenlab certify: {}", OneLine(.0))]
+    #[error("not a certificate of queenlab certify: {}", Escaped(.0))]
     NoCertificate(String),
     /// A file cannot be read.
-    #[error("cannot read {}: {source}", OneLine(file))]
+    #[error("cannot read {}: {source}", Escaped(file))]
     Unreadable {
         /// Its name.
         file: String,
@@ -35,16 +36,4 @@ pub enum AuditError {
     /// Another checker could not be run.
     #[error(transparent)]
     Failed(#[from] io::Error),
-}
-
-/// A text of strangers on one line, in which no character moves the cursor or reverses the direction.
-struct OneLine<T>(T);
-
-impl<T: Display> Display for OneLine<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.to_string().chars().try_for_each(|c| match c {
-            '\'' | '"' | '\\' => f.write_char(c),
-            c => write!(f, "{}", c.escape_debug()),
-        })
-    }
 }

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::CertifyError;
+use plaintext::Escaped;
 use queens_audit::Files;
-use queens_process::escape::Escaped;
 use queens_process::files::{Temporary, before_the_end, open_regular};
 
 /// A new directory. It is deleted with everything in it on drop, unless it is kept.

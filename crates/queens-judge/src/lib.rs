@@ -242,12 +242,3 @@ fn compared(stated: u64, expected: Option<u64>) -> String {
 fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
-
-/// A text of unknown origin on one line, safe for a terminal: control and invisible characters are escaped.
-fn printable(text: &str) -> String {
-    let shown = |c: char| match c {
-        '\'' | '"' | '\\' => c.to_string(),
-        _ => c.escape_debug().to_string(),
-    };
-    text.chars().map(shown).collect()
-}

@@ -774,5 +774,4 @@ fn a_board_that_is_shown_in_words_has_its_fault_or_its_columns() {
         shown.iter().map(Illegal::to_string).collect::<Vec<_>>()[..2],
         ["line 2: 3 columns instead of 4", "0 1 2 3"]
     );
-    assert_eq!(printable("'a' \"b\" \\ \n\u{1b}"), "'a' \"b\" \\ \\n\\u{1b}");
 }

@@ -35,7 +35,6 @@ use wait4::{ResUse, Wait4};
 pub mod command;
 mod descendants;
 mod ears;
-pub mod escape;
 pub mod files;
 pub mod proc;
 pub mod process;

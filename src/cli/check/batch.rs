@@ -13,12 +13,12 @@ use std::sync::atomic::AtomicBool;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
-use crate::escape::Escaped;
 use crate::files::temporary_directory;
 use crate::judge::{Asks, Question};
 use crate::record::{sha256_of_file, table, write_atomically};
 use crate::submission::{ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
+use plaintext::Escaped;
 
 use super::{Answer, BadInput, Check, Exit, Judged, interrupt, open, out, print_json, programs, terminal};
 use crate::words::counted;

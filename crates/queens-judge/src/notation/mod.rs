@@ -25,6 +25,8 @@ mod write;
 use std::io;
 use std::str::FromStr;
 
+use plaintext::Escaped;
+
 pub use boards::{Parsed, ParsedBoard};
 pub use read::{Shown, read};
 pub use write::Writer;
@@ -163,6 +165,6 @@ pub enum ReadError {
 pub(super) fn excerpt(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let text = text.trim();
-    let shown = super::printable(&text.chars().take(40).collect::<String>());
+    let shown = Escaped(text.chars().take(40).collect::<String>()).to_string();
     if text.chars().nth(40).is_some() { shown + "…" } else { shown }
 }

@@ -2,10 +2,12 @@
 //!
 //! A segment ends at the end of its line, and after each closing bracket, so a list of a million boards on
 //! one line needs only the memory of one board. A line that ends in a comma inside an open bracket, or in an
-//! open bracket, continues on the next line, as pretty-printers write it. Escape sequences, such as colours,
-//! are removed.
+//! open bracket, continues on the next line, as pretty-printers write it. The encoding, line ends and colours of
+//! the input do not matter: it is read through a [`Decoder`].
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
+
+use plaintext::Decoder;
 
 use super::ReadError;
 
@@ -15,7 +17,7 @@ pub(super) const HEAD: usize = 64 << 10;
 /// Splits its input into segments.
 #[derive(Debug)]
 pub(super) struct Segments<R> {
-    input: R,
+    input: Decoder<R>,
     limit: usize,
     next_line: u64,
     inside_line: bool,
@@ -37,7 +39,14 @@ pub(super) struct Segment {
 impl<R: BufRead> Segments<R> {
     /// Creates segments of at most `limit` bytes; a longer one is an error.
     pub fn new(input: R, limit: usize) -> Self {
-        Self { input, limit, next_line: 1, inside_line: false, text: Vec::new(), head: Vec::new() }
+        Self {
+            input: Decoder::new(input),
+            limit,
+            next_line: 1,
+            inside_line: false,
+            text: Vec::new(),
+            head: Vec::new(),
+        }
     }
 
     /// Reads the next segment; `None` at the end of the input. Blanks between a bracket and the end of its
@@ -62,7 +71,6 @@ impl<R: BufRead> Segments<R> {
             let chunk = match self.input.fill_buf() {
                 Ok([]) => break,
                 Ok(chunk) => chunk,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(ReadError::Io(error)),
             };
             empty = false;
@@ -90,14 +98,8 @@ impl<R: BufRead> Segments<R> {
                 break;
             }
         }
-        if segment.line == 1 && self.text.starts_with(BYTE_ORDER_MARK) {
-            self.text.drain(..BYTE_ORDER_MARK.len());
-        }
         if self.text.last() == Some(&b'\n') {
             self.text.pop();
-        }
-        if self.text.contains(&ESCAPE) {
-            without_escape_sequences(&mut self.text);
         }
         Ok(if empty { None } else { Some(segment) })
     }
@@ -115,30 +117,10 @@ impl<R: BufRead> Segments<R> {
     }
 }
 
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-const ESCAPE: u8 = 0x1B;
-
-/// Removes `ESC [ ... letter`, which programs print to set colours.
-fn without_escape_sequences(text: &mut Vec<u8>) {
-    let mut kept = Vec::with_capacity(text.len());
-    let mut rest = &text[..];
-    while let Some(start) = rest.iter().position(|&byte| byte == ESCAPE) {
-        kept.extend_from_slice(&rest[..start]);
-        rest = &rest[start + 1..];
-        let Some(parameters) = rest.strip_prefix(b"[") else {
-            kept.push(ESCAPE);
-            continue;
-        };
-        let end = parameters.iter().position(|byte| !matches!(byte, 0x20..=0x3F)).unwrap_or(parameters.len());
-        rest = parameters.get(end + 1..).unwrap_or_default();
-    }
-    kept.extend_from_slice(rest);
-    *text = kept;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io;
 
     fn segments(text: &str) -> Vec<(u64, String)> {
         let mut segments = Segments::new(io::BufReader::with_capacity(3, text.as_bytes()), 1 << 23);
@@ -180,7 +162,21 @@ mod tests {
 
     #[test]
     fn colours_are_left_out() {
-        assert_eq!(texts("\u{1b}[1;31mQ\u{1b}[0m . .\na\u{1b}b\u{1b}["), ["Q . .", "a\u{1b}b"]);
+        assert_eq!(texts("\u{1b}[1;31mQ\u{1b}[0m . .\na\u{1b}b\u{1b}["), ["Q . .", "a"]);
+    }
+
+    #[test]
+    fn encodings_and_line_ends_do_not_matter() {
+        let text = "Q . .\r\n♛ . .\r[1]";
+        let utf16 =
+            |bytes: fn(u16) -> [u8; 2]| format!("\u{feff}{text}").encode_utf16().flat_map(bytes).collect();
+        for bytes in [text.as_bytes().to_vec(), utf16(u16::to_le_bytes), utf16(u16::to_be_bytes)] {
+            let mut segments = Segments::new(&bytes[..], 1 << 23);
+            for (line, piece) in [(1, "Q . ."), (2, "♛ . ."), (3, "[1]")] {
+                assert_eq!(segments.advance().expect("memory").map(|segment| segment.line), Some(line));
+                assert_eq!(segments.text, piece.as_bytes());
+            }
+        }
     }
 
     /// Each of these lines is continued: if the text were examined from its beginning, or its end, for each

@@ -1,12 +1,13 @@
-//! Makes untrusted text safe to show: it must not move the cursor, hide a line, or reverse the text that a
-//! person reads.
+//! Escapes for output: one line, several lines, JSON.
 
 use std::fmt::{self, Display, Write as _};
 use std::io;
+use std::path::Path;
 
-/// Displays its content on one line: control characters, line feeds, invisible characters and characters that
-/// change the direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes stay as
-/// they are.
+/// Displays its content on one line: control characters, line feeds, invisible characters and characters that change the
+/// direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes stay as they are, so that escaping
+/// twice is the same as escaping once.
+#[derive(Clone, Copy, Debug)]
 pub struct Escaped<T>(pub T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -15,14 +16,31 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
-/// Whether a text is shown by [`Escaped`] as it is: it is one line without invisible characters.
-pub fn is_plain(text: &str) -> bool {
-    Escaped(text).to_string() == text
+/// A path on one line. Bytes that are not UTF-8 become U+FFFD.
+pub fn path(path: &Path) -> Escaped<std::path::Display<'_>> {
+    Escaped(path.display())
 }
 
-/// Whether a character is one that [`Escaped`] does not show as it is.
-pub fn is_invisible(c: char) -> bool {
-    c.is_control() || !c.is_ascii() && !is_plain(&format!("a{c}"))
+/// Whether a text is displayed by [`Escaped`] as it is: it is one line without invisible characters.
+pub fn is_plain(text: &str) -> bool {
+    text.chars().all(is_printable)
+}
+
+/// Whether [`Escaped`] displays a character as it is.
+pub fn is_printable(c: char) -> bool {
+    match c {
+        ' '..='~' => true,
+        _ if c.is_ascii() => false,
+        // Letters and marks by their category, and yet invisible.
+        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => false,
+        '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{1d159}' => false,
+        _ => {
+            // The standard library escapes what is not printable, and combining marks only at the beginning of a text.
+            let mut after_a = [b'a', 0, 0, 0, 0];
+            let length = 1 + c.encode_utf8(&mut after_a[1..]).len();
+            str::from_utf8(&after_a[..length]).is_ok_and(|text| text.escape_debug().count() == 2)
+        }
+    }
 }
 
 /// A JSON text in which strings have escapes such as `\u202e` for all characters that a terminal may obey; serde_json
@@ -30,7 +48,7 @@ pub fn is_invisible(c: char) -> bool {
 pub fn json(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        if c == '\u{7f}' || !c.is_ascii() && is_invisible(c) {
+        if c == '\u{7f}' || !c.is_ascii() && !is_printable(c) {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped += &format!("\\u{unit:04x}"));
         } else {
             escaped.push(c);
@@ -40,6 +58,7 @@ pub fn json(text: &str) -> String {
 }
 
 /// Like [`Escaped`], but for text of several lines: line feeds and tabs stay as they are.
+#[derive(Clone, Copy, Debug)]
 pub struct EscapedLines<T>(pub T);
 
 impl<T: Display> Display for EscapedLines<T> {
@@ -55,28 +74,30 @@ struct Filter<'a, W> {
 
 impl<W: fmt::Write> fmt::Write for Filter<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // `escape_debug` escapes everything that is not printable, but these as well.
-        let kept = |c: char| matches!(c, '\'' | '"' | '\\') || self.kept.contains(&c);
         let mut rest = text;
-        while let Some(at) = rest.find(kept) {
-            let (before, after) = rest.split_at(at);
-            write!(self.out, "{}", before.escape_debug())?;
-            let length = after.chars().next().map_or(0, char::len_utf8);
-            self.out.write_str(&after[..length])?;
-            rest = &after[length..];
+        while let Some((at, c)) =
+            rest.char_indices().find(|&(_, c)| !is_printable(c) && !self.kept.contains(&c))
+        {
+            self.out.write_str(&rest[..at])?;
+            match c.is_ascii() {
+                true => write!(self.out, "{}", c.escape_debug())?,
+                false => write!(self.out, "{}", c.escape_unicode())?,
+            }
+            rest = &rest[at + c.len_utf8()..];
         }
-        write!(self.out, "{}", rest.escape_debug())
+        self.out.write_str(rest)
     }
 }
 
 /// Writes text of several lines to a terminal, a pipe or a file, escaped as by [`EscapedLines`]. Bytes that
 /// are not UTF-8 become U+FFFD.
+#[derive(Debug)]
 pub struct EscapingWriter<W>(pub W);
 
 impl<W: io::Write> io::Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A character may arrive in two pieces: its first bytes are left for the next call.
-        let complete = match std::str::from_utf8(bytes) {
+        let complete = match str::from_utf8(bytes) {
             Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => error.valid_up_to(),
             _ => bytes.len(),
         };
@@ -92,10 +113,11 @@ impl<W: io::Write> io::Write for EscapingWriter<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::io::Write as _;
 
     #[test]
-    fn control_characters_are_shown_escaped() {
+    fn control_and_invisible_characters_are_escaped() {
         let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{200b}\u{feff}\u{0}\n\tc";
         assert_eq!(
             Escaped(hostile).to_string(),
@@ -103,7 +125,11 @@ mod tests {
         );
         let lines = EscapedLines(hostile).to_string();
         assert!(lines.ends_with("\\0\n\tc"), "{lines}");
-        assert!(!lines.chars().any(|c| c.is_control() && !"\n\t".contains(c)), "{lines}");
+        let more = "\u{b}\u{c}\u{85}\u{2028}\u{2029}\u{61c}\u{ad}\u{a0}\u{3164}\u{e0001}\u{fffe}\u{10ffff}";
+        for c in more.chars() {
+            let escaped = Escaped(c).to_string();
+            assert!(escaped.starts_with("\\u{") && escaped.is_ascii(), "{escaped}");
+        }
     }
 
     #[test]
@@ -111,17 +137,28 @@ mod tests {
         let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{e0001}\n\tc 皇后 ♛";
         let written = serde_json::json!({ hostile: hostile });
         let text = json(&format!("{written:#}"));
-        assert!(text.chars().all(|c| c == '\n' || is_plain(&c.to_string())), "{text}");
+        assert!(text.chars().all(|c| c == '\n' || is_printable(c)), "{text}");
         assert!(text.contains("皇后 ♛") && text.contains("\\u202e"), "{text}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), written);
     }
 
     #[test]
     fn ordinary_text_is_unchanged() {
-        for text in ["", "it's \"C:\\new\"", "naïve e\u{301} 皇后 ♛", "\\", "''", "a'b"] {
+        for text in ["", "it's \"C:\\new\"", "naïve e\u{301} 皇后 ♛ ♛\u{fe0f}", "\\", "''", "a'b", "שלום"]
+        {
             assert_eq!(Escaped(text).to_string(), text);
         }
         assert_eq!(EscapedLines("a\nb\t\n\nc").to_string(), "a\nb\t\n\nc");
+    }
+
+    proptest! {
+        #[test]
+        fn escaping_twice_is_escaping_once(text in any::<String>()) {
+            let once = Escaped(&text).to_string();
+            prop_assert!(is_plain(&once) && once.chars().all(|c| !c.is_control()));
+            prop_assert_eq!(Escaped(&once).to_string(), once.clone());
+            prop_assert_eq!(is_plain(&text), once == text);
+        }
     }
 
     #[test]

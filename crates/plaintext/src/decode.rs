@@ -1,0 +1,495 @@
+//! Decodes text of unknown origin: UTF-8 with or without a byte order mark, UTF-16, the line ends of any system, and the colours
+//! of a terminal.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+use std::io::{self, BufRead, Read};
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+const ESCAPE: u8 = 0x1B;
+const BELL: u8 = 0x07;
+/// How much of the beginning of a text shows whether it may be UTF-16, and then how much of it is examined.
+const FIRST: usize = 4;
+const MAX_EXAMINED: usize = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    Utf16LittleEndian,
+    Utf16BigEndian,
+}
+
+/// The encoding of a text and the length of its byte order mark; `None` if that depends on what follows this beginning.
+fn encoding(start: &[u8], is_all: bool) -> Option<(Encoding, usize)> {
+    use Encoding::{Utf8, Utf16BigEndian, Utf16LittleEndian};
+    let marks: [(&[u8], Encoding); 3] =
+        [(BYTE_ORDER_MARK, Utf8), (b"\xff\xfe", Utf16LittleEndian), (b"\xfe\xff", Utf16BigEndian)];
+    if let Some((mark, encoding)) = marks.iter().find(|(mark, _)| start.starts_with(mark)) {
+        return Some((*encoding, mark.len()));
+    }
+    let first = &start[..start.len().min(FIRST)];
+    let is_line = matches!(first, [1..=0xFF, b'\n', ..]);
+    let may_be_utf16 = !is_line && first.contains(&0);
+    if start.len() < (if may_be_utf16 { MAX_EXAMINED } else { FIRST }) && !is_line && !is_all {
+        return None;
+    }
+    // In UTF-16, every second byte of ASCII is 0.
+    let examined = if may_be_utf16 { &start[..start.len().min(MAX_EXAMINED)] } else { &[] };
+    let pairs = examined.chunks_exact(2);
+    let (mut low, mut high, all) = (0, 0, pairs.len());
+    for pair in pairs {
+        low += usize::from(pair[0] != 0 && pair[1] == 0);
+        high += usize::from(pair[0] == 0 && pair[1] != 0);
+    }
+    Some(match (low * 2 > all, high * 2 > all) {
+        (true, _) if high == 0 => (Utf16LittleEndian, 0),
+        (_, true) if low == 0 => (Utf16BigEndian, 0),
+        _ => (Utf8, 0),
+    })
+}
+
+/// Why a file is refused that must be UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotUtf8 {
+    /// It is UTF-16, as Windows programs write it.
+    Utf16,
+    /// It has a byte that UTF-8 has not.
+    Byte {
+        /// The byte.
+        byte: u8,
+        /// Its line, from 1.
+        line: usize,
+    },
+}
+
+impl Display for NotUtf8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Utf16 => f.write_str("it is UTF-16, not UTF-8: save it as UTF-8"),
+            Self::Byte { byte, line } => {
+                write!(f, "it is not UTF-8 (line {line} has a byte {byte:#04X}): save it as UTF-8")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotUtf8 {}
+
+impl From<NotUtf8> for io::Error {
+    fn from(error: NotUtf8) -> Self {
+        io::Error::new(io::ErrorKind::InvalidData, error)
+    }
+}
+
+/// Decodes a file that must be UTF-8: leaves out its byte order mark, and makes each line end a line feed.
+///
+/// # Errors
+///
+/// Another encoding. It is named rather than decoded, because such a file is kept, copied and hashed as it is.
+pub fn utf8(bytes: Vec<u8>) -> Result<String, NotUtf8> {
+    if matches!(encoding(&bytes, true), Some((Encoding::Utf16LittleEndian | Encoding::Utf16BigEndian, _))) {
+        return Err(NotUtf8::Utf16);
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+        let line = 1 + decode(&bytes[..at]).matches('\n').count();
+        NotUtf8::Byte { byte: bytes[at], line }
+    })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n"),
+        false => text,
+    })
+}
+
+/// The bytes without a UTF-8 byte order mark.
+pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
+/// Decodes what a program printed, as a [`Decoder`] does. Bytes that are not UTF-8 become U+FFFD.
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let mut decoder = Decoder::new(bytes);
+    match decoder.fill_buf() {
+        // Nothing to change: most texts are not copied.
+        Ok(first) if first.as_ptr_range() == bytes.as_ptr_range() => String::from_utf8_lossy(bytes),
+        _ => {
+            let mut decoded = Vec::with_capacity(bytes.len());
+            // Memory can always be read.
+            let _ = decoder.read_to_end(&mut decoded);
+            String::from_utf8_lossy(&decoded).into_owned().into()
+        }
+    }
+}
+
+/// Reads a text of unknown origin as UTF-8: leaves out a byte order mark and escape sequences (colours, titles), decodes UTF-16 with
+/// a byte order mark or without, and makes each line end (CR, LF, CRLF) a line feed. Other bytes stay as they are, also if they
+/// are not UTF-8. What needs no change is not copied.
+#[derive(Debug)]
+pub struct Decoder<R> {
+    input: R,
+    encoding: Option<Encoding>,
+    /// Decoded text, used from `start` on; while it is used up, text comes from the input as it is.
+    decoded: Vec<u8>,
+    start: usize,
+    filter: Filter,
+    pair: Pair,
+}
+
+impl<R: BufRead> Decoder<R> {
+    /// Decodes what can be read here. Reads nothing yet.
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            encoding: None,
+            decoded: Vec::new(),
+            start: 0,
+            filter: Filter::default(),
+            pair: Pair::default(),
+        }
+    }
+
+    /// Finds the encoding and leaves out the byte order mark; the beginning may arrive in pieces.
+    fn begin(&mut self) -> io::Result<()> {
+        let mut start = Vec::new();
+        loop {
+            let chunk = filled(&mut self.input)?;
+            let (length, is_all) = (chunk.len(), chunk.is_empty());
+            start.extend_from_slice(&chunk[..length.min(MAX_EXAMINED)]);
+            let Some((encoding, mark)) = encoding(&start, is_all) else {
+                self.input.consume(length);
+                continue;
+            };
+            self.encoding = Some(encoding);
+            // What was consumed before this chunk is decoded here, the rest of the chunk by the next call.
+            let before = start.len() - length.min(MAX_EXAMINED);
+            self.input.consume(mark.saturating_sub(before));
+            let start = start.get(mark..before).unwrap_or_default();
+            append(encoding, start, &mut self.pair, &mut self.filter, &mut self.decoded);
+            return Ok(());
+        }
+    }
+}
+
+/// The next bytes of an input; an interrupted system call is repeated.
+fn filled<R: BufRead>(input: &mut R) -> io::Result<&[u8]> {
+    loop {
+        match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+            Ok(_) => break,
+        }
+    }
+    // What is there is returned again, without another system call.
+    input.fill_buf()
+}
+
+fn append(encoding: Encoding, bytes: &[u8], pair: &mut Pair, filter: &mut Filter, decoded: &mut Vec<u8>) {
+    match encoding {
+        Encoding::Utf8 => filter.append(bytes, decoded),
+        Encoding::Utf16LittleEndian => {
+            filter.append(pair.utf8(bytes, u16::from_le_bytes).as_bytes(), decoded)
+        }
+        Encoding::Utf16BigEndian => filter.append(pair.utf8(bytes, u16::from_be_bytes).as_bytes(), decoded),
+    }
+}
+
+impl<R: BufRead> BufRead for Decoder<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.start == self.decoded.len() {
+            self.decoded.clear();
+            self.start = 0;
+            let Some(encoding) = self.encoding else {
+                self.begin()?;
+                continue;
+            };
+            let chunk = filled(&mut self.input)?;
+            let is_plain = encoding == Encoding::Utf8
+                && self.filter == Filter::default()
+                && !chunk.contains(&b'\r')
+                && !chunk.contains(&ESCAPE);
+            if is_plain && !chunk.is_empty() {
+                return self.input.fill_buf();
+            }
+            if chunk.is_empty() {
+                let end = self.pair.end();
+                self.filter.append(end.as_bytes(), &mut self.decoded);
+                self.filter.end(&mut self.decoded);
+                break;
+            }
+            let length = chunk.len();
+            append(encoding, chunk, &mut self.pair, &mut self.filter, &mut self.decoded);
+            self.input.consume(length);
+        }
+        Ok(&self.decoded[self.start..])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        match self.start < self.decoded.len() {
+            true => self.start += amount,
+            false => self.input.consume(amount),
+        }
+    }
+}
+
+impl<R: BufRead> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let chunk = self.fill_buf()?;
+        let length = chunk.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&chunk[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+/// Makes UTF-8 of UTF-16 that arrives in pieces.
+#[derive(Debug, Default)]
+struct Pair {
+    /// The first byte of a unit.
+    byte: Option<u8>,
+    /// The first unit of a pair.
+    unit: Option<u16>,
+}
+
+impl Pair {
+    fn utf8(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+        let mut units: Vec<u16> = self.unit.take().into_iter().collect();
+        for &byte in bytes {
+            match self.byte.take() {
+                Some(first) => units.push(unit([first, byte])),
+                None => self.byte = Some(byte),
+            }
+        }
+        if units.last().is_some_and(|unit| (0xD800..0xDC00).contains(unit)) {
+            self.unit = units.pop();
+        }
+        String::from_utf16_lossy(&units)
+    }
+
+    /// What stands for the half of a character at the end of a text.
+    fn end(&mut self) -> &'static str {
+        match (self.byte.take(), self.unit.take()) {
+            (None, None) => "",
+            _ => "\u{fffd}",
+        }
+    }
+}
+
+/// Makes line ends line feeds, and leaves out escape sequences.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Filter {
+    state: State,
+    /// Whether the previous byte was a carriage return.
+    is_after_return: bool,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Text,
+    /// After the escape character.
+    Escape,
+    /// In `ESC ( B`.
+    Intermediate,
+    /// In `ESC [ 1 ; 31 m`.
+    Control,
+    /// In `ESC ] 0 ; title BEL`, which may also end in `ESC \`.
+    Title,
+    /// After the escape character in a title.
+    TitleEscape,
+}
+
+impl Filter {
+    fn append(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
+        while let Some(&byte) = bytes.first() {
+            // What follows an unfinished sequence is read again, as text.
+            let (state, is_read) = match (&self.state, byte) {
+                (State::Text, _) => {
+                    bytes = self.text(bytes, out);
+                    continue;
+                }
+                (State::Escape, b'[') => (State::Control, true),
+                (State::Escape, b']' | b'P' | b'X' | b'^' | b'_') => (State::Title, true),
+                (State::Escape | State::Intermediate, 0x20..=0x2F) => (State::Intermediate, true),
+                (State::Escape | State::Intermediate, 0x30..=0x7E) => (State::Text, true),
+                (State::Control, 0x20..=0x3F) => (State::Control, true),
+                (State::Control, 0x40..=0x7E) => (State::Text, true),
+                (State::Title, ESCAPE) => (State::TitleEscape, true),
+                (State::Title, BELL) | (State::TitleEscape, b'\\') => (State::Text, true),
+                (State::TitleEscape, _) => (State::Escape, false),
+                (State::Title, b'\n' | b'\r') => (State::Text, false),
+                (State::Title, _) => (State::Title, true),
+                (State::Escape, _) => {
+                    out.push(ESCAPE);
+                    (State::Text, false)
+                }
+                (State::Intermediate | State::Control, _) => (State::Text, false),
+            };
+            self.state = state;
+            bytes = &bytes[usize::from(is_read)..];
+        }
+    }
+
+    /// Appends text up to the next escape character or carriage return. Returns the rest.
+    fn text<'a>(&mut self, bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+        let is_second = std::mem::take(&mut self.is_after_return) && bytes.first() == Some(&b'\n');
+        let bytes = &bytes[usize::from(is_second)..];
+        let end = bytes.iter().position(|&byte| byte == b'\r' || byte == ESCAPE).unwrap_or(bytes.len());
+        out.extend_from_slice(&bytes[..end]);
+        match bytes.get(end) {
+            Some(&ESCAPE) => self.state = State::Escape,
+            Some(_) => {
+                out.push(b'\n');
+                self.is_after_return = true;
+            }
+            None => return &[],
+        }
+        &bytes[end + 1..]
+    }
+
+    /// Appends what stands at the end of a text and turned out not to be a sequence.
+    fn end(&mut self, out: &mut Vec<u8>) {
+        if std::mem::take(self).state == State::Escape {
+            out.push(ESCAPE);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::BufReader;
+
+    /// The text, decoded at once and in pieces of any length.
+    fn decoded(bytes: &[u8]) -> String {
+        let whole = decode(bytes).into_owned();
+        for size in 1..=bytes.len().min(9) {
+            let mut pieces = Vec::new();
+            Decoder::new(BufReader::with_capacity(size, bytes)).read_to_end(&mut pieces).expect("memory");
+            assert_eq!(String::from_utf8_lossy(&pieces), whole, "in pieces of {size}");
+        }
+        whole
+    }
+
+    fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes).collect()
+    }
+
+    #[test]
+    fn every_encoding_of_a_board_is_the_same_text() {
+        let text = "♛ . . .\n. 👑 . .\n4\n";
+        let marked = format!("\u{feff}{text}");
+        assert_eq!(decoded(text.as_bytes()), text);
+        assert_eq!(decoded(marked.as_bytes()), text);
+        for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            assert_eq!(decoded(&utf16(text, bytes)), text);
+            assert_eq!(decoded(&utf16(&marked, bytes)), text);
+            assert_eq!(decoded(&utf16("4", bytes)), "4");
+            assert_eq!(decoded(&utf16("92\r\n", bytes)), "92\n");
+        }
+        assert_eq!(decoded(b"\xff\xfe4\x00\x3d\xd8"), "4\u{fffd}", "half of a pair");
+        assert_eq!(decoded(b"\xff\xfe4\x00x"), "4\u{fffd}", "half of a unit");
+    }
+
+    #[test]
+    fn text_with_some_zero_bytes_is_not_utf_16() {
+        for text in ["ab\n\0", "1 3 0 2\n\0", "\0\0\0\0", "a\0\0b", "naïve\n", "\0abcd"] {
+            assert_eq!(decoded(text.as_bytes()), text);
+        }
+    }
+
+    #[test]
+    fn every_line_end_is_a_line_feed() {
+        assert_eq!(decoded(b"a\rb\r\nc\n\rd\r\r\ne\r"), "a\nb\nc\n\nd\n\ne\n");
+    }
+
+    #[test]
+    fn escape_sequences_are_left_out() {
+        assert_eq!(decoded(b"\x1b[1;31mQ\x1b[0m . .\x1b[K\x1b[?25l\n"), "Q . .\n");
+        assert_eq!(decoded(b"\x1b]0;title\x07a\x1b]8;;https://x\x1b\\b\x1b(Bc\x1b7d\x1b[0"), "abcd");
+        assert_eq!(decoded(b"\x1b]unfinished\n4\x1bPx\r5"), "\n4\n5", "a title ends with its line");
+        assert_eq!(decoded(b"a\x1b\x1b[1m\x1b\n\x1b[31\nb\x1b"), "a\x1b\x1b\n\nb\x1b");
+        assert_eq!(decoded(&utf16("\x1b[1m92\x1b[0m", u16::to_le_bytes)), "92");
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf_8_are_kept_by_a_stream() {
+        let mut read = Vec::new();
+        Decoder::new(&b"a\xff\xe9\r\nb"[..]).read_to_end(&mut read).expect("memory");
+        assert_eq!(read, b"a\xff\xe9\nb");
+        assert_eq!(decoded(b"a\xffb"), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn a_file_must_be_utf_8_or_its_encoding_is_named() {
+        assert_eq!(utf8(b"\xef\xbb\xbfa\r\nb\rc".to_vec()).as_deref(), Ok("a\nb\nc"));
+        for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            for text in ["n = 4", "\u{feff}n = 4"] {
+                assert_eq!(utf8(utf16(text, bytes)), Err(NotUtf8::Utf16));
+            }
+        }
+        let error = utf8(b"a\r\nb\nna\xefve".to_vec()).expect_err("Latin-1");
+        assert_eq!(error, NotUtf8::Byte { byte: 0xEF, line: 3 });
+        wording::assert_wording!("decode", "utf-16", NotUtf8::Utf16.to_string());
+        wording::assert_wording!("decode", "latin-1", error.to_string());
+    }
+
+    #[test]
+    fn the_beginning_is_decoded_before_the_end_is_there() {
+        struct NeverEnds(usize);
+        impl Read for NeverEnds {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let text = b"1\n";
+                assert!(self.0 < text.len(), "reads on");
+                buffer[0] = text[self.0];
+                self.0 += 1;
+                Ok(1)
+            }
+        }
+        let mut line = String::new();
+        let mut decoder = Decoder::new(BufReader::with_capacity(1, NeverEnds(0)));
+        decoder.read_line(&mut line).expect("a line");
+        assert_eq!(line, "1\n");
+    }
+
+    #[test]
+    fn an_interrupted_system_call_is_repeated() {
+        struct Interrupted(Vec<io::ErrorKind>);
+        impl Read for Interrupted {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                match self.0.pop() {
+                    Some(kind) => Err(kind.into()),
+                    None => b"4".as_slice().read(buffer),
+                }
+            }
+        }
+        let read = |kind| {
+            let mut first = [0];
+            Decoder::new(BufReader::new(Interrupted(vec![kind]))).read(&mut first).map(|_| first)
+        };
+        assert_eq!(read(io::ErrorKind::Interrupted).expect("repeated"), *b"4");
+        assert_eq!(read(io::ErrorKind::BrokenPipe).expect_err("an error").kind(), io::ErrorKind::BrokenPipe);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_decoded_alike_in_pieces(bytes in proptest::collection::vec(
+            prop_oneof![Just(0), Just(ESCAPE), Just(b'\r'), Just(b'\n'), Just(b'['), Just(0xFE), Just(0xFF), any::<u8>()], 0..40))
+        {
+            let text = decoded(&bytes);
+            prop_assert!(!text.contains('\r'));
+        }
+
+        #[test]
+        fn text_without_escapes_is_the_same_in_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
+            let marked = format!("\u{feff}{text}");
+            prop_assert_eq!(decoded(text.as_bytes()), text.clone());
+            prop_assert_eq!(decoded(&utf16(&marked, u16::to_be_bytes)), text.clone());
+            prop_assert_eq!(decoded(&utf16(&marked, u16::to_le_bytes)), text.clone());
+            prop_assert_eq!(utf8(marked.into_bytes()), Ok(text));
+        }
+    }
+}
