@@ -15,7 +15,7 @@ use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Goal, Info, SolveError, Solver, Task};
-use anyhow::{Error, anyhow};
+use anyhow::Error;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -232,7 +232,7 @@ fn subproblems(job: &Job, solver: &str, problem: &Problem, arguments: &Count) ->
     terminal::note(format_args!("n={n}: shard {shard}: {when}, {all} with {found} in {spent}"));
     if arguments.json {
         details["shard"] = shard.to_string().into();
-        print_line(&as_json(details, problem, solutions))?;
+        print_line(&as_json(details, problem, solutions.into()))?;
     }
     Ok(Exit::Success)
 }
@@ -273,11 +273,12 @@ fn print(found: Found, problem: &Problem, arguments: &Count) -> Result<Exit, Err
         terminal::say(format_args!("n={n}: {by} {wrong}"));
     }
     let text = if arguments.fundamental || arguments.classes {
-        let classes = classes(n, solutions).ok_or_else(|| {
-            anyhow!(
+        let Some(classes) = classes(n, solutions) else {
+            terminal::say(format_args!(
                 "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
-            )
-        })?;
+            ));
+            return Ok(Exit::WrongAnswer);
+        };
         if arguments.fundamental {
             let fundamental: u128 = classes.iter().map(|(_, number)| number).sum();
             details["fundamental"] = json!(fundamental);
@@ -291,16 +292,16 @@ fn print(found: Found, problem: &Problem, arguments: &Count) -> Result<Exit, Err
     } else {
         solutions.to_string()
     };
-    let solutions =
-        u64::try_from(solutions).map_err(|_| anyhow!("{solutions} solutions do not fit into 64 bits"))?;
     print_line(&if arguments.json { as_json(details, problem, solutions) } else { text })?;
     Ok(if wrong.is_some() { Exit::WrongAnswer } else { Exit::Success })
 }
 
-fn as_json(mut details: Value, problem: &Problem, solutions: u64) -> String {
+/// A number beyond 64 bits, which only a wrong merge can have, is a string: JSON readers would round it.
+fn as_json(mut details: Value, problem: &Problem, solutions: u128) -> String {
     details["n"] = problem.n().get().into();
     details["variant"] = problem.to_string().into();
-    details["solutions"] = solutions.into();
+    details["solutions"] =
+        u64::try_from(solutions).map_or_else(|_| solutions.to_string().into(), Value::from);
     details.to_string()
 }
 

@@ -9,6 +9,8 @@ use crate::harness::{queenlab, run_in, scratch, stdout, write};
 const SWEEP: [&str; 9] =
     ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "out"];
 
+type Edit = fn(&str) -> String;
+
 /// Exit code and message of a report on a sweep whose `runs.csv` was edited.
 fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
     let directory = scratch();
@@ -24,7 +26,7 @@ fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
 /// last column as a spreadsheet adds it, and CR LF.
 #[test]
 fn tables_saved_by_spreadsheets_are_read() {
-    let edits: [fn(&str) -> String; 4] = [
+    let edits: [Edit; 4] = [
         |text| format!("\n{text}"),
         |text| format!("{text}\n\n"),
         |text| text.replace('\n', ",\n"),
@@ -38,7 +40,7 @@ fn tables_saved_by_spreadsheets_are_read() {
 /// chasegan/Kalix 179, ExcelDataReader 499: another separator, a comment and a short row are named in our words.
 #[test]
 fn damaged_tables_are_refused_with_their_line() {
-    let edits: [(&str, fn(&str) -> String); 3] = [
+    let edits: [(&str, Edit); 3] = [
         ("semicolons", |text| text.replace(',', ";")),
         ("a comment", |text| text.replacen('\n', "\n# a comment\n", 1)),
         ("two columns of one name", |text| text.replacen("verdict", "status", 1)),

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::shard::Shard;
@@ -20,7 +20,9 @@ use queens_board::sizes::ranges;
 const TITLE: &str = "queenlab count 1\n";
 
 /// The largest file that is read, in bytes. Real ones have less than 1 KB, unless there were many sessions.
-const LARGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
+
+const UNFIT: &str = "is damaged: its lines do not fit together";
 
 /// The finished subproblems of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,60 +109,14 @@ impl Checkpoint {
         if path.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return Ok(None);
         }
-        let found = Self::read(path)?;
-        if found.identity == identity {
-            return Ok(Some(found));
+        let stored = Stored::read(path)?;
+        if stored.identity == identity {
+            return stored.checkpoint().map(Some);
         }
-        let (path, differences) = (path.display(), differences(&found.identity, identity));
+        let (path, differences) = (path.display(), differences(&stored.identity, identity));
         Err(CountError::Foreign(format!(
             "{path}: belongs to another count: {differences}; choose another place for this one"
         )))
-    }
-
-    /// Reads a file; accepts any bytes.
-    pub fn read(path: &Path) -> Result<Self, CountError> {
-        // To open a pipe would wait for its writer.
-        let is_file = path.metadata().map_err(|error| failed(path, error))?.is_file();
-        let mut bytes = Vec::new();
-        let read = |file: File| file.take(LARGEST).read_to_end(&mut bytes);
-        let read = if is_file { File::open(path).and_then(read) } else { Ok(0) };
-        read.map_err(|error| failed(path, error))?;
-        let parsed = if is_file { Self::parse(&bytes) } else { Err("is not a regular file") };
-        parsed.map_err(|reason| CountError::File(format!("{}: {reason}", path.display())))
-    }
-
-    fn parse(bytes: &[u8]) -> Result<Self, &'static str> {
-        let text = String::from_utf8_lossy(bytes);
-        let Some(rest) = text.strip_prefix(TITLE) else {
-            return Err("is not a checkpoint of a count of this version");
-        };
-        let (body, check) = text.split_at(text.rfind("check=").unwrap_or(0));
-        if check != check_of(body) {
-            return Err("is damaged: its check does not match");
-        }
-        Self::of_lines(rest).ok_or("is damaged: its lines do not fit together")
-    }
-
-    fn of_lines(text: &str) -> Option<Self> {
-        let (identity, rest) = text.split_at(text.find("done=")?);
-        let names = identity.lines().map(|line| line.split('=').next().unwrap_or_default());
-        if !names.eq(["n", "shard", "version", "partition"]) {
-            return None;
-        }
-        let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-        let subproblems: usize = value("partition")?.split(':').next()?.parse().ok()?;
-        // A text of a few bytes must not take any amount of memory.
-        let of_shard = value("shard")?.parse::<Shard>().ok()?.of_all(subproblems.min(1 << 26)).len();
-        let mut checkpoint = Self::new(identity.to_owned(), of_shard);
-        let ranges = rest.lines().next()?.strip_prefix("done=")?;
-        for range in ranges.split(',').filter(|range| !range.is_empty()) {
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            checkpoint.done.get_mut(first.parse().ok()?..=last.parse().ok()?)?.fill(true);
-        }
-        checkpoint.finished = checkpoint.done.iter().filter(|done| **done).count();
-        checkpoint.solutions = value("solutions")?.parse().ok()?;
-        checkpoint.wall = Duration::from_nanos(value("wall_ns")?.parse().ok()?);
-        Some(checkpoint)
     }
 
     /// Replaces a file.
@@ -179,6 +135,97 @@ impl Checkpoint {
             failed(path, error)
         })
     }
+}
+
+/// A file that is undamaged, before its numbers are used: compare its identity first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    path: PathBuf,
+    /// The lines that identify the job.
+    pub identity: String,
+    /// The lines behind them.
+    progress: String,
+}
+
+impl Stored {
+    /// Reads a file; accepts any bytes.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is damaged, or is not a checkpoint of this version.
+    pub fn read(path: &Path) -> Result<Self, CountError> {
+        // To open a pipe would wait for its writer.
+        let is_file = path.metadata().map_err(|error| failed(path, error))?.is_file();
+        let mut bytes = Vec::new();
+        let read = |file: File| file.take(MAX_BYTES).read_to_end(&mut bytes);
+        let read = if is_file { File::open(path).and_then(read) } else { Ok(0) };
+        read.map_err(|error| failed(path, error))?;
+        let parsed = if is_file { Self::parse(path, &bytes) } else { Err("is not a regular file") };
+        parsed.map_err(|reason| CountError::File(format!("{}: {reason}", path.display())))
+    }
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, &'static str> {
+        let text = String::from_utf8_lossy(bytes);
+        let Some(rest) = text.strip_prefix(TITLE) else {
+            return Err("is not a checkpoint of a count of this version");
+        };
+        let (body, check) = text.split_at(text.rfind("check=").unwrap_or(0));
+        if check != check_of(body) {
+            return Err("is damaged: its check does not match");
+        }
+        let (identity, progress) = rest.split_at(rest.find("done=").ok_or(UNFIT)?);
+        let names = identity.lines().map(|line| line.split('=').next().unwrap_or_default());
+        if !names.eq(["n", "shard", "version", "partition"]) {
+            return Err(UNFIT);
+        }
+        Ok(Self { path: path.to_owned(), identity: identity.to_owned(), progress: progress.to_owned() })
+    }
+
+    /// The board size.
+    pub fn n(&self) -> Option<usize> {
+        value(&self.identity, "n")?.parse().ok()
+    }
+
+    /// The shard.
+    pub fn shard(&self) -> Option<Shard> {
+        value(&self.identity, "shard")?.parse().ok()
+    }
+
+    /// The checkpoint. Memory: a byte per subproblem that the identity states, so it must have been compared.
+    ///
+    /// # Errors
+    ///
+    /// The lines of the file do not fit together.
+    pub fn checkpoint(self) -> Result<Checkpoint, CountError> {
+        let unfit = || CountError::File(format!("{}: {UNFIT}", self.path.display()));
+        self.progress().ok_or_else(unfit)
+    }
+
+    fn progress(&self) -> Option<Checkpoint> {
+        let subproblems: usize = value(&self.identity, "partition")?.split(':').next()?.parse().ok()?;
+        let of_shard = self.shard()?.of_all(subproblems).len();
+        let mut checkpoint = Checkpoint::new(self.identity.clone(), of_shard);
+        let mut end = 0;
+        for range in value(&self.progress, "done")?.split(',').filter(|range| !range.is_empty()) {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let range = first.parse::<usize>().ok()?..last.parse::<usize>().ok()?.checked_add(1)?;
+            // Ascending and disjoint, as they are written; otherwise a short file could take any amount of time.
+            if range.start < end || range.is_empty() {
+                return None;
+            }
+            end = range.end;
+            checkpoint.finished += range.len();
+            checkpoint.done.get_mut(range)?.fill(true);
+        }
+        checkpoint.solutions = value(&self.progress, "solutions")?.parse().ok()?;
+        checkpoint.wall = Duration::from_nanos(value(&self.progress, "wall_ns")?.parse().ok()?);
+        Some(checkpoint)
+    }
+}
+
+/// The value of the first line with this name.
+fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
 }
 
 impl fmt::Display for Checkpoint {
@@ -214,12 +261,13 @@ mod tests {
     fn a_checkpoint_is_read_as_it_was_written_and_no_changed_byte_goes_unnoticed() {
         let text = checkpoint().to_string();
         assert!(text.contains("\ndone=0-2,7,571\nsolutions=5000\n"), "{text}");
-        assert_eq!(Checkpoint::parse(text.as_bytes()), Ok(checkpoint()));
+        let parse = |bytes: &[u8]| Stored::parse(Path::new("x"), bytes);
+        assert_eq!(parse(text.as_bytes()).map(Stored::checkpoint), Ok(Ok(checkpoint())));
         for at in 0..text.len() {
             let mut changed = text.clone().into_bytes();
             changed[at] ^= 1;
-            assert!(Checkpoint::parse(&changed).is_err(), "byte {at}");
-            assert!(Checkpoint::parse(&text.as_bytes()[..at]).is_err(), "cut at {at}");
+            assert!(parse(&changed).is_err(), "byte {at}");
+            assert!(parse(&text.as_bytes()[..at]).is_err(), "cut at {at}");
         }
     }
 
@@ -228,20 +276,25 @@ mod tests {
         let text = checkpoint().to_string();
         let with = |from: &str, to: &str| {
             let body = text[..text.rfind("check=").expect("its last line")].replace(from, to);
-            Checkpoint::parse(format!("{body}{}", check_of(&body)).as_bytes())
+            let text = format!("{body}{}", check_of(&body));
+            Stored::parse(Path::new("x"), text.as_bytes()).ok().and_then(|stored| stored.progress())
         };
-        assert!(with("done=0-2", "done=0-3").is_ok());
+        assert!(with("done=0-2", "done=0-3").is_some());
         for (from, to) in [
             ("571", "572"),
             ("0-2", "2-0"),
             ("0-2", "-1"),
+            ("0-2,7", "0-2,2,7"),
+            ("0-2,7", "0-7,7"),
+            ("0-2,7", "7,0-2"),
+            ("0-2", "0-18446744073709551615"),
             ("2/3", "4/3"),
             ("solutions=5000", "solutions=-1"),
             ("solutions=5000", "solutions=99999999999999999999"),
             ("wall_ns", "wall"),
             ("n=14\n", ""),
         ] {
-            assert_eq!(with(from, to), Err("is damaged: its lines do not fit together"), "{from}: {to}");
+            assert_eq!(with(from, to), None, "{from}: {to}");
         }
     }
 

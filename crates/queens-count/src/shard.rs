@@ -13,10 +13,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::Stop;
-use super::checkpoint::{Checkpoint, CountError, differences, failed, identity};
+use super::checkpoint::{Checkpoint, CountError, Stored, differences, failed, identity};
 use super::column_set::Work;
 use super::run::{Counted, Job, Watch, count, division};
-use queens_board::sizes::ranges;
 
 /// Every K-th of the subproblems: shard I of K, counted from 1, has the subproblems I - 1, I - 1 + K, and so on.
 /// Neighbouring subproblems cost about the same, so shards do, too.
@@ -126,7 +125,7 @@ pub struct Merged {
     pub doubled: Vec<usize>,
 }
 
-/// Adds up the results in a directory, of all shards of a board.
+/// Adds up the results in a directory, of all shards of a board. Results of other boards may lie beside them.
 ///
 /// # Errors
 ///
@@ -136,22 +135,28 @@ pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
     let unfit = |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", path.display()));
     let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let paths = entries.map_err(|error| failed(directory, error))?.into_iter().map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension() == Some(RESULT.as_ref())).collect();
+    let is_result = |path: &PathBuf| {
+        path.extension() == Some(RESULT.as_ref()) && named_size(path).is_none_or(|named| named == n)
+    };
+    let mut paths: Vec<PathBuf> = paths.filter(is_result).collect();
     paths.sort_unstable();
     let sets = division(n)?;
     let whole = identity(n, Shard::WHOLE, &sets);
     let mut results: BTreeMap<usize, Checkpoint> = BTreeMap::new();
     let (mut shards, mut doubled) = (None, Vec::new());
     for path in paths {
-        let result = Checkpoint::read(&path)?;
-        let shard = result.identity.lines().find_map(|line| line.strip_prefix("shard=")?.parse().ok());
-        let Shard { number, of } = shard.unwrap_or(Shard::WHOLE);
+        let stored = Stored::read(&path)?;
+        if named_size(&path).is_none() && stored.n().is_some_and(|other| other != n) {
+            continue;
+        }
+        let Shard { number, of } = stored.shard().unwrap_or(Shard::WHOLE);
         let of = *shards.get_or_insert(of);
         let expected = whole.replacen("shard=1/1", &format!("shard={number}/{of}"), 1);
-        if result.identity != expected {
-            let differences = differences(&result.identity, &expected);
+        if stored.identity != expected {
+            let differences = differences(&stored.identity, &expected);
             return Err(unfit(&path, &format!("does not belong here: {differences}")));
         }
+        let result = stored.checkpoint()?;
         if !result.is_complete() {
             return Err(unfit(&path, "is not finished: run the shard again"));
         }
@@ -161,14 +166,37 @@ pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
         }
     }
     let shards = shards.ok_or_else(|| unfit(directory, "has no results of shards, which end in .count"))?;
-    let missing: Vec<usize> = (1..=shards).filter(|number| !results.contains_key(number)).collect();
-    if !missing.is_empty() {
-        let (found, missing) = (missing.len(), ranges(&missing));
-        return Err(CountError::Failed(format!("{found} of {shards} shards have no result: {missing}")));
+    let missing = shards - results.len();
+    if missing > 0 {
+        let numbers = gaps(results.keys().copied(), shards);
+        return Err(CountError::Failed(format!("{missing} of {shards} shards have no result: {numbers}")));
     }
     doubled.dedup();
     let solutions = results.values().map(|result| u128::from(result.solutions)).sum();
     Ok(Merged { shards, solutions, wall: results.values().map(|result| result.wall).sum(), doubled })
+}
+
+/// The board size in the name of a shard's result; `None` if a user renamed it.
+fn named_size(path: &Path) -> Option<usize> {
+    path.file_name()?.to_str()?.strip_prefix('n')?.split_once("-shard-")?.0.parse().ok()
+}
+
+/// The numbers of `1..=last` that are not among the ascending `numbers`, as ranges. Does not visit each of them: a file of a
+/// few bytes may state any number of shards.
+fn gaps(numbers: impl Iterator<Item = usize>, last: usize) -> String {
+    let mut next = 1;
+    let mut gaps = Vec::new();
+    // One behind the last number may not fit into a usize.
+    let behind = last as u128 + 1;
+    for number in numbers.map(|number| number as u128).chain([behind]) {
+        match number - next {
+            0 => {}
+            1 => gaps.push(next.to_string()),
+            _ => gaps.push(format!("{next}-{}", number - 1)),
+        }
+        next = number + 1;
+    }
+    gaps.join(",")
 }
 
 #[cfg(test)]
@@ -193,6 +221,10 @@ mod tests {
         for shard in ["1/3", "2/3", "3/3"] {
             run(shard, directory).expect("it counts");
         }
+    }
+
+    fn stored(path: &Path) -> Checkpoint {
+        Stored::read(path).and_then(Stored::checkpoint).expect("a result")
     }
 
     fn reason(merged: Result<Merged, CountError>) -> String {
@@ -253,7 +285,7 @@ mod tests {
             );
         }
         let sealed = |from: &str, to: &str| {
-            let mut result = Checkpoint::read(&own).expect("a result");
+            let mut result = stored(&own);
             match from {
                 "" => result.solutions += 1,
                 line => result.identity = result.identity.replace(line, to),
@@ -261,10 +293,8 @@ mod tests {
             result.to_string()
         };
         let version = concat!("version=", env!("CARGO_PKG_VERSION"));
-        for (here, there) in [(version, "version=9.9.9"), ("n=13", "n=14")] {
-            let told = refused(&sealed(here, there));
-            assert!(told.contains(&format!("does not belong here: {there} there, {here} here")), "{told}");
-        }
+        let message = refused(&sealed(version, "version=9.9.9"));
+        assert!(message.contains(&format!("version=9.9.9 there, {version} here")), "{message}");
         let fourth = run("2/4", &out.join("other")).expect("it counts").checkpoint;
         assert!(refused(&fourth.to_string()).contains("shard=2/4 there, shard=2/3 here"));
         assert!(refused(&sealed("partition=924:", "partition=924:0")).contains("partition=924:0"));
@@ -272,6 +302,37 @@ mod tests {
         assert!(told.contains("but another result of this shard has"), "{told}");
         fs::remove_file(&other).expect("removed");
         assert!(merge(13, out).is_ok());
+    }
+
+    #[test]
+    fn a_merge_leaves_other_boards_alone() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path();
+        three(out);
+        let other = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(12) };
+        count_shard(&other, out, &|| false, &mut |_| {}).expect("it counts");
+        fs::write(out.join("n14-shard-1-of-2.count"), "damaged").expect("written");
+        fs::copy(out.join("n12-shard-1-of-2.count"), out.join("renamed.count")).expect("copied");
+        assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
+        // Its name says that it belongs here.
+        fs::copy(out.join("n12-shard-1-of-2.count"), out.join("n13-shard-1-of-2.count")).expect("copied");
+        assert!(matches!(merge(13, out), Err(CountError::File(_))));
+    }
+
+    #[test]
+    fn any_number_of_shards_is_answered_at_once() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path();
+        three(out);
+        let mut result = stored(&out.join("n13-shard-2-of-3.count"));
+        fs::remove_dir_all(out).and_then(|()| fs::create_dir(out)).expect("emptied");
+        result.identity = result.identity.replace("2/3", "2/18446744073709551615");
+        (result.done, result.finished) = (vec![true], 1);
+        fs::write(out.join("x.count"), result.to_string()).expect("written");
+        let message = reason(merge(13, out));
+        assert!(message.contains("1,3-18446744073709551615"), "{message}");
+        assert_eq!(gaps([1, 2, 5, 7].into_iter(), 7), "3-4,6");
+        assert_eq!(gaps([].into_iter(), 1), "1");
     }
 
     #[test]
@@ -297,7 +358,7 @@ mod tests {
         fs::write(&result, &text[..text.len() - 5]).expect("written");
         let again = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
         assert_eq!((again.earlier, again.checkpoint.solutions), (0, alone.checkpoint.solutions));
-        assert_eq!(Checkpoint::read(&result).expect("a result"), again.checkpoint);
+        assert_eq!(stored(&result), again.checkpoint);
     }
 
     /// The second attempt ends while the first one still counts, and both see the same file.
@@ -319,7 +380,7 @@ mod tests {
         assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
         // A processor that errs is noticed.
         let result = out.join("n13-shard-1-of-2.count");
-        let mut wrong = Checkpoint::read(&result).expect("a result");
+        let mut wrong = stored(&result);
         wrong.solutions += 8;
         let erring = count_shard(&job, &out.join("again"), &|| false, &mut |progress| {
             if progress.checkpoint.finished == 100 {

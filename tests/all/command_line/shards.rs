@@ -87,6 +87,21 @@ fn an_incomplete_merge_ends_with_1_an_unfit_one_with_2_and_a_wrong_total_with_3(
 }
 
 #[test]
+fn a_merged_total_beyond_64_bits_is_a_wrong_answer() {
+    let directory = scratch();
+    let directory = directory.path();
+    three(directory);
+    change(directory, "solutions=", "solutions=18446744073709551615");
+    for (option, expected) in
+        [("--quiet", "18446744073709795275"), ("--json", "\"18446744073709795275\""), ("--classes", "")]
+    {
+        let (code, stdout, stderr) = run_in(directory, &["count", "14", "--merge", "out", option]);
+        assert_eq!(code, 3, "{option}: {stderr}");
+        assert!(stdout.contains(expected) && stderr.contains("A000170"), "{option}: {stdout} {stderr}");
+    }
+}
+
+#[test]
 fn a_shard_counts_again_what_is_damaged_and_refuses_the_files_of_another_version() {
     let directory = scratch();
     let directory = directory.path();
