@@ -32,8 +32,58 @@ pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
 #[track_caller]
 pub fn assert_message(directory: &Path, arguments: &[&str], message: &str) {
     let shown = |text: &str| text.replace(&*directory.to_string_lossy(), "DIR");
-    let command = arguments.first().filter(|name| !name.starts_with('-')).copied().unwrap_or("queenlab");
-    wording::assert_wording!(command, &shown(&arguments.join(" ")), shown(message));
+    // Each command has its file.
+    let source = |name: &&&str| Path::new("src/cli").join(name).with_extension("rs");
+    let command = arguments.first().filter(|name| source(name).exists()).copied().unwrap_or("queenlab");
+    assert_wording(command, &shown(&arguments.join(" ")), &shown(message));
+}
+
+/// Runs the program, which refuses its input: exit code 2, nothing on standard output, and a message as in its snapshot,
+/// which is returned.
+#[track_caller]
+pub fn refused_in(directory: &Path, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = run_in(directory, arguments);
+    assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
+    assert_message(directory, arguments, &stderr);
+    stderr
+}
+
+/// The same where the directory does not matter.
+#[track_caller]
+pub fn refused(arguments: &[&str]) -> String {
+    refused_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
+}
+
+/// Compares a message whose command line does not say what it is about.
+#[track_caller]
+pub fn assert_wording(command: &str, situation: &str, message: &str) {
+    wording::assert_wording!(command, situation, steady(message));
+}
+
+/// A message with `N` for each word that begins with a digit.
+pub fn without_numbers(message: &str) -> String {
+    let shown = |word| if str::starts_with(word, |c: char| c.is_ascii_digit()) { "N" } else { word };
+    message.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+}
+
+/// A message without what depends on the time and on the load of the machine.
+fn steady(message: &str) -> String {
+    let depends_on_load =
+        |line: &&str| line.starts_with("warning: times may be unreliable") || line.contains(" runs, last: ");
+    let mut steady = String::new();
+    for line in message.lines().filter(|line| !depends_on_load(line)) {
+        let mut is_after_in = false;
+        for word in line.split_inclusive([' ', ':', ';', ',']) {
+            let end = word.trim_end_matches([' ', ':', ';', ',']).len();
+            let is_time =
+                word.starts_with(|c: char| c.is_ascii_digit()) && word[..end].ends_with(['s', 'm', 'h']);
+            steady.push_str(if is_after_in && is_time { "TIME" } else { &word[..end] });
+            steady.push_str(&word[end..]);
+            is_after_in = word == "in ";
+        }
+        steady.push('\n');
+    }
+    steady
 }
 
 pub fn stdout(output: &Output) -> String {

@@ -18,6 +18,7 @@ mod formats;
 mod harness;
 mod own_solver;
 mod properties;
+mod prose;
 mod public_reports;
 #[path = "../readers/mod.rs"]
 mod readers;

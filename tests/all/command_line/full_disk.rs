@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::harness::disk::Disk;
-use crate::harness::{read, rows, run_in, scratch};
+use crate::harness::{assert_wording, read, rows, run_in, scratch};
 
 const SWEEP: [&str; 8] = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "disk", "--repeat"];
 
@@ -30,7 +30,8 @@ fn a_sweep_on_a_full_disk_ends_with_one_error_and_resumes_when_there_is_room() {
     let Some(disk) = Disk::new(directory.path().join("disk"), "64k") else { return };
     let (code, stdout, stderr) = sweep(directory.path(), &["300"]);
     assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
-    assert_eq!(one_error(&stderr), "error: disk/runs.csv: No space left on device (os error 28)");
+    assert!(one_error(&stderr).starts_with("error: disk/runs.csv: "), "{stderr}");
+    assert_wording("sweep", "full disk", one_error(&stderr));
     let kept = read(&disk.0, "runs.csv");
     assert!(kept.ends_with('\n') && kept.lines().count() > 50, "{} lines", kept.lines().count());
     // Still full: the same error, and nothing changes.
@@ -39,10 +40,7 @@ fn a_sweep_on_a_full_disk_ends_with_one_error_and_resumes_when_there_is_room() {
     assert!(disk.mount(&["-o", "remount,size=4m"]));
     let (code, _, stderr) = sweep(directory.path(), &["300"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(
-        stderr.contains(&format!("of which {} runs are already done", kept.lines().count() - 1)),
-        "{stderr}"
-    );
+    assert!(stderr.contains(&format!(" {} runs ", kept.lines().count() - 1)), "{stderr}");
     assert!(read(&disk.0, "runs.csv").starts_with(&kept));
     assert_eq!((rows(&disk.0).len(), ids(&disk.0).len()), (301, 301));
 }
@@ -57,7 +55,7 @@ fn a_disk_without_room_for_a_derived_file_keeps_the_old_one() {
     std::fs::write(disk.0.join("ballast"), vec![b'x'; 1 << 20]).expect_err("the disk is full");
     let (code, _, stderr) = sweep(directory.path(), &more);
     assert_eq!(code, 1, "{stderr}");
-    assert!(one_error(&stderr).contains("No space left on device"), "{stderr}");
+    assert!(one_error(&stderr).contains("os error 28"), "{stderr}");
     assert_eq!(read(&disk.0, "timings.csv"), before);
     std::fs::remove_file(disk.0.join("ballast")).expect("removed");
     let (code, _, stderr) = sweep(directory.path(), &more);
@@ -75,6 +73,7 @@ fn a_directory_that_cannot_be_written_is_one_error_that_names_it() {
     assert!(disk.mount(&["-o", "remount,ro"]));
     let (code, stdout, stderr) = sweep(directory.path(), &["4", "--accept"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
-    assert_eq!(stderr, "error: disk/.lock: Read-only file system (os error 30)\n");
+    assert!(stderr.starts_with("error: disk/.lock: ") && stderr.lines().count() == 1, "{stderr}");
+    assert_wording("sweep", "read-only directory", &stderr);
     assert_eq!(read(&disk.0, "runs.csv"), before);
 }

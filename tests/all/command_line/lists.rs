@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use queenlab::registry::Registry;
 use serde_json::Value;
 
-use crate::harness::{run, run_in, scratch};
+use crate::harness::{assert_wording, run, run_in, scratch, without_numbers};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON and nothing else")
@@ -64,7 +64,8 @@ fn a_pattern_lists_its_solvers_one_by_one() {
 #[test]
 fn options_are_listed_with_their_values_and_defaults() {
     let (_, words, _) = run(&["list", "backtrack/dlx"]);
-    assert!(words.contains("option items: organ-pipe (default), natural\n"), "{words}");
+    let option = words.lines().find(|line| line.contains("items") && line.contains("organ-pipe"));
+    assert_wording("list", "option of backtrack/dlx", option.unwrap_or_else(|| panic!("{words}")));
     let (_, text, _) = run(&["list", "backtrack/dlx", "--json"]);
     let option = &json(&text)[0]["options"][0];
     assert_eq!((&option["name"], &option["default"]), (&json("\"items\""), &json("\"organ-pipe\"")));
@@ -95,10 +96,8 @@ fn sizes_at_which_a_cross_check_takes_hours_are_named_before_it_begins() {
     let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
     stderr.read_line(&mut line).expect("a line");
     child.kill().and_then(|()| child.wait()).expect("it runs");
-    assert!(
-        line.starts_with("n = 14-40 will take hours, or never end: every solver enumerates more"),
-        "{line}"
-    );
+    assert!(line.contains("14-40"), "{line}");
+    assert_wording("verify", "sizes that take hours", &line);
 }
 
 #[test]
@@ -132,7 +131,7 @@ fn a_cross_check_of_small_boards_agrees() {
     let counts: Vec<Vec<&str>> =
         stdout.lines().skip(1).map(|line| line.split_whitespace().take(2).collect()).collect();
     assert_eq!(counts, [["1", "1"], ["2", "0"], ["3", "0"], ["4", "2"], ["5", "10"], ["6", "4"]]);
-    assert!(stderr.ends_with(" comparisons agree\n"), "{stderr}");
+    assert_wording("verify", "small boards agree", &without_numbers(&stderr));
 }
 
 #[test]
@@ -155,7 +154,7 @@ fn a_cross_check_in_json_is_json_alone() {
 fn quiet_says_nothing_but_the_data() {
     let (code, stdout, stderr) = run(&["verify", "5", "--quiet"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    assert!(stdout.contains("compared with"));
+    assert!(stdout.contains("A000170"));
     let directory = scratch();
     for arguments in [
         &["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "r"][..],

@@ -1,10 +1,11 @@
 //! The program as users run it: what it prints, what it writes, and its exit code.
 
-// Not compiled until counting is one command: count, estimate, sample.
 mod bad_input;
+mod count;
 mod encode;
 #[cfg(target_os = "linux")]
 mod ends;
+mod estimate;
 #[cfg(unix)]
 mod factors;
 #[cfg(target_os = "linux")]

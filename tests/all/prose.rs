@@ -1,0 +1,375 @@
+//! No assertion compares with prose. What a message says is in `tests/wording/` alone, so that changing a sentence changes
+//! snapshots and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+/// The tests that are looked at: files, and directories with everything in them.
+const PLACES: [&str; 10] = [
+    "tests/all/command_line/bad_input.rs",
+    "tests/all/command_line/count.rs",
+    "tests/all/command_line/encode.rs",
+    "tests/all/command_line/ends.rs",
+    "tests/all/command_line/estimate.rs",
+    "tests/all/command_line/full_disk.rs",
+    "tests/all/command_line/kills.rs",
+    "tests/all/command_line/lists.rs",
+    "tests/all/command_line/mod.rs",
+    "tests/all/command_line/verify.rs",
+];
+
+/// A literal with this number of words is prose.
+const PROSE: usize = 4;
+
+const COMPARING_METHODS: [&str; 10] = [
+    "contains",
+    "ends_with",
+    "eq",
+    "matches",
+    "rsplit_once",
+    "split",
+    "split_once",
+    "starts_with",
+    "strip_prefix",
+    "strip_suffix",
+];
+
+#[test]
+fn no_assertion_compares_with_prose() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut places = Vec::new();
+    for place in PLACES {
+        for file in sources(&root.join(place)) {
+            let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let file = file.strip_prefix(root).expect("it is below").display().to_string();
+            places.extend(prose_in(&text).into_iter().map(|(line, text)| format!("{file}:{line}: {text}")));
+        }
+    }
+    assert!(
+        places.is_empty(),
+        "use harness::assert_message or wording::assert_wording!:\n{}",
+        places.join("\n")
+    );
+}
+
+#[test]
+fn prose_is_noticed_wherever_an_assertion_takes_it_from() {
+    for test in [
+        r#"fn f() { assert!(stderr.contains("this is not a board")); }"#,
+        r#"fn f() { assert!(stderr.contains(&format!("{n} runs were already done"))); }"#,
+        r#"fn f() { assert_eq!(run(&["a"]), (2, String::new(), "this is not a board".to_owned())); }"#,
+        r#"fn f() { assert!(lines.any(|line| line == "this is not a board")); }"#,
+        r#"fn f() { for (_, told) in [(1, "this is not a board")] { assert!(stderr.ends_with(told)); } }"#,
+        r#"fn f() { let told = "this is not a board"; assert_eq!(stderr, told); }"#,
+        r#"fn f() { let ends = |code, told: &str| assert!(text.contains(told)); ends(2, "this is not a board"); }"#,
+        r#"fn g(told: &str) { assert!(text.contains(told)); } fn f() { g("this is not a board"); }"#,
+    ] {
+        assert_eq!(prose_in(test).len(), 1, "{test}");
+    }
+}
+
+#[test]
+fn values_inputs_and_reasons_are_not_prose() {
+    for test in [
+        r#"fn f() { assert!(stderr.contains("'backtrack/bitmask'"), "this is a reason, not a message"); }"#,
+        r#"fn f() { assert_eq!(run(&["echo this is an input"]), 0, "this is a reason, too"); }"#,
+        r#"fn f() { write("this is the text of a file"); read().expect("this is there at all times"); }"#,
+        r#"fn f() { assert!(text.contains("\n8,queens,enumerate,backtrack/dlx,1,complete,92,1049,")); }"#,
+        r#"fn f() { for (script, code) in [("this is a whole script", 1)] { assert_eq!(run(script), code); } }"#,
+    ] {
+        assert_eq!(prose_in(test), [], "{test}");
+    }
+}
+
+fn sources(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let entries = std::fs::read_dir(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut files: Vec<PathBuf> = entries.flatten().flat_map(|entry| sources(&entry.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    files
+}
+
+/// The prose that is compared in a source text, with its lines.
+fn prose_in(source: &str) -> Vec<(usize, String)> {
+    let stream: TokenStream = source.parse().unwrap_or_else(|error| panic!("{error}: {source:.100}"));
+    let mut file = Comparisons::default();
+    file.read(&trees(stream.clone()));
+    let mut literals = std::mem::take(&mut file.literals);
+    file.follow(&trees(stream), &mut literals);
+    let mut prose: Vec<_> = literals
+        .into_iter()
+        .filter(|(_, _, text)| words(text) >= PROSE)
+        .map(|(line, _, text)| (line, text))
+        .collect();
+    prose.sort();
+    prose.dedup();
+    prose
+}
+
+/// Words of lower-case letters.
+fn words(text: &str) -> usize {
+    let text = text.replace("\\n", " ");
+    let is_word = |word: &&str| {
+        word.len() > 1
+            && word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.chars().all(|c| c.is_ascii_lowercase() || "'-".contains(c))
+    };
+    let punctuation = |c: char| ",;:.?!'\"()\\".contains(c);
+    text.split_whitespace().map(|word| word.trim_matches(punctuation)).filter(is_word).count()
+}
+
+fn trees(stream: TokenStream) -> Vec<TokenTree> {
+    stream.into_iter().collect()
+}
+
+fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == c)
+}
+
+fn ident(tree: Option<&TokenTree>) -> Option<String> {
+    if let Some(TokenTree::Ident(ident)) = tree { Some(ident.to_string()) } else { None }
+}
+
+fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
+    match tree {
+        Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),
+        _ => None,
+    }
+}
+
+/// The parts between commas.
+fn arguments(group: &Group) -> Vec<Vec<TokenTree>> {
+    let all = trees(group.stream());
+    all.split(|tree| is_punct(Some(tree), ',')).map(<[TokenTree]>::to_vec).collect()
+}
+
+type Literal = (usize, usize, String);
+
+/// What assertions compare: literals, and names whose values come from somewhere else.
+#[derive(Default)]
+struct Comparisons {
+    literals: BTreeSet<Literal>,
+    names: BTreeSet<String>,
+}
+
+impl Comparisons {
+    /// Takes up a compared expression: its literals and names, also those of tuples, lists, `format!` and wrappers, but not
+    /// the arguments of other functions.
+    fn compare(&mut self, expression: &[TokenTree]) {
+        for (at, tree) in expression.iter().enumerate() {
+            match tree {
+                TokenTree::Literal(literal) => {
+                    let start = literal.span().start();
+                    self.literals.insert((start.line, start.column, literal.to_string()));
+                }
+                TokenTree::Ident(name) => {
+                    let is_value =
+                        !is_punct(expression.get(at + 1), '.') || is_conversion(expression.get(at + 2));
+                    let called = matches!(expression.get(at + 1), Some(TokenTree::Group(_)));
+                    let is_member = is_punct(at.checked_sub(1).and_then(|at| expression.get(at)), '.');
+                    if is_value && !called && !is_member {
+                        self.names.insert(name.to_string());
+                    }
+                }
+                TokenTree::Group(group) => {
+                    let before = at.checked_sub(1).and_then(|at| expression.get(at));
+                    let before =
+                        if is_punct(before, '!') { expression.get(at.wrapping_sub(2)) } else { before };
+                    let wraps = ident(before).is_none_or(|name| {
+                        ["Some", "Ok", "Err", "from", "format", "concat", "vec"].contains(&name.as_str())
+                    });
+                    if wraps && group.delimiter() != Delimiter::Brace {
+                        self.compare(&trees(group.stream()));
+                    }
+                }
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    fn read(&mut self, trees_: &[TokenTree]) {
+        for (at, tree) in trees_.iter().enumerate() {
+            let next = trees_.get(at + 1);
+            if let Some(name) = ident(Some(tree)) {
+                let is_method = at > 0 && is_punct(trees_.get(at - 1), '.');
+                if let Some(needle) = group(next, Delimiter::Parenthesis)
+                    && (is_method && COMPARING_METHODS.contains(&name.as_str()) || name == "contains")
+                {
+                    self.compare(&trees(needle.stream()));
+                }
+                if ["assert_eq", "assert_ne"].contains(&name.as_str())
+                    && is_punct(next, '!')
+                    && let Some(compared) = group(trees_.get(at + 2), Delimiter::Parenthesis)
+                {
+                    arguments(compared).iter().take(2).for_each(|side| self.compare(side));
+                }
+            }
+            let equals = (is_punct(Some(tree), '=') || is_punct(Some(tree), '!')) && is_punct(next, '=');
+            if equals {
+                let sides = [at.checked_sub(1).and_then(|at| trees_.get(at)), trees_.get(at + 2)];
+                sides.into_iter().flatten().for_each(|side| self.compare(std::slice::from_ref(side)));
+            }
+            if let TokenTree::Group(inner) = tree {
+                self.read(&trees(inner.stream()));
+            }
+        }
+    }
+
+    /// Adds the literals that compared names stand for: variables, the variables of loops over lists, and parameters.
+    fn follow(&self, file: &[TokenTree], literals: &mut BTreeSet<Literal>) {
+        let mut functions = BTreeMap::new();
+        self.follow_in(file, &mut functions, literals);
+        calls(file, &functions, literals);
+    }
+
+    fn follow_in(
+        &self,
+        scope: &[TokenTree],
+        functions: &mut BTreeMap<String, Vec<usize>>,
+        literals: &mut BTreeSet<Literal>,
+    ) {
+        // A name is followed only where the body that binds it compares it.
+        let mut here = Self::default();
+        here.read(scope);
+        for (at, tree) in scope.iter().enumerate() {
+            let rest = &scope[at + 1..];
+            match ident(Some(tree)).as_deref() {
+                Some("for") => {
+                    let Some(end) =
+                        rest.iter().position(|tree| ident(Some(tree)).is_some_and(|name| name == "in"))
+                    else {
+                        continue;
+                    };
+                    let Some(body) = rest[end..].iter().find_map(|tree| group(Some(tree), Delimiter::Brace))
+                    else {
+                        continue;
+                    };
+                    let mut inside = Self::default();
+                    inside.read(&trees(body.stream()));
+                    for list in
+                        rest[end..].iter().filter_map(|tree| group(Some(tree), Delimiter::Bracket)).take(1)
+                    {
+                        inside.rows(&rest[..end], list, literals);
+                    }
+                }
+                Some("let" | "const") => {
+                    let Some(end) = rest.iter().position(|tree| is_punct(Some(tree), '=')) else { continue };
+                    let value: Vec<TokenTree> = rest[end + 1..]
+                        .iter()
+                        .take_while(|tree| !is_punct(Some(tree), ';'))
+                        .cloned()
+                        .collect();
+                    let Some(name) =
+                        rest[..end].iter().filter_map(|tree| ident(Some(tree))).find(|name| name != "mut")
+                    else {
+                        continue;
+                    };
+                    if value.iter().take(2).any(|tree| is_punct(Some(tree), '|')) {
+                        let parts: Vec<&[TokenTree]> =
+                            value.splitn(3, |tree| is_punct(Some(tree), '|')).collect();
+                        if let [_, parameters, body] = parts[..] {
+                            note(&name, parameters, body, functions);
+                        }
+                    } else if here.names.contains(&name) {
+                        let mut compared = Self::default();
+                        compared.compare(&value);
+                        literals.extend(compared.literals);
+                    }
+                }
+                Some("fn") => {
+                    let name = ident(rest.first()).unwrap_or_default();
+                    let parameters = rest.iter().find_map(|tree| group(Some(tree), Delimiter::Parenthesis));
+                    let body = rest.iter().find_map(|tree| group(Some(tree), Delimiter::Brace));
+                    if let (Some(parameters), Some(body)) = (parameters, body) {
+                        note(&name, &trees(parameters.stream()), &trees(body.stream()), functions);
+                    }
+                }
+                _ => {}
+            }
+            if let TokenTree::Group(inner) = tree {
+                self.follow_in(&trees(inner.stream()), functions, literals);
+            }
+        }
+    }
+
+    /// The literals of a list's rows that a pattern binds to compared names.
+    fn rows(&self, pattern: &[TokenTree], list: &Group, literals: &mut BTreeSet<Literal>) {
+        let tuple = group(pattern.first(), Delimiter::Parenthesis).map(arguments);
+        for row in arguments(list) {
+            let mut compared = Self::default();
+            match &tuple {
+                Some(names) => {
+                    let fields =
+                        group(row.first(), Delimiter::Parenthesis).map(arguments).unwrap_or_default();
+                    for (name, field) in names.iter().zip(&fields) {
+                        if self.binds(name) {
+                            compared.compare(field);
+                        }
+                    }
+                }
+                None if self.binds(pattern) => compared.compare(&row),
+                None => {}
+            }
+            literals.extend(compared.literals);
+        }
+    }
+
+    fn binds(&self, pattern: &[TokenTree]) -> bool {
+        pattern.iter().any(|tree| match tree {
+            TokenTree::Group(group) => self.binds(&trees(group.stream())),
+            tree => ident(Some(tree)).is_some_and(|name| self.names.contains(&name)),
+        })
+    }
+}
+
+fn is_conversion(tree: Option<&TokenTree>) -> bool {
+    ident(tree)
+        .is_some_and(|name| ["as_str", "clone", "into", "to_owned", "to_string"].contains(&name.as_str()))
+}
+
+/// Notes which parameters a function compares.
+fn note(
+    name: &str,
+    parameters: &[TokenTree],
+    body: &[TokenTree],
+    functions: &mut BTreeMap<String, Vec<usize>>,
+) {
+    let mut inside = Comparisons::default();
+    inside.read(body);
+    let parameters = parameters.split(|tree| is_punct(Some(tree), ','));
+    let compared: Vec<usize> = parameters
+        .enumerate()
+        .filter(|(_, parameter)| {
+            let name = parameter.split(|tree| is_punct(Some(tree), ':')).next().unwrap_or_default();
+            inside.binds(name)
+        })
+        .map(|(at, _)| at)
+        .collect();
+    if !compared.is_empty() {
+        functions.insert(name.to_owned(), compared);
+    }
+}
+
+/// Adds what is given to compared parameters.
+fn calls(scope: &[TokenTree], functions: &BTreeMap<String, Vec<usize>>, literals: &mut BTreeSet<Literal>) {
+    for (at, tree) in scope.iter().enumerate() {
+        if let Some(compared) = ident(Some(tree)).and_then(|name| functions.get(&name))
+            && let Some(given) = group(scope.get(at + 1), Delimiter::Parenthesis)
+        {
+            let given = arguments(given);
+            for argument in compared.iter().filter_map(|&at| given.get(at)) {
+                let mut all = Comparisons::default();
+                all.compare(argument);
+                literals.extend(all.literals);
+            }
+        }
+        if let TokenTree::Group(inner) = tree {
+            calls(&trees(inner.stream()), functions, literals);
+        }
+    }
+}
