@@ -66,24 +66,33 @@ pub fn without_numbers(message: &str) -> String {
     message.split(' ').map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// A message without what depends on the time and on the load of the machine.
+/// A message without versions, the names of sweeps, and what depends on the time and on the load of the machine.
 fn steady(message: &str) -> String {
+    const ENDS: [char; 4] = [' ', ':', ';', ','];
     let depends_on_load =
         |line: &&str| line.starts_with("warning: times may be unreliable") || line.contains(" runs, last: ");
     let mut steady = String::new();
     for line in message.lines().filter(|line| !depends_on_load(line)) {
         let mut is_after_in = false;
-        for word in line.split_inclusive([' ', ':', ';', ',']) {
-            let end = word.trim_end_matches([' ', ':', ';', ',']).len();
-            let is_time =
-                word.starts_with(|c: char| c.is_ascii_digit()) && word[..end].ends_with(['s', 'm', 'h']);
-            steady.push_str(if is_after_in && is_time { "TIME" } else { &word[..end] });
-            steady.push_str(&word[end..]);
-            is_after_in = word == "in ";
+        for word in line.split_inclusive(ENDS) {
+            let (word, end) = word.split_at(word.trim_end_matches(ENDS).len());
+            let is_time = word.starts_with(|c: char| c.is_ascii_digit())
+                && word.ends_with(['s', 'm', 'h'])
+                && is_after_in;
+            is_after_in = ["in", "together"].contains(&word);
+            let is_name = word.strip_prefix("custom-").is_some_and(|digest| digest.len() == 8);
+            steady.push_str(if is_time {
+                "TIME"
+            } else if is_name {
+                "NAME"
+            } else {
+                word
+            });
+            steady.push_str(end);
         }
         steady.push('\n');
     }
-    steady
+    steady.replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 
 pub fn stdout(output: &Output) -> String {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use queenlab::record::{Row, Status, Verdict};
 
-use crate::harness::{read, rows, run, run_in, scratch, write};
+use crate::harness::{assert_wording, read, refused_in, rows, run, run_in, scratch, write};
 use crate::processes::within_some_limit;
 
 fn spec(sweep: &str, script: &str) -> String {
@@ -38,16 +38,19 @@ fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
 
 #[test]
 fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
-    for (options, told) in [
-        (&["--pin", "1023"][..], "error: pin: this process cannot use CPU 1023, only 0"),
-        (&["--pin", "0", "--jobs", "2"], "error: pin: 1 CPUs (0) cannot be divided evenly among 2 jobs"),
-        (&["--pin", "x"], "'x' is not a list of CPUs: write 0, 0-3 or 0,2-3"),
-        (&["--jobs", "0"], "from 1 to 1024"),
-        (&["--stop-after-timeouts", "0"], "a whole number from 1"),
+    for (options, values) in [
+        (&["--pin", "1023"][..], ["pin", "1023"]),
+        (&["--pin", "0", "--jobs", "2"], ["pin", "2 jobs"]),
+        (&["--pin", "x"], ["'x'", "0-3"]),
+        (&["--jobs", "0"], ["--jobs", "1024"]),
+        (&["--stop-after-timeouts", "0"], ["--stop-after-timeouts", "from 1"]),
     ] {
         let (code, stdout, stderr) = run(&[&["sweep", "--n", "4", "--out", "never"], options].concat());
         assert_eq!((code, stdout.as_str()), (2, ""), "{options:?}: {stderr}");
-        assert!(stderr.contains(told), "{options:?}: {stderr}");
+        assert!(values.iter().all(|value| stderr.contains(value)), "{options:?}: {stderr}");
+        // The CPUs of this machine follow.
+        let message = stderr.split(", only ").next().unwrap_or_default();
+        assert_wording("sweep", &options.join(" "), message);
     }
 }
 
@@ -67,16 +70,15 @@ fn large_boards_are_measured_judged_and_resumed_and_only_some_solvers_take_them(
     assert!(found.iter().all(|row| row.digest.is_some()));
     let again = run_in(here, &sweep);
     assert_eq!((again.0, rows(&here.join("r"))), (0, found), "{}", again.2);
-    for (options, said) in [
-        (&["--solver", "backtrack/bitmask"][..], "n = 2000 is outside the sizes of backtrack/bitmask"),
-        (&["--variant", "toroidal"], "n = 2000 exceeds 1024, the largest board with squares"),
-        (&["--n", "10000001"], "n = 10000001 exceeds the largest board (10000000)"),
-        (&["--n", "1-1000000"], "give a larger step"),
+    for (options, limit) in [
+        (&["--solver", "backtrack/bitmask"][..], "n = 2000"),
+        (&["--variant", "toroidal"], "1024"),
+        (&["--n", "10000001"], "10000000"),
+        (&["--n", "1-1000000"], "1-1000000"),
     ] {
         let n: &[&str] = if options[0] == "--n" { &[] } else { &["--n", "2000"] };
-        let refused = run_in(here, &[&["sweep", "--goal", "first", "--out", "never"], n, options].concat());
-        assert_eq!(refused.0, 2, "{options:?}: {}", refused.2);
-        assert!(refused.2.contains(said), "{options:?}: {}", refused.2);
+        let error = refused_in(here, &[&["sweep", "--goal", "first", "--out", "never"], n, options].concat());
+        assert!(error.contains(limit), "{options:?}: {error}");
     }
     let program = ["--program", "sh -c 'echo 1 3 0 2' {n}", "--solver", "construct/pauls"];
     let sweep = [&["sweep", "4,2000", "--goal", "first", "--repeat", "1", "-o", "p"][..], &program].concat();
@@ -115,15 +117,14 @@ fn runs_side_by_side_are_flagged_in_the_session_and_in_the_warnings() {
         ["sweep", "--n", "4-7", "--solver", "backtrack/*", "--out", "r", "--jobs", "2", "--seed", "5"];
     let (code, stdout, stderr) = run_in(directory.path(), &sweep);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("median time of 3 runs, 2 parallel jobs: times are not comparable"), "{stdout}");
+    assert!(stdout.contains("2 parallel jobs"), "{stdout}");
+    assert_wording("sweep", "heading of parallel runs", stdout.lines().next().expect("a heading"));
     let meta: serde_json::Value =
         serde_json::from_str(&read(&directory.path().join("r"), "meta.json")).expect("JSON");
     assert_eq!(meta["sessions"][0]["jobs"], 2);
     let experiment: toml::Table = read(&directory.path().join("r"), "experiment.toml").parse().expect("TOML");
     assert_eq!(experiment["sweep"]["seed"].as_str(), Some("5"));
-    assert!(
-        meta["warnings"][0].as_str().is_some_and(|text| text.starts_with("runs were parallel, 2 at a time"))
-    );
+    assert_wording("sweep", "warning of parallel runs", meta["warnings"][0].as_str().expect("a warning"));
     // Another number of jobs is another plan: times of both kinds do not go into one table.
     let alone = sweep.map(|word| if word == "2" { "1" } else { word });
     let (code, _, stderr) = run_in(directory.path(), &alone);
@@ -149,8 +150,9 @@ fn a_program_that_timed_out_is_spared_larger_boards() {
     });
     assert_eq!((of(&rows, 4), of(&rows, 5)), (vec![Status::Complete; 2], vec![Status::Timeout; 2]));
     assert_eq!((of(&rows, 6), of(&rows, 7)), (vec![Status::Skipped; 2], vec![Status::Skipped; 2]));
-    let told = rows.iter().find(|row| row.n == 7).and_then(|row| row.error.as_deref());
-    assert_eq!(told, Some("it timed out at n = 5 (stop_after_timeouts = 1)"));
+    let reason = rows.iter().find(|row| row.n == 7).and_then(|row| row.error.as_deref()).expect("a reason");
+    assert!(reason.contains("n = 5") && reason.contains("stop_after_timeouts = 1"), "{reason}");
+    assert_wording("sweep", "run skipped after a timeout", reason);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::harness::processes::{Guard, until};
-use crate::harness::{read, run_in, scratch, sealed, write};
+use crate::harness::{assert_message, assert_wording, read, run_in, scratch, sealed, write};
 
 /// The exit code and the message of a shard of 14 queens.
 fn shard(directory: &Path, shard: &str) -> (i32, String) {
@@ -21,8 +21,11 @@ fn merge(directory: &Path) -> (i32, String, String) {
 fn three(directory: &Path) {
     for number in 1..=3 {
         let (code, stderr) = shard(directory, &format!("{number}/3"));
-        let done = format!("n=14: shard {number}/3: done, 572 subproblems with ");
-        assert!(code == 0 && stderr.starts_with(&done), "{stderr}");
+        assert!(
+            code == 0 && stderr.contains(&format!(" {number}/3: ")) && stderr.contains(" 572 "),
+            "{stderr}"
+        );
+        assert_wording("count", &format!("shard {number}/3 of 14"), &stderr);
     }
 }
 
@@ -38,10 +41,10 @@ fn change(directory: &Path, from: &str, to: &str) {
 fn shards_add_up_to_the_number_that_a_count_prints() {
     let directory = scratch();
     three(directory.path());
-    assert!(shard(directory.path(), "2/3").1.starts_with("n=14: shard 2/3: already done"));
+    assert_wording("count", "shard 2/3 of 14, again", &shard(directory.path(), "2/3").1);
     let (code, stdout, stderr) = merge(directory.path());
     assert_eq!((code, stdout.as_str()), (0, "365596\n"), "{stderr}");
-    assert!(stderr.starts_with("n=14: 3 shards, together ") && stderr.contains("A000170"), "{stderr}");
+    assert!(stderr.contains("3 shards") && stderr.contains("A000170"), "{stderr}");
     assert!(read(directory.path(), "out/n14-shard-2-of-3.count").len() < 1000);
     let json = ["count", "14", "--merge", "out", "--json", "--fundamental", "-q"];
     let (_, stdout, stderr) = run_in(directory.path(), &json);
@@ -54,36 +57,36 @@ fn shards_add_up_to_the_number_that_a_count_prints() {
 fn an_incomplete_merge_ends_with_1_an_unfit_one_with_2_and_a_wrong_total_with_3() {
     let directory = scratch();
     let directory = directory.path();
-    let ended = |code: i32, told: &str| {
-        let (found, stdout, stderr) = merge(directory);
-        assert!(
-            found == code && stdout.is_empty() == (code != 3) && stderr.contains(told),
-            "{found} {stderr}"
-        );
+    let ended = |expected: i32, situation: &str| {
+        let (code, stdout, stderr) = merge(directory);
+        assert_eq!((code, stdout.is_empty()), (expected, code != 3), "{situation}: {stderr}");
+        assert_wording("count", &format!("merge: {situation}"), &stderr);
     };
     std::fs::create_dir(directory.join("out")).expect("a directory");
-    ended(2, "out: has no results of shards");
+    ended(2, "an empty directory");
     three(directory);
     let right = read(directory, "out/n14-shard-2-of-3.count");
     std::fs::remove_file(directory.join("out/n14-shard-2-of-3.count")).expect("removed");
-    ended(1, "1 of 3 shards have no result: 2");
-    for (from, to, code, told) in [
-        ("n=", "n=15", 2, "does not belong here: n=15 there, n=14 here"),
-        ("version=", "version=0.0.1", 2, "does not belong here: version=0.0.1 there"),
-        ("done=", "done=0-570", 2, "is not finished: run the shard again"),
-        ("solutions=", "solutions=1", 3, "the sum of 3 shards counted 243661, but A000170 has 365596"),
+    ended(1, "shard 2 is missing");
+    for (from, to, code) in [
+        ("n=", "n=15", 2),
+        ("version=", "version=0.0.1", 2),
+        ("done=", "done=0-570", 2),
+        ("solutions=", "solutions=1", 3),
     ] {
         write(directory, "out/n14-shard-2-of-3.count", &right);
         change(directory, from, to);
-        ended(code, told);
+        ended(code, to);
     }
     write(directory, "out/n14-shard-2-of-3.count", &right[..right.len() - 9]);
-    ended(2, "n14-shard-2-of-3.count: is damaged");
+    ended(2, "a damaged result");
     write(directory, "out/n14-shard-2-of-3.count", &right);
     write(directory, "out/another.count", &right);
     let (code, stdout, stderr) = merge(directory);
     assert_eq!((code, stdout.as_str()), (0, "365596\n"));
-    assert!(stderr.contains("shard 2/3 has two equal results"), "{stderr}");
+    assert!(stderr.contains("shard 2/3"), "{stderr}");
+    let warning = stderr.lines().find(|line| line.contains("shard 2/3"));
+    assert_wording("count", "merge: two results of shard 2", warning.expect("a warning"));
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn a_shard_counts_again_what_is_damaged_and_refuses_the_files_of_another_version
     let right = read(directory, "out/n14-shard-2-of-3.count");
     write(directory, "out/n14-shard-2-of-3.count", &right[..100]);
     let (code, stderr) = shard(directory, "2/3");
-    assert!(code == 0 && stderr.contains("shard 2/3: done"), "{stderr}");
+    assert!(code == 0 && stderr.contains("shard 2/3"), "{stderr}");
     assert_eq!(std::fs::read_dir(directory.join("out")).expect("a directory").count(), 3);
     assert_eq!(merge(directory).0, 0);
     change(directory, "version=", "version=0.0.1");
@@ -120,21 +123,20 @@ fn a_shard_counts_again_what_is_damaged_and_refuses_the_files_of_another_version
 #[test]
 fn impossible_shards_are_refused() {
     let directory = scratch();
-    for (arguments, told) in [
-        (&["14", "--shard", "4/3", "--out", "o"][..], "write I/K, for example 3/64"),
+    for (arguments, value) in [
+        (&["14", "--shard", "4/3", "--out", "o"][..], "I/K"),
         (&["14", "--shard", "1/3"], "--out"),
         (&["14", "--out", "o"], "--shard"),
-        (&["8", "--shard", "1/3", "--out", "o"], "n = 8: the largest number of shards is 1"),
-        (&["29", "--shard", "1/3", "--out", "o"], "n = 29 is too large for this counter: choose n up to 28"),
-        (
-            &["14", "--shard", "1/3", "--out", "o", "--solver", "backtrack/dlx"],
-            "only with the solvers count/*",
-        ),
-        (&["14", "--shard", "1/3", "--out", "o", "--merge", "o"], "cannot be used with"),
+        (&["8", "--shard", "1/3", "--out", "o"], "n = 8"),
+        (&["29", "--shard", "1/3", "--out", "o"], "n = 29"),
+        (&["14", "--shard", "1/3", "--out", "o", "--solver", "backtrack/dlx"], "count/*"),
+        (&["14", "--shard", "1/3", "--out", "o", "--merge", "o"], "--merge"),
         (&["14", "--merge", "nowhere"], "nowhere"),
     ] {
-        let (code, stdout, stderr) = run_in(directory.path(), &[&["count"], arguments].concat());
-        assert!(matches!(code, 1 | 2) && stdout.is_empty() && stderr.contains(told), "{code} {stderr}");
+        let arguments = [&["count"], arguments].concat();
+        let (code, stdout, stderr) = run_in(directory.path(), &arguments);
+        assert!(matches!(code, 1 | 2) && stdout.is_empty() && stderr.contains(value), "{code} {stderr}");
+        assert_message(directory.path(), &arguments, &stderr);
         assert!(!directory.path().join("o/n14-shard-1-of-3.count").exists());
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use crate::harness::run;
+use crate::harness::{assert_wording, refused, run};
 
 /// Standard output of a `solve` that says nothing else.
 fn solved(arguments: &[&str]) -> String {
@@ -82,10 +82,8 @@ fn classes_are_printed_with_their_size_and_their_first_board() {
         let fundamental = solved(&[n, "--all", "--fundamental"]);
         assert_eq!(boards, fundamental.lines().collect::<Vec<_>>());
     }
-    let (code, _, stderr) = run(&["solve", "8", "--classes"]);
-    assert!(code == 2 && stderr.contains("--all"), "{stderr}");
-    let (code, _, stderr) = run(&["solve", "8", "--all", "--classes", "--forbid", "0:0"]);
-    assert!(code == 2 && stderr.contains("--classes needs a problem that all rotations"), "{stderr}");
+    assert!(refused(&["solve", "8", "--classes"]).contains("--all"));
+    assert!(refused(&["solve", "8", "--all", "--classes", "--forbid", "0:0"]).contains("--classes"));
 }
 
 #[test]
@@ -103,21 +101,14 @@ fn options_of_a_solver_follow_its_id_and_wrong_ones_are_answered_with_right_ones
     let first = |solver| solved(&["8", "--solver", solver]);
     assert_eq!(first("backtrack/dlx:items=organ-pipe"), first("backtrack/dlx"));
     assert_ne!(first("backtrack/dlx:items=natural"), first("backtrack/dlx"));
-    for (solver, told) in [
-        (
-            "backtrack/dlx:item=natural",
-            "backtrack/dlx has no option 'item'; did you mean 'items'? it has items",
-        ),
-        (
-            "backtrack/dlx:items=naturl",
-            "backtrack/dlx: option items has no value 'naturl'; did you mean 'natural'? choose from organ-pipe, natural",
-        ),
-        ("backtrack/bitmask:items=natural", "backtrack/bitmask has no option 'items'; it has no options"),
-        ("backtrack/dlx:natural", "backtrack/dlx: 'natural' is not of the form key=value"),
+    for (solver, right) in [
+        ("backtrack/dlx:item=natural", "'items'"),
+        ("backtrack/dlx:items=naturl", "'natural'"),
+        ("backtrack/bitmask:items=natural", "'items'"),
+        ("backtrack/dlx:natural", "key=value"),
     ] {
-        let (code, stdout, stderr) = run(&["solve", "8", "--solver", solver]);
-        assert_eq!((code, stdout.as_str()), (2, ""));
-        assert_eq!(stderr, format!("error: {told}\n"));
+        let error = refused(&["solve", "8", "--solver", solver]);
+        assert!(error.contains(right), "{error}");
     }
 }
 
@@ -135,21 +126,20 @@ fn boards_of_a_hundred_thousand_rows_are_solved_and_printed() {
             "the same seed"
         );
     }
-    for (arguments, told) in [
-        (
-            &["2000", "--solver", "construct/pauls", "--notation", "matrix"][..],
-            "exceeds its limit (1024): choose columns",
-        ),
-        (&["2000"], "for example local/queen-search"),
-        (&["2000", "--solver", "backtrack/forward-checking"], "(0 to 1024: the largest board)"),
-        (&["3", "--solver", "local/queen-search"], "boards of 2 and 3 have no solution"),
-        (&["20000000", "--solver", "construct/pauls"], "exceeds the largest board (10000000)"),
-        (&["5000", "--all", "--solver", "construct/pauls"], "does not support goal enumerate"),
+    for (arguments, value) in [
+        (&["2000", "--solver", "construct/pauls", "--notation", "matrix"][..], "(1024)"),
+        (&["2000"], "local/queen-search"),
+        (&["2000", "--solver", "backtrack/forward-checking"], "0 to 1024"),
+        (&["3", "--solver", "local/queen-search"], "n = 3"),
+        (&["20000000", "--solver", "construct/pauls"], "(10000000)"),
+        (&["5000", "--all", "--solver", "construct/pauls"], "enumerate"),
     ] {
-        let (code, _, stderr) = run(&[&["solve"], arguments].concat());
-        assert!(code == 2 && stderr.contains(told), "{arguments:?}: {stderr}");
+        let error = refused(&[&["solve"], arguments].concat());
+        assert!(error.contains(value), "{arguments:?}: {error}");
     }
-    assert_eq!(run(&["solve", "3", "--solver", "construct/pauls"]).2, "there is no solution for n = 3\n");
+    let (code, stdout, stderr) = run(&["solve", "3", "--solver", "construct/pauls"]);
+    assert_eq!((code, stdout.as_str()), (0, ""));
+    assert_wording("solve", "no solution for n = 3", &stderr);
 }
 
 #[test]
@@ -157,7 +147,7 @@ fn that_there_is_no_solution_is_said_on_standard_error_with_exit_0() {
     for n in ["2", "3"] {
         let (code, stdout, stderr) = run(&["solve", n]);
         assert_eq!((code, stdout.as_str()), (0, ""));
-        assert_eq!(stderr, format!("there is no solution for n = {n}\n"));
+        assert_wording("solve", &format!("no solution for n = {n}"), &stderr);
     }
     let (code, stdout, _) = run(&["solve", "3", "--all", "--notation", "list"]);
     assert_eq!((code, stdout.as_str()), (0, "[]\n"));
@@ -193,7 +183,8 @@ fn a_board_that_the_usual_solver_cannot_solve_goes_to_one_that_can_and_is_named(
     let columns: Vec<u32> =
         stdout.split_whitespace().map(|column| column.parse::<u32>().expect("a column")).collect();
     assert!(queenlab::board::is_solution(&columns) && columns.len() == 33, "{stdout}");
-    assert_eq!(stderr, "n = 33: backtrack/bitmask cannot solve this board; sat/product/varisat does\n");
+    assert!(stderr.contains("sat/product/varisat") && stderr.lines().count() == 1, "{stderr}");
+    assert_wording("solve", "another solver for n = 33", &stderr);
 }
 
 #[test]
@@ -207,7 +198,7 @@ fn no_command_complains_about_a_closed_pipe() {
             .output()
             .expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let verdict = command.starts_with("verify") && stderr.ends_with(" comparisons agree\n");
-        assert!(output.status.code() == Some(0) && (verdict || stderr.is_empty()), "{command}: {stderr}");
+        let lines = usize::from(command.starts_with("verify"));
+        assert_eq!((output.status.code(), stderr.lines().count()), (Some(0), lines), "{command}: {stderr}");
     }
 }

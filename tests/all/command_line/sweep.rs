@@ -3,10 +3,12 @@
 use std::collections::{BTreeSet, HashSet};
 
 use queenlab::board::known;
-use queenlab::record::{CrosscheckRow, Kind, ResultDir, Status, Verdict};
+use queenlab::record::{CrosscheckRow, Kind, ResultDir, Row, Status, Verdict};
 use queenlab::solver::{Goal, Stat};
 
-use crate::harness::{levels, read, rows, rows_of, run_in, scratch, write};
+use crate::harness::{
+    assert_message, assert_wording, levels, read, refused_in, rows, rows_of, run_in, scratch, write,
+};
 
 const SMALL: [&str; 9] = [
     "sweep",
@@ -23,10 +25,11 @@ const SMALL: [&str; 9] = [
 #[test]
 fn a_dry_run_shows_the_plan_and_writes_nothing() {
     let directory = scratch();
-    let (code, stdout, stderr) = run_in(directory.path(), &[&SMALL[..], &["--dry-run"]].concat());
+    let arguments = [&SMALL[..], &["--dry-run"]].concat();
+    let (code, stdout, stderr) = run_in(directory.path(), &arguments);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    assert!(stdout.contains("6 cells, 3 timed runs and 1 counting run each; at most"), "{stdout}");
-    assert!(stdout.contains("backtrack/bitmask     n = 4-6"), "{stdout}");
+    assert!(stdout.contains("6 cells") && stdout.contains("backtrack/bitmask     n = 4-6"), "{stdout}");
+    assert_message(directory.path(), &arguments, &stdout);
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
 }
 
@@ -68,7 +71,8 @@ fn a_sweep_writes_every_table_with_the_columns_that_its_plan_fills() {
     assert_eq!(meta["sessions"].as_array().map(Vec::len), Some(1));
     assert!(read(&out, "meta.json").len() < 20_000);
     // Standard output has the results and no progress; standard error the other way round.
-    assert!(stdout.contains("median time of 3 runs") && !stdout.contains("ETA"), "{stdout}");
+    assert!(stdout.contains("backtrack/bitmask") && !stdout.contains("ETA"), "{stdout}");
+    assert_wording("sweep", "heading of the results", stdout.lines().next().expect("a heading"));
     assert!(stderr.contains("24/24 runs") && !stderr.contains("median"), "{stderr}");
 }
 
@@ -213,7 +217,8 @@ fn without_timed_runs_a_sweep_counts_and_can_be_timed_later() {
     };
     let (code, stdout, stderr) = sweep(&["--repeat", "0"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains(": counting runs only; see nodes.csv\n10 runs in "), "{stdout}");
+    assert!(stdout.contains("nodes.csv\n10 runs in "), "{stdout}");
+    assert_wording("sweep", "results without timed runs", &stdout);
     let tables = || {
         let [nodes, timings] =
             ["nodes.csv", "timings.csv"].map(|file| read(&directory.path().join("r"), file));
@@ -236,15 +241,15 @@ fn unsupported_cells_are_skipped_rows_with_the_reason() {
     let (code, stdout, _) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0);
     assert!(stdout.contains("2 skipped"), "{stdout}");
-    assert!(
-        stdout.contains("backtrack/nested-loops, n = 3,5: skipped: ") && stdout.contains("four loops"),
-        "{stdout}"
-    );
+    let line =
+        stdout.lines().find(|line| line.contains("backtrack/nested-loops, n = 3,5")).expect("its line");
+    assert_wording("sweep", "skipped cells", line);
     let rows = rows(&directory.path().join("r"));
     let skipped: Vec<_> = rows.iter().filter(|row| row.status == Status::Skipped).collect();
     assert_eq!(skipped.iter().map(|row| row.n).collect::<Vec<_>>(), [3, 5]);
     for row in skipped {
-        assert!(row.error.as_ref().is_some_and(|error| error.contains("four loops place four queens")));
+        let reason = row.error.as_ref().expect("a reason");
+        assert_wording("sweep", &format!("reason of the skipped cell n = {}", row.n), reason);
         assert_eq!((row.verdict, row.solve_ns, row.wall_ns), (Verdict::Unchecked, None, None));
     }
 }
@@ -253,18 +258,15 @@ fn unsupported_cells_are_skipped_rows_with_the_reason() {
 fn an_external_solver_without_its_program_is_skipped_with_the_reason_and_a_program_without_its_solver_is_refused()
  {
     let directory = scratch();
+    let is_skipped = |row: &Row| row.status == Status::Skipped;
     let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--out", "r"];
     let (code, stdout, stderr) = run_in(directory.path(), &call);
     assert_eq!(code, 0, "{stderr}");
-    let told = "no program is given: name one with --external 'CMD {cnf}'";
-    assert!(stdout.contains(told) && stdout.contains("no run was started"), "{stdout}");
+    assert!(stdout.contains("--external") && rows(&directory.path().join("r")).iter().all(is_skipped));
+    assert_message(directory.path(), &call, &stdout);
     let call = ["sweep", "4", "--solver", "backtrack/bitmask", "--external", "true {cnf}", "--out", "s"];
-    let (code, _, stderr) = run_in(directory.path(), &call);
-    assert_eq!(code, 2, "{stderr}");
-    assert!(
-        stderr.contains("--external has no effect") && stderr.contains("sat/pairwise/external"),
-        "{stderr}"
-    );
+    let error = refused_in(directory.path(), &call);
+    assert!(error.contains("--external") && error.contains("sat/pairwise/external"), "{error}");
 }
 
 #[test]
@@ -285,13 +287,14 @@ fn a_sweep_takes_sizes_a_built_in_experiment_or_a_file() {
     assert_eq!((sizes.0, &sizes.1), (0, &plan(&["-n", "4-6"]).1));
     assert_eq!(plan(&["quick"]).1, plan(&[]).1);
     assert!(plan(&["textbook", "-n", "5"]).1.starts_with("experiment  textbook"));
-    let (code, _, stderr) = plan(&["qick"]);
-    assert_eq!(code, 2);
-    for told in ["unknown experiment 'qick'", "board sizes (4-8)", "quick, textbook", "TOML file"] {
-        assert!(stderr.contains(told), "{stderr}");
+    for (wrong, values) in [
+        (&["qick"][..], ["'qick'", "quick, textbook"]),
+        (&["8-4"], ["8-4", "4-8"]),
+        (&["4-6", "--n", "5"], ["--n"; 2]),
+    ] {
+        let error = refused_in(directory.path(), &[&["sweep", "--dry-run"], wrong].concat());
+        assert!(values.iter().all(|value| error.contains(value)), "{error}");
     }
-    assert!(plan(&["8-4"]).2.contains("the range 8-4 is empty: write 4-8"));
-    assert!(plan(&["4-6", "--n", "5"]).2.contains("the sizes are given twice"));
 }
 
 /// 8^8 assignments take longer than a millisecond on any machine.
@@ -321,10 +324,7 @@ fn a_directory_in_use_is_exit_1() {
     let _held = ResultDir::open(&directory.path().join("r")).expect("free");
     let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
     assert_eq!((code, stdout.as_str()), (1, ""));
-    assert_eq!(
-        stderr,
-        "error: r: another queenlab is writing to this directory; wait until it ends, or choose another --out\n"
-    );
+    assert_wording("sweep", "directory in use", &stderr);
     assert!(!directory.path().join("r/runs.csv").exists());
 }
 
@@ -341,12 +341,8 @@ fn results_of_version_1_are_refused_with_a_sentence_by_every_command_and_left_as
         for command in [&SMALL[..], &["report", "r"], &["compare", "r", "r"], &["reproduce", "r"]] {
             let (code, _, stderr) = run_in(directory.path(), command);
             assert!([1, 2].contains(&code), "{command:?}: {stderr}");
-            let told = "this queenlab reads and writes version 2 only; read the directory with the version of queenlab that \
-                        wrote it, or run the experiment again with --fresh or another --out";
-            assert!(
-                stderr.contains(&format!("r/{name}: ")) && stderr.contains(told),
-                "{command:?}: {stderr}"
-            );
+            let at = stderr.find(&format!("r/{name}: ")).unwrap_or_else(|| panic!("{command:?}: {stderr}"));
+            assert_wording("sweep", &format!("results of version 1: {name}"), &stderr[at..]);
             assert_eq!(read(&out, name), text);
         }
         let (code, _, stderr) = run_in(directory.path(), &[&SMALL[..], &["--fresh"]].concat());
