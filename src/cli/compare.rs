@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::record::SCHEMA_VERSION;
 use crate::registry::Registry;
-use crate::report::compare::{Change, Comparison, Ratio};
+use crate::report::compare::{Change, Comparison, Ratio, Undecided};
+use crate::report::tables::Cell;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
@@ -24,7 +25,7 @@ use super::{Exit, Run, out, print_json, read_result, terminal, units};
 /// A run that a limit stopped counts as longer than all others.
 ///
 /// Differences between the machines, programs and plans are reported on standard error. Exit codes: 3 if an answer
-/// is wrong in the second directory only, 5 if --fail-on-regression finds a regression.
+/// is wrong in the second directory only, 5 if --fail-on-regression finds a regression, 8 if it cannot exclude one.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab compare results/before results/after
@@ -38,7 +39,8 @@ pub struct Compare {
     /// Result directories of later sweeps, each of which is compared with the first one.
     #[arg(value_name = "DIR", required = true)]
     later: Vec<PathBuf>,
-    /// Exit with code 5 if a cell is slower by more than PCT percent, for example 5.
+    /// Exit with code 5 if a cell is slower by more than PCT percent, for example 5, and with code 8 if the runs cannot exclude
+    /// it: nothing to compare, too few runs, or an interval that contains the bound.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
     fail_on_regression: Option<f64>,
     /// Print the comparison as JSON.
@@ -77,7 +79,6 @@ impl Run for Compare {
                 terminal::note(&heading);
             }
             warn(comparison);
-            self.warn_of_few_runs(comparison);
             if !self.json && !self.quiet.quiet {
                 let mut out = out();
                 if several {
@@ -92,8 +93,42 @@ impl Run for Compare {
         } else if self.fail_on_regression.is_some_and(|bound| any(&|of| is_regression(of, bound))) {
             Exit::Regression
         } else {
-            Exit::Success
+            // A gate that cannot decide does not pass.
+            let undecided =
+                all.iter().filter_map(|(path, of)| Some((path, of.undecided(self.fail_on_regression?)?)));
+            let mut exit = Exit::Success;
+            for (path, reason) in undecided {
+                let prefix = if several { format!("{}: ", Escaped(path.display())) } else { String::new() };
+                terminal::say(format_args!("{prefix}undecided: {}", advice(&reason)));
+                exit = Exit::Undecided;
+            }
+            exit
         })
+    }
+}
+
+/// Why no regression can be excluded, and what to do.
+fn advice(reason: &Undecided<'_>) -> String {
+    let cells = |cells: &[Cell<'_>]| match cells {
+        [first, rest @ ..] if !rest.is_empty() => format!("{first} and {}", counted(rest.len(), "more cell")),
+        cells => cells.iter().map(ToString::to_string).collect(),
+    };
+    match reason {
+        Undecided::NothingInCommon => "no timed cell was answered in both results".to_owned(),
+        Undecided::Unresolved(of) => {
+            format!("times of 0 are below the resolution of their clock: {}; compare larger sizes", cells(of))
+        }
+        Undecided::FewRuns(of) => format!(
+            "too few runs: {}; a test needs at least five on both sides, and more if there are many cells: repeat both sweeps \
+             with more runs (--repeat), or compare fewer cells",
+            cells(of)
+        ),
+        Undecided::WideIntervals(of) => {
+            format!(
+                "the interval contains the bound: {}; repeat both sweeps with more runs (--repeat)",
+                cells(of)
+            )
+        }
     }
 }
 
@@ -101,16 +136,6 @@ impl Run for Compare {
 type Compared<'a> = (&'a Path, Comparison<'a>);
 
 impl Compare {
-    fn warn_of_few_runs(&self, comparison: &Comparison<'_>) {
-        if self.fail_on_regression.is_some() && comparison.ratios.iter().all(|ratio| ratio.p_holm.is_none()) {
-            let cells = counted(comparison.ratios.len(), "cell");
-            terminal::warn(format_args!(
-                "no regression can be detected: a test of {cells} needs more runs of each on both sides, and at least five; \
-                 repeat both sweeps with more runs (--repeat), or compare fewer cells"
-            ));
-        }
-    }
-
     fn several_as_json(&self, all: &[Compared<'_>]) -> serde_json::Value {
         let of = |(path, comparison): &Compared<'_>| json!({ "directory": path, "comparison": comparison });
         let comparisons: Vec<_> = all.iter().map(of).collect();
@@ -142,6 +167,9 @@ pub fn print(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Wri
         let ratio = overall.ratio;
         writeln!(out, "all  geometric mean of {cells}: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
     }
+    for cell in &comparison.unresolved {
+        writeln!(out, "times of 0, below the resolution of their clock: {cell}")?;
+    }
     for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
         for cell in cells {
             writeln!(out, "only in the {which}: {cell}")?;
@@ -158,7 +186,7 @@ fn print_regressions(comparison: &Comparison<'_>, bound: f64, out: &mut impl Wri
     for change in &comparison.lost {
         writeln!(out, "regression: {}, {}", change.cell, Escaped(&change.what))?;
     }
-    if slower.is_empty() && comparison.lost.is_empty() {
+    if slower.is_empty() && comparison.lost.is_empty() && comparison.undecided(bound).is_none() {
         writeln!(out, "no regression beyond {bound} %")?;
     }
     Ok(())

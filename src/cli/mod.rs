@@ -110,7 +110,8 @@ What is what:
   compare shows what differs between two results; reproduce runs a sweep again, and compares.
 
 Exit codes: 0 success, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
-5 regression (compare), 6 resume refused, 7 failed claim (--fail-on-claim), 130 interrupted.
+5 regression (compare), 6 resume refused, 7 failed claim (--fail-on-claim), 8 undecided (compare),
+130 interrupted.
 Results go to standard output, messages to standard error.";
 
 const MIN_HELP_COLUMNS: usize = 40;
@@ -175,6 +176,7 @@ enum Exit {
     Regression = 5,
     ResumeRefused = 6,
     Claim = 7,
+    Undecided = 8,
     Interrupted = 130,
 }
 

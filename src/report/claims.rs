@@ -374,7 +374,7 @@ fn time(
         (None, value) => own.keys().map(|round| (*round, Span::of(value.unwrap_or_default()))).collect(),
     };
     let (first, second) = if claim.growth_per_n.is_some() { (&other, &own) } else { (&own, &other) };
-    let log = |time: f64| time.max(1.0).ln() / steps;
+    let log = |time: f64| time.ln() / steps;
     let pairs = first.iter().filter_map(|(round, time)| Some((time, second.get(round)?)));
     let differences: Vec<Span> = pairs.map(|(a, b)| a.map(log) - b.map(log)).collect();
     let estimate = |confidence| paired::estimate(&differences, confidence);
@@ -427,6 +427,10 @@ fn times(
             && all.iter().any(|run| run.is_answered() && clock.answered_ns(run).is_none()) =>
         {
             Err(format!("{solver} does not report solve_ns"))
+        }
+        // The time is somewhere below the resolution of its clock, and nothing says how far.
+        _ if times.values().any(|time| time.least == 0.0) => {
+            Err(format!("{solver} has times of 0, which are below the resolution of its clock"))
         }
         all if times.len() < all.len() => {
             Err(format!("{} of {} runs of {solver} have no answer", all.len() - times.len(), all.len()))

@@ -97,7 +97,7 @@ impl Growth {
         if points.len() < FEWEST || (law == Law::Power && points.iter().any(|&(n, _)| n == 0)) {
             return None;
         }
-        let logs = points.iter().map(|&(n, time)| (law.of(n), (time.max(1) as f64).ln()));
+        let logs = points.iter().map(|&(n, time)| (law.of(n), (time as f64).ln()));
         let logs: Vec<(f64, f64)> = logs.collect();
         let Line { slope, intercept, sxx } = Line::through(&logs)?;
         let squares: f64 = logs.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();

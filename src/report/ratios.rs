@@ -58,12 +58,12 @@ type Round<'a> = (usize, u32, u64, &'a str);
 /// What is known of the logarithm of the time of each round.
 type Rounds<'a> = BTreeMap<Round<'a>, Span>;
 
-/// What is known of the logarithm of the time of a timed run; `None` if it has no answer, and no limit stopped it.
+/// What is known of the logarithm of the time of a timed run, which is infinite for a time of 0; `None` if it has no answer, and no limit stopped it.
 fn logarithm(data: &Data<'_>, run: &Run<'_>) -> Option<Span> {
     if !run.is_timed() {
         return None;
     }
-    let log = |time: u64| (time.max(1) as f64).ln();
+    let log = |time: u64| (time as f64).ln();
     match run.stopped_ns() {
         Some(least) => Some(Span { least: log(least), most: f64::INFINITY }),
         None => data.material.clock.answered_ns(run).map(|time| Span::of(log(time))),
@@ -87,6 +87,8 @@ impl<'a> Ratios<'a> {
                     .insert((run.part, run.round, run.seed, &run.row.variant), time);
             }
         }
+        // The logarithm of a time of 0, which is below the resolution of its clock.
+        times.retain(|_, rounds| rounds.values().all(|time| time.least > f64::NEG_INFINITY));
         answers.retain(|_, (answered, _)| *answered > 0);
         let best = answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key)));
         let Some((&reference, _)) = best else {
@@ -237,6 +239,18 @@ mod tests {
             let json = serde_json::to_value(only).expect("JSON");
             assert_eq!(json["ratio"], serde_json::Value::Null);
         });
+    }
+
+    #[test]
+    fn a_time_of_zero_has_no_ratio() {
+        let in_round = |row: Row, round| Row { round, repetition: round, ..row };
+        let rows = |times: [u64; 6]| -> Vec<Row> {
+            let both =
+                |(round, time)| [in_round(run(8, "a", 1000), round), in_round(run(8, "b", time), round)];
+            (1..).zip(times).flat_map(both).collect()
+        };
+        let cells = |times: [u64; 6]| plotted(&rows(times), |data| Ratios::of(data).cells.len());
+        assert_eq!([cells([1; 6]), cells([0; 6]), cells([1, 1, 1, 0, 1, 1])], [1, 0, 0]);
     }
 
     #[test]

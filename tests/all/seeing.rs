@@ -51,7 +51,8 @@ fn compare_exits_with_3_for_a_wrong_answer_5_for_a_regression_and_0_otherwise() 
     let compare = |new: &tempfile::TempDir, options: &[&str]| {
         run(&[&["compare", path(old.path()), path(new.path())], options].concat())
     };
-    assert_eq!(compare(&old, &["--fail-on-regression", "0"]).0, 0);
+    assert_eq!(compare(&old, &["--fail-on-regression", "0"]).0, 8, "the interval contains 1");
+    assert_eq!(compare(&old, &["--fail-on-regression", "5"]).0, 0);
     let (code, stdout, stderr) = compare(&slower, &[]);
     assert_eq!(code, 0);
     assert!(stdout.contains("1.500") && stdout.contains("slower"), "{stdout}");
@@ -97,13 +98,31 @@ fn of_three_results_each_is_compared_with_the_first() {
     assert_eq!(json["comparisons"][1]["directory"], path(slower.path()));
 }
 
+/// A gate that cannot decide does not pass, and says why even with --quiet.
 #[test]
-fn few_runs_are_no_regression_and_the_output_says_so() {
-    let (old, new) = (result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row));
-    let (code, stdout, stderr) =
-        run(&["compare", path(old.path()), path(new.path()), "--fail-on-regression", "5"]);
-    assert_eq!(code, 0);
-    assert!(stdout.contains("too few runs") && stderr.contains("no regression can be detected"), "{stderr}");
+fn a_gate_that_cannot_decide_exits_with_8() {
+    let other = |row: Row| Row { solver: "backtrack/dlx".to_owned(), ..row };
+    let old = result(&TIMES, |row| row);
+    for (key, first, second) in [
+        ("too few runs", result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row)),
+        ("no cell in common", result(&TIMES, |row| row), result(&TIMES, other)),
+        ("times of 0", result(&TIMES, |row| row), result(&[0; 5], |row| row)),
+        ("one time of 0", result(&[0, 1000, 1000, 1000, 1000], |row| row), result(&TIMES, |row| row)),
+        ("a wide interval", result(&TIMES, |row| row), result(&[600, 800, 1000, 1300, 1700], |row| row)),
+    ] {
+        let arguments =
+            ["compare", path(first.path()), path(second.path()), "--fail-on-regression", "5", "-q"];
+        let (code, stdout, message) = run(&arguments);
+        assert_eq!((code, stdout.as_str()), (8, ""), "{key}: {message}");
+        let message: Vec<&str> = message.lines().filter(|line| !line.starts_with("warning:")).collect();
+        wording::assert_wording!("compare", &format!("undecided: {key}"), message.join("\n"));
+        let (code, stdout, _) = run(&arguments[..5]);
+        assert!(code == 8 && !stdout.contains("no regression"), "{key}: {stdout}");
+        assert_eq!(run(&arguments[..3]).0, 0, "{key}: without a gate");
+    }
+    // A regression that is certain comes before cells that are not.
+    let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
+    assert_eq!(run(&["compare", path(old.path()), path(slower.path()), "--fail-on-regression", "5"]).0, 5);
 }
 
 #[test]

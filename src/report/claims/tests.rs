@@ -262,6 +262,21 @@ fn wall_times_are_those_of_whole_processes() {
 }
 
 #[test]
+fn a_time_of_zero_decides_nothing() {
+    let zero = [rounds(8, "a", &[0, 0, 0, 0, 0, 0, 0]), rounds(8, "b", &[1_000_000; 7])].concat();
+    let one = [rounds(8, "a", &[0, 9, 9, 9, 9, 9, 9]), rounds(8, "b", &[1_000_000; 7])].concat();
+    for rows in [&zero, &one] {
+        for (of, other, ratio) in [("a", "b", "< 1"), ("b", "a", "> 1"), ("a", "b", "> 1")] {
+            let claim =
+                json!({"measure": "time", "of": of, "compared_with": other, "ratio": ratio, "n": "8"});
+            assert_eq!(judged(rows, &claim).verdict, Judgement::Undecided, "{of} {ratio}");
+        }
+        let value = json!({"measure": "time", "of": "a", "value": "5ns", "ratio": "< 1", "n": "8"});
+        assert_eq!(judged(rows, &value).verdict, Judgement::Undecided);
+    }
+}
+
+#[test]
 fn infinitely_many_times_as_much_is_more() {
     let rows = [counted(8, "a", 4), counted(8, "b", 0)];
     let claim =

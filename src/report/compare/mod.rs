@@ -48,6 +48,31 @@ pub struct Ratio<'a> {
     test: Test,
 }
 
+impl Ratio<'_> {
+    fn is_regression(&self, percent: f64) -> bool {
+        let bound = 1.0 + percent / 100.0;
+        self.p_holm.is_some_and(|p| p < LEVEL) && self.ci95.is_some_and(|[low, _]| low > bound)
+    }
+
+    /// Whether the whole interval lies at or below this percentage.
+    fn is_below(&self, percent: f64) -> bool {
+        self.ci95.is_some_and(|[_, high]| high <= 1.0 + percent / 100.0)
+    }
+}
+
+/// Why a comparison can exclude no regression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided<'a> {
+    /// No timed cell was answered in both results.
+    NothingInCommon,
+    /// Cells with a time of 0.
+    Unresolved(Vec<Cell<'a>>),
+    /// Cells with too few runs for a test.
+    FewRuns(Vec<Cell<'a>>),
+    /// Cells whose interval contains the bound.
+    WideIntervals(Vec<Cell<'a>>),
+}
+
 /// Over all cells with an interval of which no run was stopped.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Overall {
@@ -78,6 +103,8 @@ pub struct Comparison<'a> {
     pub compared: usize,
     /// Times.
     pub ratios: Vec<Ratio<'a>>,
+    /// Cells with a time of 0, which is below the resolution of its clock: their times are not compared.
+    pub unresolved: Vec<Cell<'a>>,
     /// All of them in one number.
     pub overall: Option<Overall>,
     /// Cells of the first result only.
@@ -129,6 +156,10 @@ impl<'a> Comparison<'a> {
         };
         let all = [times(old), times(new)];
         let [a, b] = &all;
+        if a.first() == Some(&0) || b.first() == Some(&0) {
+            self.unresolved.push(cell);
+            return;
+        }
         let stopped = all.each_ref().map(|times| times.iter().filter(|&&time| time == STOPPED).count());
         let limits: BTreeSet<Option<u64>> = old.iter().chain(new).map(|run| run.time_limit_ns).collect();
         let (Some(ratio), Some((_, p))) = (ratio::of_medians(a, b), rank::mann_whitney(a, b)) else { return };
@@ -205,11 +236,29 @@ impl<'a> Comparison<'a> {
 
     /// Times whose whole interval lies above this percentage, with a corrected rank test that agrees.
     pub fn regressions(&self, percent: f64) -> impl Iterator<Item = &Ratio<'a>> {
-        let bound = 1.0 + percent / 100.0;
-        self.ratios
+        self.ratios.iter().filter(move |ratio| ratio.is_regression(percent))
+    }
+
+    /// Why it is not certain that no cell is slower by more than this percentage; `None` if it is certain, or if one is.
+    pub fn undecided(&self, percent: f64) -> Option<Undecided<'a>> {
+        if self.regressions(percent).next().is_some() || !self.lost.is_empty() {
+            return None;
+        }
+        let few: Vec<Cell<'a>> =
+            self.ratios.iter().filter(|ratio| ratio.p_holm.is_none()).map(|ratio| ratio.cell).collect();
+        let wide: Vec<Cell<'a>> = self
+            .ratios
             .iter()
-            .filter(move |ratio| ratio.p_holm.is_some_and(|p| p < LEVEL))
-            .filter(move |ratio| ratio.ci95.is_some_and(|[low, _]| low > bound))
+            .filter(|ratio| ratio.p_holm.is_some() && !ratio.is_below(percent))
+            .map(|ratio| ratio.cell)
+            .collect();
+        match () {
+            () if self.ratios.is_empty() && self.unresolved.is_empty() => Some(Undecided::NothingInCommon),
+            () if !self.unresolved.is_empty() => Some(Undecided::Unresolved(self.unresolved.clone())),
+            () if !few.is_empty() => Some(Undecided::FewRuns(few)),
+            () if !wide.is_empty() => Some(Undecided::WideIntervals(wide)),
+            () => None,
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use crate::report::stats::{CI_MIN_RUNS, STOPPED, percentile};
 const RESAMPLES: usize = 10_000;
 const SEED: u64 = 1;
 
-/// Median of the second sample over that of the first, both sorted; below 1 the second is faster. `None` if one is not known.
+/// Median of the second sample over that of the first, both sorted and without a time of 0; below 1 the second is faster. `None`
+/// if one is not known.
 pub fn of_medians(first: &[u64], second: &[u64]) -> Option<f64> {
     let known =
         |times: &[u64]| (!times.is_empty()).then(|| median(times)).filter(|median| median.is_finite());
@@ -44,11 +45,10 @@ pub fn middle_95(logs: &[f64]) -> [f64; 2] {
     [sorted(f64::NEG_INFINITY)[cut].exp(), sorted(f64::INFINITY)[logs.len() - 1 - cut].exp()]
 }
 
-/// A clock that says 0 says less than its resolution.
 fn median(sorted: &[u64]) -> f64 {
     match percentile(sorted, 50) {
         STOPPED => f64::INFINITY,
-        time => time.max(1) as f64,
+        time => time as f64,
     }
 }
 
@@ -87,7 +87,6 @@ mod tests {
     #[test]
     fn a_ratio_is_the_second_over_the_first() {
         assert_eq!(of_medians(&[100, 200, 300], &[400]), Some(2.0));
-        assert_eq!(of_medians(&[0], &[3]), Some(3.0));
         assert_eq!(of_medians(&[], &[3]), None);
     }
 

@@ -366,9 +366,11 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
         let Some(series) = data.series.iter().find(is_it) else { continue };
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
-        let both = times.iter().rev().find_map(|(n, &new)| Some((n, *before.get(n)?, new)));
+        // A time of 0 is below the resolution of its clock.
+        let both = |(n, &new): (&usize, &u64)| Some((*n, *before.get(n)?, new));
+        let both = times.iter().rev().filter_map(both).find(|(_, old, new)| *old > 0 && *new > 0);
         let gained = both.map_or(String::new(), |(n, old, new)| {
-            let factor = old.max(1) as f64 / new.max(1) as f64;
+            let factor = old as f64 / new as f64;
             match factor >= 1.0 {
                 true => format!(": {} times as fast at n = {n}", digits(factor)),
                 false => format!(": takes {} times as long at n = {n}", digits(1.0 / factor)),

@@ -9,7 +9,7 @@ use super::axis::{Axis, Frame};
 use super::style::{Font, GREY, LABEL, SMALL, Style};
 use super::svg::{Canvas, Paint, Sheet, fill, stroke, text_width, wrap};
 use super::{Look, Picture};
-use crate::report::Unit;
+use crate::report::{Unit, counted};
 
 /// The largest number of series that are all in colour.
 const ALL_COLOURED: usize = 11;
@@ -141,6 +141,31 @@ impl Chart {
         let shows =
             |series: &Series| series.line.len() > 1 || !series.dots.is_empty() || !series.limits.is_empty();
         self.series.iter().any(shows)
+    }
+
+    /// Leaves out times of 0, which are below the resolution of their clock and have no place on a logarithmic axis, and adds
+    /// a remark about them.
+    pub fn leave_out_unresolved_times(&mut self) {
+        let [across, up] = [self.across_unit == Some(Unit::Time), self.unit == Unit::Time];
+        let is_resolved = |x: u64, y: u64| !(across && x == 0 || up && y == 0);
+        let mut left_out = 0;
+        for series in &mut self.series {
+            let keep: Vec<bool> = series.line.iter().map(|&(x, y)| is_resolved(x, y)).collect();
+            left_out += keep.iter().filter(|keep| !**keep).count();
+            if series.says.len() == keep.len() {
+                let mut kept = keep.iter();
+                series.says.retain(|_| *kept.next().unwrap_or(&true));
+            }
+            series.line.retain(|&(x, y)| is_resolved(x, y));
+            series.dots.retain(|&(x, y)| is_resolved(x, y));
+            series.band.retain(|&(x, low, _)| is_resolved(x, low));
+        }
+        self.series
+            .retain(|series| !(series.line.is_empty() && series.dots.is_empty() && series.limits.is_empty()));
+        if left_out > 0 {
+            let times = counted(left_out, "time");
+            self.notes.push(format!("Not shown: {times} of 0, below the resolution of the clock."));
+        }
     }
 
     /// The chart as a picture.
@@ -527,6 +552,20 @@ mod tests {
             limits: limits.to_vec(),
             ..Series::default()
         }
+    }
+
+    #[test]
+    fn times_of_zero_are_left_out_with_a_remark() {
+        let line = [(4, 0), (5, 10), (6, 20)];
+        let mut times = chart(vec![series(0, &line, &[]), series(1, &[(4, 0)], &[])]);
+        times.series[0].says = ["zero", "ten", "twenty"].map(str::to_owned).to_vec();
+        let mut counts = Chart { unit: Unit::Count, ..times.clone() };
+        times.leave_out_unresolved_times();
+        let [only] = &times.series[..] else { panic!("one series has times") };
+        assert_eq!((&only.line[..], &only.dots[..], only.says.len()), (&line[1..], &line[1..], 2));
+        assert_eq!(times.notes.len(), 2);
+        counts.leave_out_unresolved_times();
+        assert_eq!((counts.series[0].line.len(), counts.notes.len()), (3, 1), "a count of 0 is exact");
     }
 
     fn svg(series: Vec<Series>) -> String {

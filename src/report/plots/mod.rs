@@ -164,7 +164,8 @@ impl Plot {
             Shows::Chart(chart) => chart(data),
             Shows::Counts => data.counts_against_n(&self.name),
         };
-        let chart = Chart { id: self.name.replace('.', "-"), look: look.clone(), ..chart };
+        let mut chart = Chart { id: self.name.replace('.', "-"), look: look.clone(), ..chart };
+        chart.leave_out_unresolved_times();
         chart.shows_something().then_some(chart)
     }
 }

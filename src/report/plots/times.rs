@@ -132,12 +132,13 @@ pub fn rate(data: &Data<'_>) -> Chart {
         .filter_map(|run| Some((run.n, run.solutions.filter(|&solutions| solutions > 0)?)))
         .collect();
     let rate = |solutions: u64, ns: u64| {
-        let rate = u128::from(solutions) * 1_000_000_000 / u128::from(ns.max(1));
-        u64::try_from(rate).unwrap_or(u64::MAX).max(1)
+        // A time of 0 is below the resolution of its clock, and gives no rate.
+        let rate = (u128::from(solutions) * 1_000_000_000).checked_div(ns.into())?;
+        Some(u64::try_from(rate).unwrap_or(u64::MAX).max(1))
     };
     let line = |own: &series::Series<'_>| {
         let cells = data.medians(own).into_iter().filter(|_| own.key.goal != Goal::First);
-        let point = |cell: &TimingsRow| Some((cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?)));
+        let point = |cell: &TimingsRow| Some((cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?)?));
         cells.filter_map(point).collect()
     };
     Chart {
