@@ -223,7 +223,11 @@ pub fn times(data: &Data<'_>, width: usize, out: &mut impl Write) -> io::Result<
     }
 }
 
-fn by_size(Grid { sizes, rows, groups }: &Grid<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
+fn by_size(
+    Grid { sizes, rows, groups, .. }: &Grid<'_>,
+    width: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }

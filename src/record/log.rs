@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::table::{Parsed, Table, columns_of, complete, extra, line, lines, parse};
+use super::table::{Parsed, Table, columns_of, complete, decoded, extra, line, lines, parse};
 use super::{RecordError, write_derived};
 
 /// A table that is appended to row by row; each row is written completely or not at all.
@@ -33,10 +33,16 @@ impl<T: Table> Log<T> {
             0 => Parsed { rows: Vec::new(), columns: columns.to_vec() },
             _ => parse(&path, &text[..complete])?,
         };
-        if complete < text.len() {
+        let kept = decoded(&path, &text[..complete])?;
+        if kept.as_bytes() != &text[..complete] {
+            // An editor saved it with a byte order mark or with other line ends.
+            write_derived(&path, kept.as_bytes())?;
+            file = appending(&path)?;
+        } else if complete < text.len() {
             file.set_len(complete as u64).map_err(fail)?;
         }
-        let mut log = Self { file, path, length: complete as u64, columns, row: PhantomData };
+        let length = kept.len() as u64;
+        let mut log = Self { file, path, length, columns, row: PhantomData };
         if complete == 0 {
             let header = line(log.columns.iter().cloned());
             log.write(&header)?;

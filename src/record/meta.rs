@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use plaintext::{misread, one_line};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::table::OTHER_VERSION;
+use super::table::{OTHER_VERSION, decoded};
 use super::{RecordError, SCHEMA_VERSION, bytes_if_any, write_derived};
 
 /// The content of `meta.json`.
@@ -118,6 +120,22 @@ fn one() -> usize {
     1
 }
 
+/// Escapes what is not printable in all texts of a JSON value.
+fn make_one_line(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = one_line(text).into_owned(),
+        Value::Array(values) => values.iter_mut().for_each(make_one_line),
+        Value::Object(object) => {
+            let escaped = std::mem::take(object).into_iter().map(|(key, mut value)| {
+                make_one_line(&mut value);
+                (one_line(&key).into_owned(), value)
+            });
+            *object = escaped.collect();
+        }
+        _ => {}
+    }
+}
+
 impl Meta {
     /// Name of the file in a result directory.
     pub const FILE: &'static str = "meta.json";
@@ -130,7 +148,9 @@ impl Meta {
 
     /// The text of the file.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("it has only texts, numbers and lists of them") + "\n"
+        plaintext::json(
+            &serde_json::to_string_pretty(self).expect("it has only texts, numbers and lists of them"),
+        ) + "\n"
     }
 
     /// Reads the file from a result directory; `None` if it does not exist.
@@ -141,19 +161,25 @@ impl Meta {
 
     /// Parses the text of the file; `path` is the name used in errors.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
-        let bad = |error: serde_json::Error| RecordError::table(path, error.to_string());
+        let bad = |error: serde_json::Error| RecordError::table(path, misread(&error.to_string()));
+        let text = decoded(path, text)?;
         // Another version has other keys.
         #[derive(Deserialize)]
         struct Version {
             schema_version: u32,
         }
-        let Version { schema_version } = serde_json::from_slice(text).map_err(bad)?;
+        let Version { schema_version } = serde_json::from_str(&text).map_err(bad)?;
         if schema_version != SCHEMA_VERSION {
             return Err(RecordError::table(
                 path,
                 format!("schema version {schema_version}: {OTHER_VERSION}"),
             ));
         }
-        serde_json::from_slice(text).map_err(bad)
+        // Parsed as what it must be, an error has its line; what is printed later are texts of one line.
+        let Meta { files, .. } = serde_json::from_str(&text).map_err(bad)?;
+        let mut value: Value = serde_json::from_str(&text).map_err(bad)?;
+        make_one_line(&mut value);
+        // These names are compared with those of the experiment.
+        Ok(Meta { files, ..serde_json::from_value(value).map_err(bad)? })
     }
 }

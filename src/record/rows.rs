@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Column, FACTOR, Field, OWN, table};
+use super::table::{Column, FACTOR, Field, OWN, is_name, table};
 use crate::solver::{Goal, Stat, Statistics};
 
 /// Version of every file of a result directory.
@@ -125,7 +125,7 @@ pub fn is_foreign(solver: &str) -> bool {
 fn factors_of(solver: &str) -> BTreeMap<String, String> {
     let factors = solver.strip_prefix(PROGRAM).and_then(|program| program.split_once(':'));
     let pairs = factors.into_iter().flat_map(|(_, text)| text.split(','));
-    let pairs = pairs.filter_map(|pair| pair.split_once('='));
+    let pairs = pairs.filter_map(|pair| pair.split_once('=')).filter(|(name, _)| is_name(name));
     pairs.map(|(name, value)| (format!("{FACTOR}{name}"), value.to_owned())).collect()
 }
 

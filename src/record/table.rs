@@ -1,9 +1,12 @@
 //! CSV tables: one header line, one line per row, LF, empty for "not measured"; columns are found by name. The home of
 //! crate csv.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::str::FromStr;
+
+use plaintext::{Escaped, one_line};
 
 use super::{Disturbed, Judgement, Kind, RecordError, SCHEMA_VERSION, Status, Verdict, bytes};
 use crate::solver::{Goal, Stat};
@@ -91,7 +94,7 @@ macro_rules! fields {
             }
 
             fn read(text: &str) -> Result<Self, String> {
-                $read(text).ok_or_else(|| format!("'{}' is {}", text.escape_debug(), $other))
+                $read(text).ok_or_else(|| format!("'{}' is {}", Escaped(text), $other))
             }
         })+
     };
@@ -237,9 +240,12 @@ fn value_of<T: Table>(row: &T, column: &str) -> String {
 
 /// A table of structs with named fields, which name its columns.
 pub fn of_structs(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new().has_headers(true).from_writer(Vec::new());
     rows.into_iter().for_each(|row| writer.serialize(row).expect("writing to memory"));
-    writer.into_inner().expect("writing to memory")
+    let text = writer.into_inner().expect("writing to memory");
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
+    let lines = reader.records().map(|line| line.expect("what was written"));
+    written(lines.map(|line| line.iter().map(str::to_owned).collect::<Vec<_>>().into_iter()))
 }
 
 /// A line of fields.
@@ -247,16 +253,12 @@ pub(super) fn line(fields: impl Iterator<Item = String>) -> Vec<u8> {
     written([fields])
 }
 
-/// Lines of fields. Line breaks within fields are escaped as `\n` and `\r`: a row is one line, and a torn one is recognised by
-/// its missing end.
+/// Lines of fields. What is not printable is escaped, line ends as `\n` and `\r`: a row is one line for every reader, and a torn
+/// one is recognised by its missing end.
 fn written<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> Vec<u8> {
-    let escaped = |field: String| match field.contains(['\n', '\r']) {
-        true => field.replace('\n', "\\n").replace('\r', "\\r"),
-        false => field,
-    };
     let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 10).from_writer(Vec::new());
     for fields in lines {
-        writer.write_record(fields.map(escaped)).expect("writing to memory");
+        writer.write_record(fields.map(|field| one_line(&field).into_owned())).expect("writing to memory");
     }
     writer.into_inner().expect("writing to memory")
 }
@@ -273,9 +275,9 @@ pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     Ok((parse(&path, &text[..complete])?.rows, complete < text.len()))
 }
 
-/// The length of a text up to the end of its last complete line.
+/// The length of a text up to the end of its last complete line, whatever ends its lines.
 pub(super) fn complete(text: &[u8]) -> usize {
-    text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)
+    text.iter().rposition(|&byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1)
 }
 
 /// A table that was read.
@@ -297,6 +299,8 @@ const LONGEST_LINE: usize = 1 << 20;
 /// A missing or repeated column, another version, a value that cannot be read; with its line.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordError> {
     let refuse = |reason: String| RecordError::table(path, reason);
+    let text = decoded(path, text)?;
+    let text = text.as_bytes();
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
         if line.len() > LONGEST_LINE {
             let most = LONGEST_LINE >> 20;
@@ -321,7 +325,10 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
     };
     let columns: Vec<String> = reader.headers().map_err(bad)?.iter().map(str::to_owned).collect();
     if let Some((_, twice)) = columns.iter().enumerate().find(|(at, name)| columns[..*at].contains(name)) {
-        return Err(refuse(format!("it has two columns '{}'", twice.escape_debug())));
+        return Err(refuse(format!("it has two columns '{}'", Escaped(twice))));
+    }
+    if let Some(reason) = columns.iter().find_map(|name| fault_of_name(name)) {
+        return Err(refuse(reason));
     }
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
@@ -338,10 +345,12 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
         };
         let mut row = T::default();
         for (column, text) in columns.iter().zip(&record) {
+            // What was escaped when it was written stays as it is; what another program put there cannot start a line.
+            let text = &one_line(text);
             if column == "schema_version" && text.parse() != Ok(SCHEMA_VERSION) {
-                return Err(at(format!("schema version '{}': {OTHER_VERSION}", text.escape_debug())));
+                return Err(at(format!("schema version '{}': {OTHER_VERSION}", Escaped(text))));
             }
-            row.set(column, text).map_err(|reason| at(format!("column {column}: {reason}")))?;
+            row.set(column, text).map_err(|reason| at(format!("column {}: {reason}", Escaped(column))))?;
         }
         if missing.is_some() {
             break;
@@ -349,6 +358,27 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
         rows.push(row);
     }
     missing.map_or(Ok(Parsed { rows, columns }), |missing| Err(refuse(missing)))
+}
+
+/// The text of a table; its byte order mark and its line ends do not matter.
+pub(super) fn decoded<'t>(path: &Path, text: &'t [u8]) -> Result<Cow<'t, str>, RecordError> {
+    plaintext::utf8(text).map_err(|error| RecordError::table(path, error.to_string()))
+}
+
+/// The longest name of a factor or of a statistic of a program, in bytes.
+pub const MAX_NAME: usize = 64;
+
+/// Whether this can be the name of a factor or of a statistic of a program, and so a part of the name of a column.
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain)
+}
+
+/// What is wrong with the name of a column.
+fn fault_of_name(column: &str) -> Option<String> {
+    let name = column.strip_prefix(FACTOR).or(column.strip_prefix(OWN))?;
+    let reason = format!("up to {MAX_NAME} letters, digits, '-' and '_' follow the dot");
+    (!is_name(name)).then(|| format!("'{}' is not the name of a column: {reason}", Escaped(column)))
 }
 
 /// What to do about results of another version.

@@ -149,7 +149,7 @@ pub struct Data<'a> {
     /// The series of runs that were attempted, sorted.
     pub series: Vec<Series<'a>>,
     /// What the experiment calls solvers, by their full names.
-    labels: HashMap<&'a str, &'a str>,
+    labels: HashMap<&'a str, String>,
     /// What tells series apart beside their solvers.
     differing: Differing,
 }
@@ -162,9 +162,7 @@ impl<'a> Data<'a> {
         let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
         let series = series::of(&material.parts, &runs, timed, counted);
         let claims = claims::judge(material, &runs);
-        let names = material.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
-        let labels = names.map(|(solver, naming)| (solver.as_str(), naming.label.as_str()));
-        let labels = labels.filter(|(_, label)| !label.is_empty()).collect();
+        let labels = series::labels(&material.parts, &series);
         let differing = Differing::of(&series);
         Self { material, runs, timings, nodes, claims, series, labels, differing }
     }

@@ -46,6 +46,8 @@ impl<'a> Key<'a> {
 pub struct Series<'a> {
     /// Its properties.
     pub key: Key<'a>,
+    /// Its number, which links its rows in the tables of a page with its runs: names are for people, and may be alike.
+    pub id: usize,
     /// Its look.
     pub style: Style,
     /// What the experiment calls it, and its group; empty where it says nothing.
@@ -85,7 +87,7 @@ pub fn of<'a>(
         let style =
             if naming.group.is_empty() { Style(rank) } else { Style::of_group(group, groups[group].1) };
         groups[group].1 += 1;
-        (group, Series { key, style, naming, timings: Vec::new(), nodes: Vec::new() })
+        (group, Series { key, id: rank, style, naming, timings: Vec::new(), nodes: Vec::new() })
     };
     let mut all: Vec<(usize, Series<'_>)> = keys.into_iter().enumerate().map(&mut of_key).collect();
     all.sort_by_key(|(group, _)| *group);
@@ -99,6 +101,24 @@ pub fn of<'a>(
         all[places[&Key::of_cell(cell)]].nodes.push(row);
     }
     all
+}
+
+/// What the solvers are called that have a label; with their ids, where several would be called the same.
+pub fn labels<'a>(parts: &[Part<'a>], all: &[Series<'a>]) -> HashMap<&'a str, String> {
+    let names = parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
+    let names = names.filter(|(_, naming)| !naming.label.is_empty());
+    let labels: BTreeMap<&str, &str> =
+        names.map(|(solver, naming)| (solver.as_str(), naming.label.as_str())).collect();
+    let mut called: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    let ids = all.iter().map(|series| (series.key.solver, series.key.solver));
+    for (solver, name) in ids.filter(|(solver, _)| !labels.contains_key(solver)).chain(labels.clone()) {
+        called.entry(name).or_default().insert(solver);
+    }
+    let distinct = |(solver, label): (&'a str, &'a str)| match called[label].len() {
+        1 => (solver, label.to_owned()),
+        _ => (solver, format!("{label} ({solver})")),
+    };
+    labels.into_iter().map(distinct).collect()
 }
 
 /// The time of a cell that counts as solved: more than half of its runs were answered. A lucky run among timeouts does not
@@ -136,7 +156,8 @@ impl<'a> Data<'a> {
 
     /// The solver, and the properties that distinguish the series from others.
     pub fn name(&self, key: &Key<'_>) -> String {
-        let mut parts = vec![self.labels.get(key.solver).copied().unwrap_or(key.solver).to_owned()];
+        let label = self.labels.get(key.solver).map_or(key.solver, String::as_str);
+        let mut parts = vec![label.to_owned()];
         let differing = self.differing;
         parts.extend(differing.variant.then(|| key.variant.to_owned()));
         parts.extend(differing.goal.then(|| key.goal.to_string()));
@@ -205,6 +226,8 @@ pub struct Grid<'d> {
     pub rows: Vec<(String, BTreeMap<usize, &'d TimingsRow>)>,
     /// The group of each row; empty if it has none.
     pub groups: Vec<&'d str>,
+    /// The number of the series of each row.
+    pub ids: Vec<usize>,
 }
 
 impl<'d> Grid<'d> {
@@ -215,10 +238,12 @@ impl<'d> Grid<'d> {
             (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
         };
         let shown = data.series.iter().filter(|series| is_shown(series) && !series.timings.is_empty());
-        let (groups, rows): (Vec<&str>, Vec<_>) =
-            shown.map(|series| (series.naming.group.as_str(), row(series))).unzip();
+        let shown: Vec<&Series<'_>> = shown.collect();
+        let groups = shown.iter().map(|series| series.naming.group.as_str()).collect();
+        let ids = shown.iter().map(|series| series.id).collect();
+        let rows: Vec<_> = shown.into_iter().map(row).collect();
         let sizes: BTreeSet<usize> = rows.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
-        Self { sizes: sizes.into_iter().collect(), rows, groups }
+        Self { sizes: sizes.into_iter().collect(), rows, groups, ids }
     }
 
     /// What the marks in it mean.

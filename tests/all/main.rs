@@ -28,6 +28,7 @@ mod report;
 mod seeing;
 mod several;
 mod snapshots;
+mod text;
 mod walls;
 
 use harness::processes;

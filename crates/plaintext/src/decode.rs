@@ -86,27 +86,19 @@ impl From<NotUtf8> for io::Error {
 /// # Errors
 ///
 /// Another encoding. It is named rather than decoded, because such a file is kept, copied and hashed as it is.
-pub fn utf8(bytes: Vec<u8>) -> Result<String, NotUtf8> {
-    if matches!(encoding(&bytes, true), Some((Encoding::Utf16LittleEndian | Encoding::Utf16BigEndian, _))) {
+pub fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, NotUtf8> {
+    if matches!(encoding(bytes, true), Some((Encoding::Utf16LittleEndian | Encoding::Utf16BigEndian, _))) {
         return Err(NotUtf8::Utf16);
     }
-    let mut text = String::from_utf8(bytes).map_err(|error| {
-        let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
-        let line = 1 + decode(&bytes[..at]).matches('\n').count();
-        NotUtf8::Byte { byte: bytes[at], line }
+    let text = str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        NotUtf8::Byte { byte: bytes[at], line: 1 + decode(&bytes[..at]).matches('\n').count() }
     })?;
-    if text.starts_with('\u{feff}') {
-        text.drain(..'\u{feff}'.len_utf8());
-    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     Ok(match text.contains('\r') {
-        true => text.replace("\r\n", "\n").replace('\r', "\n"),
-        false => text,
+        true => text.replace("\r\n", "\n").replace('\r', "\n").into(),
+        false => text.into(),
     })
-}
-
-/// The bytes without a UTF-8 byte order mark.
-pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
 /// Decodes what a program printed, as a [`Decoder`] does. Bytes that are not UTF-8 become U+FFFD.
@@ -425,13 +417,13 @@ mod tests {
 
     #[test]
     fn a_file_must_be_utf_8_or_its_encoding_is_named() {
-        assert_eq!(utf8(b"\xef\xbb\xbfa\r\nb\rc".to_vec()).as_deref(), Ok("a\nb\nc"));
+        assert_eq!(utf8(b"\xef\xbb\xbfa\r\nb\rc").as_deref(), Ok("a\nb\nc"));
         for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             for text in ["n = 4", "\u{feff}n = 4"] {
-                assert_eq!(utf8(utf16(text, bytes)), Err(NotUtf8::Utf16));
+                assert_eq!(utf8(&utf16(text, bytes)), Err(NotUtf8::Utf16));
             }
         }
-        let error = utf8(b"a\r\nb\nna\xefve".to_vec()).expect_err("Latin-1");
+        let error = utf8(b"a\r\nb\nna\xefve").expect_err("Latin-1");
         assert_eq!(error, NotUtf8::Byte { byte: 0xEF, line: 3 });
         wording::assert_wording!("decode", "utf-16", NotUtf8::Utf16.to_string());
         wording::assert_wording!("decode", "latin-1", error.to_string());
@@ -489,7 +481,7 @@ mod tests {
             prop_assert_eq!(decoded(text.as_bytes()), text.clone());
             prop_assert_eq!(decoded(&utf16(&marked, u16::to_be_bytes)), text.clone());
             prop_assert_eq!(decoded(&utf16(&marked, u16::to_le_bytes)), text.clone());
-            prop_assert_eq!(utf8(marked.into_bytes()), Ok(text));
+            prop_assert_eq!(utf8(marked.as_bytes()), Ok(text.into()));
         }
     }
 }

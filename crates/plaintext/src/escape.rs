@@ -1,5 +1,6 @@
 //! Escapes for output: one line, several lines, JSON.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
 use std::io;
 use std::path::Path;
@@ -13,6 +14,14 @@ pub struct Escaped<T>(pub T);
 impl<T: Display> Display for Escaped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(Filter { out: f, kept: &[] }, "{}", self.0)
+    }
+}
+
+/// A text on one line, as [`Escaped`] displays it.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    match is_plain(text) {
+        true => text.into(),
+        false => Escaped(text).to_string().into(),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::experiment::plan::{Cell, ProgramCall};
 use crate::experiment::spec::{LAST_LINE, QUEENLAB};
 use crate::judge::{Cut, Question, judge};
 use crate::os;
-use crate::record::{Row, Status, nanoseconds};
+use crate::record::{Row, Status, nanoseconds, table};
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
 use crate::submission::{asks, run as run_program};
@@ -138,13 +138,13 @@ const MOST_OWN: usize = 64;
 ///
 /// A name that is none, a value that is no whole number below 2^64, two values of one name, or more time than the run took.
 pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     for line in stderr.lines().map(str::trim).filter(|_| row.status.is_solved()) {
         let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
         let Some((name, value)) = name.and_then(|pair| pair.trim().split_once('=')) else { continue };
         let shown = line.chars().take(100).collect::<String>();
-        if !(1..=64).contains(&name.len()) || !name.chars().all(is_plain) {
-            return Err(format!("'{shown}': a name has up to 64 letters, digits, '-' and '_'"));
+        if !table::is_name(name) {
+            let most = table::MAX_NAME;
+            return Err(format!("'{shown}': a name has up to {most} letters, digits, '-' and '_'"));
         }
         let value =
             value.parse().map_err(|_| format!("'{shown}': write a whole number from 0 and below 2^64"))?;

@@ -18,6 +18,7 @@ use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::experiment::claim::Claim;
 use crate::judge::notation::Notation;
+use crate::record::table;
 use crate::sat;
 use crate::words::suggestion;
 
@@ -351,9 +352,11 @@ fn of_key<'t>(table: &'t Spanned<Keys>, key: &str) -> Option<(&'t Spanned<String
 
 /// Checks a key of a program that is not one of `known`.
 fn is_factor(program: &Program, name: &str, values: &[String], known: &[&str]) -> Result<(), String> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    if name.is_empty() || !name.chars().all(is_plain) {
-        return Err(format!("'{name}' is not the name of a factor: use letters, digits, '-' and '_'"));
+    if !table::is_name(name) {
+        let most = table::MAX_NAME;
+        return Err(format!(
+            "'{name}' is not the name of a factor: use up to {most} letters, digits, '-' and '_'"
+        ));
     }
     if let Some(value) = values.iter().find(|value| value.contains([',', '\n', '\r'])) {
         let value = value.escape_debug();

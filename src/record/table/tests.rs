@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::{Log, Row};
+use crate::record::{Log, Meta, Row};
 use crate::solver::Goal;
 
 fn row(run_id: &str) -> Row {
@@ -197,4 +197,126 @@ fn a_field_of_many_megabytes_is_refused_with_its_line() {
     let long = whole.replace("backtrack", &"b".repeat(32 << 20));
     let error = rows_of(&long).expect_err("too long").to_string();
     assert_eq!(error, "runs.csv: line 2 is longer than 1 MiB, so this is not a table of queenlab");
+}
+
+#[test]
+fn what_is_not_printable_is_escaped_in_every_field() {
+    let hostile = "a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
+    let text = text_of(&[Row { error: Some(hostile.into()), variant: hostile.into(), ..row("a") }]);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.lines().all(plaintext::is_plain), "{text}");
+    let read = rows_of(&text).expect("a table");
+    let escaped = r"a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
+    assert_eq!((read[0].error.as_deref(), &*read[0].variant), (Some(escaped), escaped));
+    assert_eq!(text_of(&read), text);
+    // What another program put there becomes one line when it is read.
+    let raw = text.replace(r"\u{2028}", "\u{2028}").replace(r"\0", "\0");
+    assert_eq!(rows_of(&raw).expect("a table"), read);
+    #[derive(serde::Serialize)]
+    struct Line {
+        name: &'static str,
+    }
+    let lines = String::from_utf8(of_structs([Line { name: "a\n\u{1b}\"b\"" }])).expect("UTF-8");
+    assert_eq!(lines, "name\n\"a\\n\\u{1b}\"\"b\"\"\"\n");
+}
+
+#[test]
+fn columns_of_programs_have_names_that_programs_can_give() {
+    let with = |column: &str| {
+        let text = text_of(&[Row { own: [("mine".to_owned(), 7)].into(), ..row("a") }]);
+        rows_of(&text.replace("stat.mine", column))
+    };
+    assert_eq!(with("stat.min-e_2").expect("a name")[0].own.len(), 1);
+    let long = format!("stat.{}", "x".repeat(65));
+    for column in ["stat.", "stat.é", "stat. x", "stat.a.b", "factor.", "factor.ö", "stat.\u{1b}", &long] {
+        let error = with(column).expect_err(column);
+        assert!(matches!(error, RecordError::Table { .. }), "{error}");
+        assert!(plaintext::is_plain(&error.to_string()), "{error}");
+    }
+    // No derived table has such a column either.
+    let rows = [Row { solver: "program/x:é=1,ok=2".into(), ..row("a") }];
+    assert_eq!(extra(&rows).into_iter().collect::<Vec<_>>(), ["factor.ok"]);
+    wording::assert_wording!("record", "a name that is none", with("stat.é").expect_err("é").to_string());
+}
+
+#[test]
+fn a_table_that_an_editor_saved_is_read_and_goes_on() {
+    let text = text_of(&[row("a"), row("b")]);
+    for saved in [
+        format!("\u{feff}{text}"),
+        text.replace('\n', "\r\n"),
+        text.replace('\n', "\r"),
+        format!("\u{feff}{}", text.replace('\n', "\r\n")),
+    ] {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join(Row::FILE);
+        std::fs::write(&path, &saved).expect("written");
+        assert_eq!(read::<Row>(directory.path()).expect("read"), (vec![row("a"), row("b")], false));
+        let (mut log, rows) = Log::<Row>::open(directory.path(), &columns_of(&[row("a")])).expect("a log");
+        assert_eq!(rows.len(), 2, "{saved:?}");
+        log.append(&[row("c")]).expect("goes on");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), text_of(&[row("a"), row("b"), row("c")]));
+    }
+}
+
+#[test]
+fn a_table_in_another_encoding_is_refused_by_its_name_and_left_alone() {
+    let text = text_of(&[row("a")]);
+    let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let latin1 = text.replace("backtrack", "b\u{0}cktrack").replace('\0', "?").into_bytes();
+    let latin1 = latin1.into_iter().map(|byte| if byte == b'?' { 0xE4 } else { byte }).collect();
+    let mut messages = String::new();
+    for saved in [utf16, latin1] {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join(Row::FILE);
+        std::fs::write(&path, &saved).expect("written");
+        let error = read::<Row>(directory.path()).expect_err("not UTF-8");
+        assert!(open(directory.path()).is_err());
+        assert_eq!(std::fs::read(&path).expect("read"), saved);
+        messages += &error.to_string().replace(&*directory.path().to_string_lossy(), "DIR");
+        messages += "\n";
+    }
+    wording::assert_wording!("record", "a table that is not UTF-8", messages);
+}
+
+fn meta() -> Meta {
+    let text = r#"{"schema_version": 2, "queenlab_version": "", "executable_sha256": "", "rustc": "", "target": "",
+        "target_features": "", "solvers": {}, "machine": {"host": "", "os": "", "kernel": "", "cpu_model": "", "cores": 1},
+        "sessions": [], "warnings": []}"#;
+    Meta::parse(Path::new("meta.json"), text.as_bytes()).expect("meta.json")
+}
+
+#[test]
+fn texts_of_meta_json_are_texts_of_one_line_and_errors_say_what_to_write() {
+    let path = Path::new("meta.json");
+    let whole = meta();
+    let mut meta = whole.clone();
+    meta.machine.host = "a\nqueenlab: verified\u{1b}[2J\u{2028}".into();
+    meta.warnings = vec!["b\u{85}c".into()];
+    meta.files = [("d\ne".to_owned(), "0".to_owned())].into();
+    let written = meta.to_json();
+    assert!(written.lines().all(plaintext::is_plain), "{written}");
+    for saved in [written.clone(), format!("\u{feff}{written}"), written.replace('\n', "\r\n")] {
+        let read = Meta::parse(path, saved.as_bytes()).expect("meta.json");
+        assert_eq!(read.machine.host, r"a\nqueenlab: verified\u{1b}[2J\u{2028}");
+        assert_eq!((read.warnings, read.files), (vec![r"b\u{85}c".to_owned()], meta.files.clone()));
+    }
+    let mut messages = String::new();
+    for (from, to) in [
+        ("\"schema_version\": 2", "\"schema_version\": \"2\""),
+        ("\"sessions\": []", "\"sessions\": {}"),
+        ("\"rustc\"", "\"rust\""),
+        ("\"cores\"", "\"cores\": 1.5, \"x\""),
+        ("{", "["),
+    ] {
+        let bad = whole.to_json().replacen(from, to, 1);
+        let error = Meta::parse(path, bad.as_bytes()).expect_err(from);
+        messages += &format!("{error}\n");
+    }
+    let utf16: Vec<u8> = written.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    messages += &Meta::parse(path, &utf16).expect_err("UTF-16").to_string();
+    for word in ["invalid", "u32", "usize", "sequence", "struct", "field"] {
+        assert!(!messages.contains(word), "{word}: {messages}");
+    }
+    wording::assert_wording!("record", "meta.json that is none", messages);
 }

@@ -128,8 +128,8 @@ struct Table {
     head: Vec<Head>,
     /// Rows; the first cell is the row's head.
     rows: Vec<Vec<Cell>>,
-    /// Whether it has a row for each series and a column for each size, `n = 8`.
-    is_by_size: bool,
+    /// The number of the series of each row, if it has a row for each series and a column for each size, `n = 8`.
+    series: Vec<usize>,
 }
 
 /// Head of a column.
@@ -185,7 +185,7 @@ impl Table {
                 rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
             }
         }
-        (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head, rows, is_by_size: false })
+        (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head, rows, series: Vec::new() })
     }
 }
 

@@ -375,7 +375,7 @@ function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, repeatable
 function addRuns(table, data) {
   const sizes = [...table.tHead.rows[0].cells].map((head) => /^n = (\d+)$/.exec(head.textContent)?.[1]);
   const name = (cell) => main(cell.parentNode.cells[0]);
-  const series = (cell) => data.series[name(cell).replace(/ †$/, '')];
+  const series = (cell) => data.series[cell.parentNode.dataset.series];
   const cells = all('tbody td', table).filter((cell) => main(cell) && series(cell)?.sizes[sizes[cell.cellIndex]]);
   const opens = (cell) => openRuns(name(cell), sizes[cell.cellIndex], series(cell), data);
   cells.forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; cell.classList.add('opens'); cell.setAttribute('aria-haspopup', 'dialog'); });

@@ -241,28 +241,31 @@ fn by_size(
     label: &str,
     caption: &str,
     file: &str,
-    series: impl Iterator<Item = (String, BTreeMap<usize, Cell>)>,
+    series: impl Iterator<Item = (usize, String, BTreeMap<usize, Cell>)>,
     groups: &[&str],
 ) -> Option<Table> {
     let groups = groups.iter().map(|group| (*group).to_owned()).chain(std::iter::repeat(String::new()));
-    let series: Vec<_> = series.zip(groups).map(|((name, cells), group)| (name, cells, group)).collect();
-    let all: BTreeSet<usize> = series.iter().flat_map(|(_, cells, _)| cells.keys().copied()).collect();
+    let series: Vec<_> =
+        series.zip(groups).map(|((id, name, cells), group)| (id, name, cells, group)).collect();
+    let all: BTreeSet<usize> = series.iter().flat_map(|(_, _, cells, _)| cells.keys().copied()).collect();
     let sizes: Vec<usize> = all.iter().skip(all.len().saturating_sub(MOST_SIZES)).copied().collect();
     let mut caption = caption.to_owned();
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
     }
-    type Line = (String, BTreeMap<usize, Cell>, String);
+    type Line = (usize, String, BTreeMap<usize, Cell>, String);
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
     let cells: Vec<_> =
-        sizes.iter().map(|n| |line: &Line| line.1.get(n).cloned().unwrap_or_default()).collect();
+        sizes.iter().map(|n| |line: &Line| line.2.get(n).cloned().unwrap_or_default()).collect();
     let mut columns: Vec<Column<'_, Line>> =
-        vec![("Solver", &|line| Cell::words(&line.0)), ("Group:", &|line| Cell::words(&line.2))];
+        vec![("Solver", &|line| Cell::words(&line.1)), ("Group:", &|line| Cell::words(&line.3))];
     columns
         .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
-    let shown = series.into_iter().filter(|(_, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
-    let table = Table::of((label, &caption), &columns, shown, (MOST_ROWS, file))?;
-    Some(Table { is_by_size: true, ..table })
+    let shown = series.into_iter().filter(|(_, _, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
+    let shown: Vec<Line> = shown.collect();
+    let ids = shown.iter().map(|(id, ..)| *id).collect();
+    let table = Table::of((label, &caption), &columns, shown.into_iter(), (MOST_ROWS, file))?;
+    Some(Table { series: ids, ..table })
 }
 
 /// The runs of each series and size as JSON, for the script: times in nanoseconds, and by number how each ended.
@@ -300,8 +303,9 @@ pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
             json!([time, number])
         });
     }
-    let series: BTreeMap<String, Runs<'_>> =
-        series.into_iter().map(|(key, runs)| (data.name(&key), runs)).collect();
+    let ids: HashMap<Key<'_>, usize> = data.series.iter().map(|series| (series.key, series.id)).collect();
+    let series: BTreeMap<usize, Runs<'_>> =
+        series.into_iter().filter_map(|(key, runs)| Some((*ids.get(&key)?, runs))).collect();
     let repeatable = data.material.parts.iter().any(|part| part.plan.is_some());
     let json = serde_json::to_string(&json!({ "kinds": kinds, "repeatable": repeatable, "series": series }))?;
     // Nothing in it can end the element that holds it.
@@ -320,10 +324,9 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
         Cell::of(shown.text).with(interval.into_iter().chain([shown.lost]))
     };
     let grid = Grid::of(data, |_| true);
-    let series = grid
-        .rows
-        .iter()
-        .map(|(name, cells)| (name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect()));
+    let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
+        (id, name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect())
+    });
     let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
     by_size(&format!("Times{about}"), &caption, "timings.csv", series, &grid.groups)
@@ -334,6 +337,7 @@ pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
     let show = |cell: &TimingsRow| Some((cell.n, Cell::of(Unit::Time.show_padded(cell.startup_ns?))));
     let series = data.series.iter().map(|series| {
         (
+            series.id,
             data.name(&series.key),
             data.medians(series).into_iter().filter_map(show).collect::<BTreeMap<_, _>>(),
         )
@@ -343,7 +347,7 @@ pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
         &format!("Start of programs{about}"),
         caption,
         "timings.csv",
-        series.filter(|(_, cells)| !cells.is_empty()),
+        series.filter(|(_, _, cells)| !cells.is_empty()),
         &[],
     )
 }
@@ -393,10 +397,11 @@ pub fn counts(data: &Data<'_>, statistic: &str) -> Option<Table> {
         Some(value) => Some(Cell::of(thousands(value))),
         None => (!row.status.is_solved()).then(|| Cell::of(row.status.name())),
     };
-    let series = data.series.iter().map(|series| (data.name(&series.key), data.counts(series)));
-    let series = series.filter(|(_, rows)| rows.iter().any(|row| row.statistic(statistic).is_some()));
-    let series =
-        series.map(|(name, rows)| (name, rows.iter().filter_map(|row| Some((row.n, show(row)?))).collect()));
+    let series = data.series.iter().map(|series| (series.id, data.name(&series.key), data.counts(series)));
+    let series = series.filter(|(.., rows)| rows.iter().any(|row| row.statistic(statistic).is_some()));
+    let series = series.map(|(id, name, rows)| {
+        (id, name, rows.iter().filter_map(|row| Some((row.n, show(row)?))).collect())
+    });
     let name = title(statistic);
     by_size(&name, &format!("{name}, {}", data.how_counted()), "nodes.csv", series, &[])
 }
@@ -469,10 +474,10 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     let series = data.series.iter().map(|series| {
         let own = ratios.cells.iter().filter(|cell| cell.key == series.key);
         let cells = own.flat_map(|cell| cell.sizes.iter().map(|&n| (n, show(cell))));
-        (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
+        (series.id, data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
     });
     let caption = format!("Time over that of {reference}, within rounds");
-    let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, cells)| !cells.is_empty()), &[])?;
+    let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, _, cells)| !cells.is_empty()), &[])?;
     let tables = overall.into_iter().chain([by_size]).map(Part::Table);
     Section::of("ratios", "Ratios", std::iter::once(Part::text(about)).chain(tables))
 }

@@ -232,7 +232,9 @@ impl Data<'_> {
 /// The name of a statistic, for a title.
 pub(super) fn title(statistic: &str) -> String {
     let name = statistic.trim_start_matches(OWN).replace('_', " ");
-    name[..1].to_uppercase() + &name[1..]
+    let mut letters = name.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    first.chain(letters).collect()
 }
 
 /// Joins series that agree with the longest one wherever they have values: they become one line with all their names.

@@ -1,0 +1,133 @@
+//! The messages of serde, in words for the author of a file.
+
+/// Says what to write in place of a value of a TOML or JSON file that serde did not accept: its messages name types of Rust, which
+/// the author of the file does not know. Any other message stays as it is, on one line.
+pub fn misread(message: &str) -> String {
+    if let Some(names) = message.strip_prefix("unknown field ") {
+        let mut names = quoted(names);
+        let name = names.next().unwrap_or_default();
+        return match names.collect::<Vec<_>>() {
+            others if others.is_empty() => format!("unknown key '{name}'"),
+            others => format!("unknown key '{name}'; the keys here are {}", others.join(", ")),
+        };
+    }
+    if let Some(names) = message.strip_prefix("unknown variant ") {
+        let (name, rest) = names.split_once(", ").unwrap_or((names, ""));
+        let others: Vec<&str> = quoted(rest).collect();
+        return format!("{} is none of {}", name.replace('`', "'"), others.join(", "));
+    }
+    if let Some(name) = message.strip_prefix("missing field ") {
+        let (name, place) = name.split_once("` at ").unwrap_or((name, ""));
+        return format!("the key '{}' is missing{}", name.trim_matches('`'), at(place));
+    }
+    if let Some(name) = message.strip_prefix("duplicate field ") {
+        let (name, place) = name.split_once("` at ").unwrap_or((name, ""));
+        return format!("the key '{}' is there twice{}", name.trim_matches('`'), at(place));
+    }
+    let kinds = ["invalid type: ", "invalid value: ", "invalid length "];
+    let Some((found, expected)) =
+        kinds.iter().find_map(|kind| message.strip_prefix(kind)?.rsplit_once(", expected "))
+    else {
+        return message.split_whitespace().collect::<Vec<_>>().join(" ");
+    };
+    let (expected, place) = expected.split_once(" at line ").map_or((expected, ""), |(expected, _)| {
+        (expected, &message[message.rfind("line ").unwrap_or_default()..])
+    });
+    let wanted = wanted(expected);
+    let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = found.strip_prefix("string \"").and_then(|text| text.strip_suffix('"'));
+    let advice = match text {
+        Some(text) if wanted.contains("number") && text.parse::<f64>().is_ok() => {
+            format!("write {text} without quotes")
+        }
+        Some(text) if wanted == "true or false" && text.parse::<bool>().is_ok() => {
+            format!("write {text} without quotes")
+        }
+        Some(text) => format!("write {wanted}, not the text \"{text}\""),
+        None => format!("write {wanted}, not {}", what(&found)),
+    };
+    advice + &at(place)
+}
+
+fn at(place: &str) -> String {
+    match place {
+        "" => String::new(),
+        place => format!(" ({})", place.replacen(" column", ", column", 1)),
+    }
+}
+
+/// What stands in backquotes.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// What serde expects, which it names by a type of Rust.
+fn wanted(expected: &str) -> String {
+    let is_number = |letter: char| {
+        let bits = expected.strip_prefix(letter).unwrap_or_default();
+        bits == "size" || !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match expected {
+        _ if is_number('u') || expected.starts_with("a nonzero") => "a whole number from 0".to_owned(),
+        _ if is_number('i') => "a whole number".to_owned(),
+        _ if is_number('f') => "a number".to_owned(),
+        "a string" | "str" | "string" | "a borrowed string" => "a text in quotes".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a sequence" | "sequence" => "a list in brackets".to_owned(),
+        "a map" | "map" => "a table".to_owned(),
+        _ if expected.starts_with("struct ") => "a table".to_owned(),
+        other => match other.split_once(" of length ").or(other.split_once(" of size ")) {
+            Some((_, length)) => format!("a list of {length}"),
+            None => other.replace("sequence", "list").replace("map", "table"),
+        },
+    }
+}
+
+/// What serde found.
+fn what(found: &str) -> String {
+    let value = quoted(found).next().unwrap_or_default();
+    match found.split([' ', ',']).next().unwrap_or_default() {
+        "integer" | "floating" | "boolean" => value.to_owned(),
+        "map" | "struct" => "a table".to_owned(),
+        "sequence" => "a list".to_owned(),
+        "null" | "unit" | "Option" => "null".to_owned(),
+        length if length.bytes().all(|byte| byte.is_ascii_digit()) => format!("{length} values"),
+        _ => found.replace('`', "'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+
+    #[test]
+    fn serde_is_translated_for_the_author_of_a_file() {
+        let mut all = String::new();
+        for message in [
+            "unknown field `numbr`, expected one of `n`, `goal`",
+            "unknown field `numbr`, there are no fields",
+            "unknown variant `fne`, expected `fine` or `disturbs`",
+            "missing field `machine` at line 4 column 1",
+            "missing field `n`",
+            "duplicate field `host` at line 4 column 1",
+            "invalid type: string \"1\", expected u32 at line 2 column 20",
+            "invalid type: string \"four, expected\n\", expected usize",
+            "invalid type: string \"true\", expected a boolean",
+            "invalid type: map, expected a sequence",
+            "invalid type: sequence, expected a string",
+            "invalid type: integer `8`, expected a string",
+            "invalid type: floating point `1.5`, expected i64",
+            "invalid type: null, expected struct Machine at line 1 column 9",
+            "invalid value: integer `-1`, expected usize",
+            "invalid length 3, expected an array of length 2",
+            "EOF while parsing\n a value",
+        ] {
+            writeln!(all, "{}", misread(message)).expect("a text");
+        }
+        for word in ["invalid", "expected one", "u32", "usize", "struct", "sequence", "map,", "field", "`"] {
+            assert!(!all.contains(word), "{word}: {all}");
+        }
+        wording::assert_wording!("misread", "messages of serde", all);
+    }
+}
