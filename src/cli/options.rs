@@ -219,7 +219,6 @@ impl ProblemOptions {
 fn read(path: &Path) -> Result<Problem, Error> {
     let text =
         files::read_regular(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = String::from_utf8_lossy(&text);
     instance::read(&text).map_err(|error| BadInput(format!("{}: {error}", path.display())).into())
 }
 

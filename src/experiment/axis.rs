@@ -158,7 +158,7 @@ pub mod text {
     }
 }
 
-const EXPECTED: &str = "expected a string, a number, or a list of strings and numbers";
+const EXPECTED: &str = "write a text, a number, or a list of texts and numbers";
 
 impl Words {
     fn of(value: Value) -> Option<Self> {
@@ -239,10 +239,7 @@ mod tests {
         assert_eq!(words("[1, \"x\", 0.5, true]").expect("a list"), ["1", "x", "0.5", "true"]);
         for bad in ["[[1]]", "{ a = 1 }"] {
             let error = words(bad).expect_err(bad).to_string();
-            assert!(
-                error.contains("expected a string, a number, or a list of strings and numbers"),
-                "{error}"
-            );
+            assert!(error.contains("write a text, a number, or a list of texts and numbers"), "{error}");
         }
     }
 }

@@ -50,6 +50,7 @@ pub struct Claim {
     /// Whether it must hold only at some of these sizes.
     pub most: Option<Most>,
     /// The goal that it is about, if the experiment has several.
+    #[serde(with = "text")]
     pub goal: Option<Goal>,
     /// The canonical text of the problem that it is about, if the experiment has several.
     pub variant: Option<String>,

@@ -68,12 +68,12 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, String> {
 
 fn read(path: &Path) -> Result<Instance, String> {
     let bytes = files::read_regular(path, MOST_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
-    let problem = instance::read(&String::from_utf8_lossy(&bytes))?;
+    let problem = instance::read(&bytes)?;
     let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_plain(name));
-    let name = name
-        .ok_or("its name cannot be written into a table: rename it, without control characters")?
-        .to_owned();
-    let (path, sha256) = (path.display().to_string(), sha256_hex(&bytes));
+    let named = name.zip(path.to_str().filter(|path| is_plain(path)));
+    let (name, path) =
+        named.ok_or("its name cannot be written into a table: rename it, without control characters")?;
+    let (name, path, sha256) = (name.to_owned(), path.to_owned(), sha256_hex(&bytes));
     Ok(Instance {
         name,
         text: InstanceText { n: problem.n().get(), problem: problem.to_string(), path, sha256 },

@@ -169,10 +169,10 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
     let runs = bytes_if_any(&options.directory.join(Row::FILE))?.unwrap_or_default();
     let differences = match (&old, spec) {
         (Some(old), Some(spec)) => {
-            resume::differences(old, meta, &String::from_utf8_lossy(&spec), &plan.spec.to_toml())
+            resume::differences(old, meta, &plaintext::decode(&spec), &plan.spec.to_toml())
         }
         // A sweep that was killed before its first run may have written neither.
-        _ if runs.iter().filter(|&&byte| byte == b'\n').count() < 2 => Vec::new(),
+        _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),
         (None, _) => vec![format!("an unknown program and machine ({} does not exist)", Meta::FILE)],
         (Some(_), None) => vec![format!("an unknown experiment ({} does not exist)", Spec::FILE)],
     };

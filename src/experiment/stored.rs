@@ -100,7 +100,7 @@ pub fn plan(
 ) -> Result<Plan, String> {
     let path = directory.join(Spec::FILE);
     let text = bytes(&path).map_err(|error| error.to_string())?;
-    let spec = Spec::parse(&path.display().to_string(), &String::from_utf8_lossy(&text));
+    let spec = Spec::decode(&path.display().to_string(), &text);
     let mut spec = spec.map_err(|error| error.to_string())?;
     let Some(meta) = meta else { return Err("without meta.json, its solvers are not known".to_owned()) };
     for (name, own) in &meta.instances {

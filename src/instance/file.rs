@@ -1,6 +1,7 @@
 //! Problems as TOML: with the words of the command line, which can express every problem, or with the names of CSPLib's
 //! problems 079 and 080. What Essence' parameter files write differently (`letting n be 8 $ rows`) is translated first.
 
+use plaintext::misread;
 use serde::Deserialize;
 
 use crate::board::problem::{Diagonal, Problem, Regions, Variant, read_diagonals, read_squares};
@@ -31,7 +32,7 @@ pub fn read(text: &str) -> Result<Problem, String> {
         let before = &text[..error.span().map_or(0, |span| span.start)];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        format!("line {line}, column {column}: {}", error.message())
+        format!("line {line}, column {column}: {}", misread(error.message()))
     })?;
     let key = |key: &'static str| {
         let line = text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;

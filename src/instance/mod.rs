@@ -15,15 +15,20 @@ mod file;
 mod tests;
 
 use fastrand::Rng;
+use plaintext::Escaped;
 
 use crate::board::problem::{Diagonal, Problem, Regions, Variant};
 use crate::board::{BoardSize, Square, column, lines};
 pub use file::to_toml;
 
-/// Reads an instance in any of the formats. A byte order mark before it is left out. An error begins with its line and column,
-/// from 1, if it has a place.
-pub fn read(text: &str) -> Result<Problem, String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+/// Reads an instance in any of the formats, in UTF-8. An error begins with its line and column, from 1, if it has a place, and is
+/// one line.
+pub fn read(text: impl AsRef<[u8]>) -> Result<Problem, String> {
+    let text = plaintext::utf8(text.as_ref()).map_err(|error| error.to_string())?;
+    problem(&text).map_err(|error| Escaped(error).to_string())
+}
+
+fn problem(text: &str) -> Result<Problem, String> {
     if text.contains('=') || text.contains(" be ") {
         return file::read(text);
     }

@@ -6,15 +6,16 @@ use queenlab::instance;
 
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let problem = match instance::read(&text) {
+    let problem = match instance::read(bytes) {
         Ok(problem) => problem,
         Err(error) => {
-            assert!(!error.is_empty());
+            assert!(!error.is_empty() && !error.contains(char::is_control), "{error}");
             let place = error.strip_prefix("line ").and_then(|error| error.split_once(", column "));
             if let Some((line, rest)) = place {
                 let column = rest.split(':').next().unwrap_or_default();
                 let [line, column]: [usize; 2] =
                     [line, column].map(|number| number.parse().expect("a number"));
+                let text = text.replace("\r\n", "\n").replace('\r', "\n");
                 let lines: Vec<&str> = text.split('\n').collect();
                 assert!((1..=lines.len()).contains(&line), "line {line} of {}", lines.len());
                 assert!(
@@ -25,6 +26,6 @@ pub fn check(bytes: &[u8]) {
             return;
         }
     };
-    assert_eq!(instance::read(&instance::to_toml(&problem)).as_ref(), Ok(&problem));
+    assert_eq!(instance::read(instance::to_toml(&problem)).as_ref(), Ok(&problem));
     assert_eq!(Problem::from_text(problem.n(), &problem.to_string()).as_ref(), Ok(&problem));
 }

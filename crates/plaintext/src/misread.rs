@@ -91,6 +91,7 @@ fn what(found: &str) -> String {
         "map" | "struct" => "a table".to_owned(),
         "sequence" => "a list".to_owned(),
         "null" | "unit" | "Option" => "null".to_owned(),
+        "1" => "1 value".to_owned(),
         length if length.bytes().all(|byte| byte.is_ascii_digit()) => format!("{length} values"),
         _ => found.replace('`', "'"),
     }

@@ -3,24 +3,28 @@
 //!
 //! ```text
 //! settings.rs  the keys of [sweep] and their values       tables.rs  reads and checks the tables
+//! texts.rs     the types of tables, and texts of one line
 //! ```
 
 mod settings;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 
 use super::axis::{Words, words};
 use super::claim::Claim;
 use super::instances::Instance;
 use crate::command::CommandLine;
+use plaintext::Escaped;
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
 use tables::{Raw, Source, placeholders, told};
@@ -200,7 +204,7 @@ fn is_yes(truth: &bool) -> bool {
 
 /// An error in a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {reason}")]
+#[error("{}: {}", Escaped(place), Escaped(reason))]
 pub struct SpecError {
     /// `file:line:column`.
     pub place: String,
@@ -239,10 +243,23 @@ impl Spec {
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
         let place = path.display().to_string();
-        let text = File::open(path).and_then(|file| io::read_to_string(file.take(LONGEST as u64 + 1)));
+        let mut text = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(LONGEST as u64 + 1).read_to_end(&mut text));
         let unreadable =
             |error| SpecError { place: place.clone(), reason: format!("cannot be read: {error}") };
-        Self::parse(&place, &text.map_err(unreadable)?)
+        read.map_err(unreadable)?;
+        Self::decode(&place, &text)
+    }
+
+    /// Parses the bytes of a spec; `origin` names it in messages.
+    pub fn decode(origin: &str, text: &[u8]) -> Result<Self, SpecError> {
+        let fail = |reason| SpecError { place: origin.to_owned(), reason };
+        if text.len() > LONGEST {
+            let reason = format!("longer than {} KiB; an experiment file is never that long", LONGEST >> 10);
+            return Err(fail(reason));
+        }
+        let text = plaintext::utf8(text).map_err(|error| fail(error.to_string()))?;
+        Self::parse(origin, &text)
     }
 
     /// Parses the text of a spec; `origin` names it in messages.
@@ -252,8 +269,9 @@ impl Spec {
             return Err(SpecError { place: origin.to_owned(), reason });
         }
         let source = Source { origin, text };
-        let raw: Raw =
-            toml::from_str(text).map_err(|error| source.error(error.span().unwrap_or(0..0), told(&error)))?;
+        let fail = |error: toml::de::Error| source.error(error.span().unwrap_or(0..0), told(&error));
+        texts::check(&source, DeTable::parse(text).map_err(fail)?.get_ref())?;
+        let raw: Raw = toml::from_str(text).map_err(fail)?;
         source.spec(raw)
     }
 

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
+use plaintext::{Escaped, misread};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Spanned, Value};
 
 use super::settings::OWN;
+use super::texts::folded;
 use super::{
     Factors, FormulaProgram, LAST_LINE, Program, SPEC_VERSION, Settings, SolverChoice, Spec, SpecError,
     SweepSizes,
@@ -76,7 +78,9 @@ impl Source<'_> {
         is_file_name(raw.name.get_ref()).map_err(|reason| self.error(raw.name.span(), reason))?;
         let sweep: Settings = self.read(&raw.sweep, &[])?;
         if sweep.n.is_none() && sweep.instances.is_none() {
-            return Err(self.error(raw.sweep.span(), "missing field `n`"));
+            return Err(
+                self.error(raw.sweep.span(), "the key 'n' is missing: write the sizes, as in n = \"4-8\"")
+            );
         }
         if raw.solver.is_empty() && raw.program.is_empty() {
             let reason = "the experiment has no solver: add a [[solver]] with an id, or a [[program]]";
@@ -92,9 +96,9 @@ impl Source<'_> {
             schema_version: SPEC_VERSION,
             origin: self.origin.to_owned(),
             name: raw.name.into_inner(),
-            question: raw.question,
-            expected: raw.expected,
-            analysis: raw.analysis,
+            question: folded(&raw.question),
+            expected: folded(&raw.expected),
+            analysis: folded(&raw.analysis),
             solvers: solvers.collect::<Result<_, _>>()?,
             programs: programs.collect::<Result<_, _>>()?,
             sat: sat.collect::<Result<_, _>>()?,
@@ -132,7 +136,7 @@ impl Source<'_> {
             all.extend(one);
         }
         if let Some(missing) = needed.iter().find(|key| !all.contains_key(**key)) {
-            return Err(self.error(table.span(), format!("missing field `{missing}`")));
+            return Err(self.error(table.span(), format!("the key '{missing}' is missing")));
         }
         all.try_into().map_err(|error| self.error(table.span(), told(&error)))
     }
@@ -166,6 +170,10 @@ impl Source<'_> {
         if let Some(n) = sizes.find(is_outside) {
             return Err(self.wrong(table, "n", not_in_sweep(n, sweep)));
         }
+        for text in [Some(&mut claim.says), claim.source.as_mut(), claim.note.as_mut()].into_iter().flatten()
+        {
+            *text = folded(text);
+        }
         claim.place = self.place_of(table, "of");
         Ok(claim)
     }
@@ -183,6 +191,7 @@ impl Source<'_> {
         self.exclude(table, &choice.exclude, &choice.options)?;
         let first = choice.options.keys().next().and_then(|name| of_key(table, name));
         choice.place_of_options = first.map_or(String::new(), |(key, _)| self.place(key.span()));
+        choice.idea = folded(&choice.idea);
         choice.place = self.place_of(table, "id");
         Ok(choice)
     }
@@ -359,7 +368,7 @@ fn is_factor(program: &Program, name: &str, values: &[String], known: &[&str]) -
         ));
     }
     if let Some(value) = values.iter().find(|value| value.contains([',', '\n', '\r'])) {
-        let value = value.escape_debug();
+        let value = Escaped(value);
         return Err(format!(
             "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
         ));
@@ -383,7 +392,7 @@ pub(super) fn told(error: &toml::de::Error) -> String {
         let mut names = rest.split('`').step_by(2);
         unknown_key(names.next().unwrap_or_default(), &names.collect::<Vec<_>>())
     });
-    unknown.unwrap_or_else(|| message.replace('\n', " "))
+    unknown.unwrap_or_else(|| misread(message))
 }
 
 /// The message about a key that does not exist.

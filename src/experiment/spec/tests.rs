@@ -149,7 +149,7 @@ fn an_experiment_is_the_same_when_it_was_written_and_read_again() {
     let odd = r#"
 schema_version = 1
 name = "odd"
-question = "A \"quoted\" question, on\ntwo lines, with \\ and \u0000 and \u20ac?"
+question = "A \"quoted\" question, on\ntwo lines, with \\ and \u20ac?"
 [sweep]
 n = { count = "4-5,8:1", first = "5" }
 goal = ["first", "count"]
@@ -191,7 +191,7 @@ install = "apt-get install p"
 accept_exit_codes = [0, 20]
 version = ["p", "--version"]
 [[claim]]
-says = "more \u0007"
+says = "more"
 measure = "solutions"
 of = "program/p.1:h=e f,q-1=5"
 goal = "count"
@@ -219,10 +219,181 @@ most = 0.99
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_an_error() {
+fn a_file_in_any_utf_8_is_read_and_other_encodings_are_named() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("x.toml");
-    std::fs::write(&path, b"name = \"\xff\xfe\"\n").expect("write");
-    let error = Spec::read(&path).expect_err("not UTF-8").to_string();
-    assert!(error.contains("x.toml: cannot be read: "), "{error}");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("write");
+        Spec::read(&path)
+    };
+    let text = GOOD.replace("name", "question = \"é\"\nname");
+    for saved in
+        [text.clone(), format!("\u{feff}{text}"), text.replace('\n', "\r\n"), text.replace('\n', "\r")]
+    {
+        assert_eq!(
+            read(saved.as_bytes()).expect("UTF-8").to_toml(),
+            Spec::parse("x", &text).expect("it").to_toml()
+        );
+    }
+    let utf16: fn(&str) -> Vec<u8> = |text| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    let mut messages = String::new();
+    for saved in [utf16(&format!("\u{feff}{text}")), utf16(&text), latin1] {
+        let SpecError { place, reason } = read(&saved).expect_err("not UTF-8");
+        assert_eq!(place, path.display().to_string());
+        messages += &(reason + "\n");
+    }
+    wording::assert_wording!("spec", "not UTF-8", messages);
+}
+
+#[test]
+fn texts_are_one_line_or_refused_with_their_place() {
+    let with = |table: &str| Spec::parse("x.toml", &format!("{GOOD}{table}"));
+    let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{h}\"]\nh = \"a\"\n";
+    let mut messages = String::new();
+    for (table, place) in [
+        ("label = \"a\\nverified\"", "8:9"),
+        ("group = \"a\\u001b[2J\"", "8:9"),
+        ("items = [\"a\", \"b\\u2028c\"]", "8:15"),
+        ("exclude = [{ items = \"\\u202e\" }]", "8:22"),
+        ("\"a\\nb\" = 1", "8:1"),
+        ("idea = \"a\\u0000\"", "8:8"),
+        ("[[claim]]\nof = \"a\\nb\"", "9:6"),
+        ("[[sat]]\nid = \"x\\ny\"\ncommand = \"s {cnf}\"", "9:6"),
+        (&format!("{program}label = \"a\\rb\""), "12:9"),
+    ] {
+        let error = with(table).expect_err(table);
+        assert_eq!(error.place, format!("x.toml:{place}"), "{table}: {error}");
+        messages += &format!("{error}\n");
+    }
+    wording::assert_wording!("spec", "texts of several lines", messages);
+    // Texts for readers become one line, and commands are theirs.
+    let text = GOOD
+        .replace("name =", "question = \"\"\"Is it\n  so?\u{2028}\"\"\"\nanalysis = \"a\\r\\n\\tb\"\nname =");
+    let text = format!("{text}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo\\n{{n}}\"]\n");
+    let spec = Spec::parse("x.toml", &text).expect("a spec");
+    assert_eq!([&*spec.question, &*spec.analysis], ["Is it so?", "a b"]);
+    assert_eq!(spec.programs[0].command[2], "echo\n{n}");
+}
+
+#[test]
+fn tables_in_the_wrong_brackets_are_named() {
+    let mut messages = String::new();
+    for (from, to) in [
+        ("[[solver]]", "[solver]"),
+        ("[sweep]", "[[sweep]]"),
+        ("[sweep]\nn", "sweep"),
+        ("schema_version = 1", "schema_version = \"1\""),
+        ("schema_version = 1", ""),
+        ("schema_version = 1", "schema_version = -1"),
+        ("name = \"test\"", "name = 1"),
+        ("name = \"test\"", "name = \"test\"\nsolver = 1"),
+        ("name = \"test\"", "name = \"test\"\nprogram = {}"),
+        ("name = \"test\"", "name = \"test\"\nquestion = [\"a\"]"),
+        ("name = \"test\"", "name = \"test\"\nclaims = 1"),
+        ("id =", "name ="),
+    ] {
+        let text = GOOD.replace(from, to);
+        assert_ne!(text, GOOD);
+        messages += &(error(&text) + "\n");
+    }
+    wording::assert_wording!("spec", "wrong types", messages);
+}
+
+/// The types of Rust mean nothing to the author of an experiment.
+#[test]
+fn values_of_any_wrong_type_are_refused_in_our_words() {
+    let program = "id = \"p\"\ncommand = [\"p\", \"{h}\"]\n";
+    let claim = "says = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\nvalue = 1\nratio = \"< 1\"\n";
+    let sat = "id = \"s\"\ncommand = \"s {cnf}\"\n";
+    let solver = "id = \"backtrack/dlx\"\n";
+    let sweep = "n goal variant instances repeat warmup timeout cpu_timeout memory threads seed jobs pin stop_after_timeouts";
+    let own = "n goal timeout cpu_timeout memory threads seed label group exclude";
+    let programs = "id command notation answer accept_exit_codes files build version install h";
+    let claims = "says source note measure of compared_with shift value published ratio growth_per_n equal n most goal \
+                  variant threads";
+    let tables = [
+        (
+            "",
+            "schema_version name question expected analysis sweep solver program sat counter claim"
+                .to_owned(),
+            "",
+        ),
+        ("[sweep]", sweep.to_owned(), ""),
+        ("[[solver]]", format!("id idea items {own}"), solver),
+        ("[[program]]", format!("{programs} {own}"), program),
+        ("[[sat]]", "id command version install".to_owned(), sat),
+        ("[[counter]]", "id command version install projects".to_owned(), sat),
+        ("[[claim]]", claims.to_owned(), claim),
+    ];
+    let values = [
+        "\"\"",
+        "\"x\"",
+        "\"1\"",
+        "\"true\"",
+        "1",
+        "-1",
+        "99999999999",
+        "1.5",
+        "true",
+        "[]",
+        "[1]",
+        "[\"x\"]",
+        "[[1]]",
+        "[{}]",
+        "{}",
+        "{ a = 1 }",
+        "{ count = \"4\" }",
+        "1979-05-27",
+    ];
+    let words = [
+        "invalid type",
+        "invalid value",
+        "invalid length",
+        "expected",
+        "u32",
+        "u64",
+        "usize",
+        "i32",
+        "i64",
+        "f64",
+        "sequence",
+        "struct",
+        "field",
+        "variant `",
+        "`",
+        "untagged",
+        "serde",
+    ];
+    let mut refused = 0;
+    for (head, keys, needed) in tables {
+        for key in keys.split(' ') {
+            for value in values {
+                let others: String = needed
+                    .lines()
+                    .filter(|line| !line.starts_with(&format!("{key} =")))
+                    .fold(String::new(), |all, line| all + line + "\n");
+                let line = format!("{key} = {value}\n");
+                let text = match head {
+                    "" => {
+                        let kept = |line: &&str| !line.starts_with(&format!("{key} ="));
+                        line + &GOOD.lines().filter(kept).collect::<Vec<_>>().join("\n")
+                    }
+                    "[sweep]" => GOOD.replace(
+                        "n = \"4-6\"\n",
+                        &(if key == "n" { line } else { format!("n = \"4-6\"\n{line}") }),
+                    ),
+                    head => format!("{GOOD}{head}\n{others}{line}"),
+                };
+                let Err(error) = Spec::parse("x.toml", &text) else { continue };
+                // The keys themselves, and quotations from the file, are no words of ours.
+                let reason = error.reason.replace("expected,", "").replace("expected:", "");
+                for word in words {
+                    assert!(!reason.contains(word), "{word}: {error}\n{text}");
+                }
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 500, "{refused}");
 }
