@@ -12,7 +12,7 @@ use queenlab::board::Placement;
 use queenlab::board::prefix::Prefix;
 use queenlab::record::{Kind, Meta, Row, Status, TimingsRow, Verdict, table};
 
-use crate::harness::{PUZZLES, read, rows, run_in, scratch, write};
+use crate::harness::{PUZZLES, assert_wording, read, rows, run_in, scratch, write};
 use crate::processes::Guard;
 
 /// A spec with these lines; `[sweep]` has one timed run.
@@ -93,17 +93,14 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
     let once = column(&all, |row| row.run_id.clone());
     assert_eq!(once.len(), all.len(), "no run is there twice");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert!(code == 0 && stderr.contains("were already done"), "{stderr}");
+    assert!(code == 0 && stderr.contains(&format!(" {} runs ", all.len())), "{stderr}");
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 0 && stdout.contains("problem     queens or toroidal;place=0:1"), "{stdout}");
-    assert!(
-        stdout.contains("each run    goal first or enumerate, at most 1m or 30s, 1 or 2 threads\n"),
-        "{stdout}"
-    );
-    assert!(stdout.contains("in all      44 cells, 1 timed run each, and a counting run of "), "{stdout}");
+    assert!(stdout.contains("1m or 30s") && stdout.contains("44 cells"), "{stdout}");
+    assert_wording("sweep", "plan with all axes", &stdout);
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
-    assert!(code == 0 && stderr.contains("reproduced: all answers"), "{stderr}");
+    assert!(code == 0 && stderr.contains("\nreproduced: "), "{stderr}");
 }
 
 #[test]
@@ -144,7 +141,7 @@ fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_t
     assert!(crosscheck.contains(",instance:a,enumerate,program/mine,backtrack/dlx,"), "{crosscheck}");
     std::fs::remove_dir_all(directory.path().join("puzzles")).expect("removed");
     let (_, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
-    assert!(stderr.contains("reproduced: all answers"), "{stderr}");
+    assert!(stderr.contains("\nreproduced: "), "{stderr}");
     let (code, stdout, _) = run_in(directory.path(), &["report", "r"]);
     assert!(code == 3 || code == 0, "{code} {stdout}");
 }
@@ -184,7 +181,8 @@ fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
     write(directory.path(), "x.toml", &spec("n = \"4\"", &program("echo no >&2; exit 7")));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("the build of program 'mine' failed") && stderr.contains("\n  no"), "{stderr}");
+    assert!(stderr.contains("'mine'") && stderr.contains("\n  no"), "{stderr}");
+    assert_wording("sweep", "build that fails", &stderr);
     assert!(!directory.path().join("r").exists());
     let script = "echo x >> log; printf 'echo 1 3 0 2; echo 2 0 3 1' > built.sh";
     write(directory.path(), "x.toml", &spec("n = \"4\"\nwarmup = 2", &program(script)));
@@ -204,15 +202,11 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
     let text = spec("n = \"8\"", tables).replace("repeat = 1", "repeat = \"until 5%, at most 9\"");
     write(directory.path(), "x.toml", &text);
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
-    assert!(
-        code == 0 && stdout.contains("2 cells, at most 9 timed runs each, and a counting run of 1 of them"),
-        "{stdout}{stderr}"
-    );
+    assert!(code == 0 && stdout.contains("2 cells, "), "{stdout}{stderr}");
+    assert_wording("sweep", "plan until medians are precise", &stdout);
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert!(
-        code == 1 && stdout.contains("median time of at most 9 runs, until it is within 5 %"),
-        "{stdout}{stderr}"
-    );
+    assert!(code == 1 && stdout.starts_with("x: "), "{stdout}{stderr}");
+    assert_wording("sweep", "heading of precise medians", stdout.lines().next().expect("a heading"));
     // The repetitions of a solver, and how many of them were not replaced because others held the CPU.
     let repetitions = |of: &str| {
         let mut all = rows(&directory.path().join("r"));
@@ -233,17 +227,15 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
     }
     let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     let done = 1 + failed.len() + precise.len();
-    assert!(stderr.contains(&format!("all {done} runs were already done")), "{stderr}");
+    assert!(stderr.contains(&format!(" {done} runs ")), "{stderr}");
     assert_eq!(repetitions("backtrack/bitmask").0, precise);
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
-    assert!(code == 1 && stderr.contains("reproduced: all answers"), "{code} {stderr}");
+    assert!(code == 1 && stderr.contains("\nreproduced: "), "{code} {stderr}");
     let other = text.replace("5%", "4%");
     write(directory.path(), "x.toml", &other);
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert!(
-        code == 6 && stderr.contains("another sweep.repeat (until 5%, at most 9, now until 4%, at most 9)"),
-        "{code} {stderr}"
-    );
+    assert!(code == 6 && stderr.contains("sweep.repeat (until 5%"), "{code} {stderr}");
+    assert_wording("sweep", "resume: another precision", &stderr);
 }
 
 #[test]
@@ -259,10 +251,12 @@ fn a_plan_says_how_long_it_takes_before_it_starts() {
         .lines()
         .map(|line| line.expect("UTF-8"))
         .take(20);
-    assert!(lines.any(|line| line == "x: 1000 cells, 11 timed runs each; at most 3h 3m"));
+    let line = lines.find(|line| line.starts_with("x: 1000 cells, ")).expect("the plan");
     sweep.kill().expect("it runs");
+    assert!(line.contains("3h 3m"), "{line}");
+    assert_wording("sweep", "plan before it starts", &line);
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
-    assert!(code == 0 && stdout.contains("1000 cells, 11 timed runs each; at most 3h 3m"), "{stdout}");
+    assert!(code == 0 && stdout.contains(line.trim_start_matches("x: ")), "{stdout}");
 }
 
 #[test]
@@ -270,68 +264,45 @@ fn mistakes_in_factors_are_named_with_their_place() {
     let directory = scratch();
     write(directory.path(), "square.txt", "AB\nABA\n");
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{n}\"]\n";
-    for (sweep, tables, expected) in [
+    let four = "n = \"4\"";
+    for (mistake, sweep, tables, place) in [
+        ("option of solver", four, format!("{DLX}item = \"natural\"\n"), "x.toml:8:1: "),
+        ("value of option", four, format!("{DLX}items = \"nature\"\n"), "x.toml:8:1: "),
+        ("key of program", four, format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: "),
+        ("name of factor", four, format!("{program}\"h,i\" = 1\n"), "x.toml:9:1: "),
+        ("value of factor", four, format!("{program}h = [\"a\", \"b,c\"]\n"), "x.toml:9:1: "),
+        ("range of seeds", four, format!("{program}seed = \"5-1\"\n"), "x.toml:9:8: "),
+        ("number of threads", four, format!("{program}threads = 0\n"), "x.toml:9:11: "),
+        ("program without goal", "n = \"4\"\ngoal = [\"first\", \"count\"]", program.to_owned(), "{goal}"),
+        ("name of goal", "n = \"4\"\ngoal = [\"first\", \"counts\"]", DLX.to_owned(), "x.toml:6:8: "),
+        ("name of variant", "n = \"4\"\nvariant = \"kings\"", DLX.to_owned(), "x.toml:6:11: "),
+        ("square of variant", "n = \"4\"\nvariant = \"queens;place=9:9\"", DLX.to_owned(), "9:9"),
+        ("no instance", "instances = \"none/*.txt\"", DLX.to_owned(), "'none/*.txt'"),
+        ("instance", "instances = \"square.txt\"", DLX.to_owned(), "square.txt: line 2: "),
         (
-            "n = \"4\"",
-            format!("{DLX}item = \"natural\"\n"),
-            "x.toml:8:1: backtrack/dlx has no option 'item'; did you mean 'items'?",
-        ),
-        (
-            "n = \"4\"",
-            format!("{DLX}items = \"nature\"\n"),
-            "x.toml:8:1: backtrack/dlx: option items has no value 'nature'",
-        ),
-        ("n = \"4\"", format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: unknown key 'notaton'"),
-        ("n = \"4\"", format!("{program}\"h,i\" = 1\n"), "x.toml:9:1: 'h,i' is not the name of a factor"),
-        (
-            "n = \"4\"",
-            format!("{program}h = [\"a\", \"b,c\"]\n"),
-            "x.toml:9:1: h: the value 'b,c' must not contain commas",
-        ),
-        (
-            "n = \"4\"",
-            format!("{program}seed = \"5-1\"\n"),
-            "x.toml:9:8: seed: the range 5-1 is empty: write 1-5",
-        ),
-        (
-            "n = \"4\"",
-            format!("{program}threads = 0\n"),
-            "x.toml:9:11: threads: must be a whole number from 1 to 1024",
-        ),
-        ("n = \"4\"\ngoal = [\"first\", \"count\"]", program.to_owned(), "does not contain {goal}"),
-        (
-            "n = \"4\"\ngoal = [\"first\", \"counts\"]",
-            DLX.to_owned(),
-            "x.toml:6:8: goal: unknown goal 'counts'",
-        ),
-        ("n = \"4\"\nvariant = \"kings\"", DLX.to_owned(), "x.toml:6:11: variant: unknown variant 'kings'"),
-        (
-            "n = \"4\"\nvariant = \"queens;place=9:9\"",
-            DLX.to_owned(),
-            "variant 'queens;place=9:9' at n = 4: square 9:9 is outside",
-        ),
-        ("instances = \"none/*.txt\"", DLX.to_owned(), "no file matches 'none/*.txt'"),
-        ("instances = \"square.txt\"", DLX.to_owned(), "square.txt: line 2: 3 letters"),
-        (
-            "n = \"4\"",
+            "id of built-in SAT solver",
+            four,
             "[[sat]]\nid = \"varisat\"\ncommand = \"x {cnf}\"\n".to_owned() + DLX,
-            "x.toml:7:6: 'varisat' is a built-in SAT solver",
+            "x.toml:7:6: ",
         ),
         (
-            "n = \"4\"",
+            "SAT solver that does not exist",
+            four,
             "[[sat]]\nid = \"k\"\ncommand = \"no-such-program {cnf}\"\n[[solver]]\nid = \"sat/pairwise/k\"\n"
                 .to_owned(),
-            "x.toml:7:6: 'k': the program 'no-such-program' was not found; install it",
+            "x.toml:7:6: ",
         ),
         (
-            "n = \"4\"",
+            "SAT solver without formula",
+            four,
             "[[sat]]\nid = \"k\"\ncommand = \"x\"\n".to_owned() + DLX,
-            "x.toml:8:11: command: write {cnf}",
+            "x.toml:8:11: ",
         ),
     ] {
         write(directory.path(), "x.toml", &spec(sweep, &tables));
         let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-        assert!(code == 2 && stderr.contains(expected), "{expected}: {code} {stderr}");
+        assert!(code == 2 && stderr.contains(place), "{mistake}: {code} {stderr}");
+        assert_wording("sweep", &format!("mistake in factors: {mistake}"), &stderr);
         assert!(!directory.path().join("r").exists());
     }
 }
@@ -360,16 +331,17 @@ fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_th
     assert_eq!(verdicts(&out), row(Status::Complete, Verdict::Correct));
     let (code, _, out) = run("c s exact arb int 5", "", "counter/pairwise/c");
     assert_eq!((code, verdicts(&out)), (3, row(Status::Complete, Verdict::Wrong)));
-    let (_, said, out) = run("c s approx arb int 4", "", "counter/pairwise/c");
+    let (_, _, out) = run("c s approx arb int 4", "", "counter/pairwise/c");
     assert_eq!(verdicts(&out), row(Status::Crashed, Verdict::Unchecked));
-    assert!(said.contains("is an approximate count: use an exact counter"), "{said}");
+    let reason = |out: &Path| rows(out).remove(0).error.expect("a reason");
+    assert_wording("sweep", "approximate count", &reason(&out));
     // Without projection, a pattern leaves out encodings whose variables do not follow from the squares; an exact id is refused.
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/*");
     let solvers: BTreeSet<String> = rows(&out).into_iter().map(|row| row.solver).collect();
     assert_eq!(Vec::from_iter(solvers), ["counter/commander/c", "counter/pairwise/c"]);
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/ladder/c");
-    let error = rows(&out).remove(0).error.expect("a reason");
-    assert!(error.contains("the counter has projects = false"), "{error}");
+    assert!(reason(&out).contains("projects = false"), "{}", reason(&out));
+    assert_wording("sweep", "counter without projection", &reason(&out));
 }
 
 /// A program that says what it counted: its statistics are columns, whatever column the table began with, and a lie is a row.
@@ -411,13 +383,13 @@ fn what_a_program_says_becomes_columns_and_claims_and_what_is_no_value_is_an_err
     assert!(of("program/a").all(|row| row.own["size"] == 7 && row.reported_solve_ns == Some(1)));
     assert!(of("program/b").all(|row| row.own["size"] == 8 && row.verdict == Verdict::Correct));
     assert!(of("backtrack/dlx").all(|row| row.own.is_empty() && row.status == Status::Complete));
-    for (solver, reason) in
-        [("program/liar", "'stat size=nan': write a whole"), ("program/twice", "second value of size")]
-    {
-        let is_told = |row: &Row| {
-            row.status == Status::Unreadable && row.error.as_ref().is_some_and(|error| error.contains(reason))
-        };
-        assert!(of(solver).count() == 5 && of(solver).all(is_told), "{solver}");
+    for (solver, value) in [("program/liar", "stat size=nan"), ("program/twice", "size")] {
+        assert_eq!(of(solver).count(), 5, "{solver}");
+        for row in of(solver) {
+            let reason = row.error.as_deref().expect("a reason");
+            assert!(row.status == Status::Unreadable && reason.contains(value), "{solver}: {reason}");
+            assert_wording("sweep", &format!("statistic of {solver}"), reason);
+        }
     }
     let timings: Vec<TimingsRow> = table::read(&result).expect("timings.csv").0;
     let startup =
