@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use queenlab::record::{Row, Status, Verdict};
 
-use crate::harness::{example, rows};
+use crate::harness::{assert_wording, example, rows};
 use crate::processes::{until, within_some_limit};
 
 fn sweep(directory: &Path, spec: &str, options: &[&str]) -> Output {
@@ -34,36 +34,41 @@ fn head(sizes: &str, timeout: &str) -> String {
     )
 }
 
-/// What a row of each solver must say: status, verdict, words of its error.
-type Expected = (Status, Verdict, &'static str);
+/// Status and verdict of a row of each solver, a value that the reason names, and whether it has a reason.
+type Expected = (Status, Verdict, Option<&'static str>);
 
 fn expected(solver: &str) -> Expected {
     use Status::{Complete, Crashed, Memout, Timeout};
     use Verdict::{Correct, Unchecked, Wrong};
-    let crashed = |told| (Crashed, Unchecked, told);
+    let crashed = |value| (Crashed, Unchecked, Some(value));
     match solver {
-        "faults/abort" => crashed("the process ended with signal: 6"),
-        "faults/panic" => crashed("a queen fell off the board"),
-        "faults/fail" => crashed("faults failed: no more queens"),
-        "faults/exit" => crashed("the process ended with exit status: 0"),
-        "faults/garbage" => crashed("it printed something else than a report: {\"report\": "),
-        "faults/flood" => crashed("it printed something else than a report: QQQQ"),
-        "faults/hang" | "faults/mute" => (Timeout, Unchecked, ""),
-        "faults/memory" => (Memout, Unchecked, ""),
-        "faults/wrong" => (Complete, Wrong, "A000170 has"),
-        "faults/twice" => (Complete, Wrong, "their digest differs"),
-        "faults/litter" | "backtrack/bitmask" => (Complete, Correct, ""),
+        "faults/abort" => crashed("signal: 6"),
+        "faults/panic" => crashed("a queen fell"),
+        "faults/fail" => crashed("no more queens"),
+        "faults/exit" => crashed("exit status: 0"),
+        "faults/garbage" => crashed("{\"report\": "),
+        "faults/flood" => crashed("QQQQ"),
+        "faults/hang" | "faults/mute" => (Timeout, Unchecked, None),
+        "faults/memory" => (Memout, Unchecked, None),
+        "faults/wrong" => (Complete, Wrong, Some("A000170")),
+        "faults/twice" => (Complete, Wrong, Some("digest")),
+        "faults/litter" | "backtrack/bitmask" => (Complete, Correct, None),
         other => panic!("{other} was not asked for"),
     }
 }
 
 fn assert_right(row: &Row) {
-    let (status, verdict, told) = expected(&row.solver);
+    let (status, verdict, value) = expected(&row.solver);
     assert_eq!((row.status, row.verdict), (status, verdict), "{row:?}");
     // Only programs and external solvers have them.
     assert_eq!((row.exit_code, row.signal), (None, None), "{row:?}");
-    assert!(row.error.as_deref().unwrap_or("").contains(told), "{row:?}");
-    assert_eq!(row.error.is_some(), !told.is_empty(), "{row:?}");
+    assert_eq!(row.error.is_some(), value.is_some(), "{row:?}");
+    if let (Some(reason), Some(value)) = (&row.error, value) {
+        assert!(reason.contains(value), "{row:?}");
+        if row.n == 6 {
+            assert_wording("sweep", &row.solver, reason);
+        }
+    }
     assert_eq!(row.solve_ns.is_some(), row.status.is_solved(), "{row:?}");
     assert!(row.wall_ns.is_some(), "{row:?}");
 }
@@ -158,10 +163,7 @@ fn a_process_that_a_run_leaves_behind_neither_delays_it_to_its_limit_nor_lives_o
 /// What goal first found is judged by the board that was shown, on the board of the task.
 #[test]
 fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
-    for (fault, told) in [
-        ("no-board", "it reported 1 solution, but showed 0"),
-        ("small-board", "1 board is not a solution; the first one: 1 3 0 2"),
-    ] {
+    for fault in ["no-board", "small-board"] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let spec = head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");
         let output = sweep(directory.path(), &(spec + &solver(&format!("faults/{fault}"), "2-3,8")), &[]);
@@ -170,7 +172,8 @@ fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
         assert_eq!(rows.len(), 6);
         for row in &rows {
             assert_eq!(row.verdict, Verdict::Wrong, "{row:?}");
-            assert!(row.error.as_deref().is_some_and(|error| error.contains(told)), "{row:?}");
+            let reason = row.error.as_deref().expect("a reason");
+            assert_wording("sweep", &row.solver, reason);
         }
     }
 }

@@ -7,7 +7,17 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 /// The tests that are looked at: files, and directories with everything in them.
-const PLACES: [&str; 1] = ["tests/all/command_line"];
+const PLACES: [&str; 9] = [
+    "tests/all/attacks",
+    "tests/all/certify.rs",
+    "tests/all/command_line",
+    "tests/all/disk.rs",
+    "tests/all/faults.rs",
+    "tests/all/own_solver.rs",
+    "tests/all/processes.rs",
+    "tests/all/seeing.rs",
+    "tests/all/several.rs",
+];
 
 /// A literal with this number of words is prose.
 const PROSE: usize = 4;

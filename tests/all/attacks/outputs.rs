@@ -111,7 +111,7 @@ fn a_standard_output_that_is_full_is_a_failure_and_no_panic() {
         let output = program(directory.path(), arguments).stdout(full()).output().expect("it starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(code(&output), Some(1), "{arguments:?}: {stderr}");
-        assert!(stderr.contains("No space left on device"), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("(os error 28)"), "{arguments:?}: {stderr}");
         let output = program(directory.path(), arguments).stdout(unread()).output().expect("it starts");
         // A closed pipe changes no verdict: the batch has a wrong submission.
         let unread_code = if arguments.contains(&"--batch") { 3 } else { 0 };

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use queenlab::record::{Row, Status, Verdict};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{interrupting, processes as tree, read, rows, run_in, scratch, write};
+use crate::harness::{assert_wording, interrupting, processes as tree, read, rows, run_in, scratch, write};
 
 const EXTERNAL: &[&str] = &["--solver", "sat/pairwise/external", "--external", "sh solver.sh {cnf}"];
 
@@ -25,33 +25,23 @@ const BLOCKED: &str = "-2 -8 -9 -15 0";
 fn solve_believes_nothing_that_an_external_solver_says() {
     let all_false: Vec<String> = (1..=16).map(|variable| format!("-{variable}")).collect();
     let all_false = format!("echo s SATISFIABLE\necho v {} 0", all_false.join(" "));
-    for (n, script, code, told) in [
-        ("8", "echo s SATISFIABLE", 1, "it answered SATISFIABLE without a model"),
-        ("4", "echo s SATISFIABLE\necho v 2 8 9 15 0", 1, "its model leaves out variable 1 of 16"),
-        ("4", "echo s SATISFIABLE\necho v 1 -1 0", 1, "its model has both 1 and -1"),
-        ("4", &all_false, 3, "with a model that does not satisfy the clause '1 2 3 4 0'"),
-        ("8", "echo s UNSATISFIABLE", 3, "found no solution, but every n from 4 on has one"),
-        ("40", "echo s UNSATISFIABLE; exit 20", 3, "found no solution, but every n from 4 on has one"),
-        (
-            "8",
-            "echo s UNSATISFIABLE; exit 10",
-            1,
-            "it answered UNSATISFIABLE, but ended with exit status: 10",
-        ),
-        (
-            "8",
-            "echo s UNSATISFIABLE; echo out of luck >&2; exit 7",
-            1,
-            "exit status: 7; its last message: out of luck",
-        ),
-        ("8", "echo no luck >&2", 1, "'s UNSATISFIABLE'; its last message: no luck"),
-        ("3", "echo s UNSATISFIABLE; exit 20", 0, "there is no solution for n = 3"),
+    for (n, script, code) in [
+        ("8", "echo s SATISFIABLE", 1),
+        ("4", "echo s SATISFIABLE\necho v 2 8 9 15 0", 1),
+        ("4", "echo s SATISFIABLE\necho v 1 -1 0", 1),
+        ("4", &all_false, 3),
+        ("8", "echo s UNSATISFIABLE", 3),
+        ("40", "echo s UNSATISFIABLE; exit 20", 3),
+        ("8", "echo s UNSATISFIABLE; exit 10", 1),
+        ("8", "echo s UNSATISFIABLE; echo out of luck >&2; exit 7", 1),
+        ("8", "echo no luck >&2", 1),
+        ("3", "echo s UNSATISFIABLE; exit 20", 0),
     ] {
         let directory = scratch();
         let (exit, stdout, stderr) = with_solver(directory.path(), script, &["solve", n]);
         assert_eq!((exit, stdout.as_str()), (code, ""), "{script}: {stderr}");
-        assert!(stderr.contains(told), "{script}: {stderr}");
         assert!(code == 0 || stderr.contains("'sh solver.sh {cnf}'"), "{script}: {stderr}");
+        assert_wording("solve", &format!("external, n = {n}: {}", script.replace('\n', "; ")), &stderr);
     }
     let directory = scratch();
     let (exit, stdout, stderr) = with_solver(directory.path(), MODEL, &["solve", "4"]);
@@ -66,51 +56,21 @@ fn a_refutation_of_another_problem_is_no_truth() {
     let once = format!("if [ -e second ]; then {denied}; else touch second\n{MODEL}fi");
     let forbid = ["--forbid", "0:0"];
     let large = ["40", "--forbid", "0:0"];
-    for (script, question, code, told) in [
-        (
-            denied,
-            &["solve", "5", "--variant", "toroidal"][..],
-            3,
-            "found only 0 solutions, but A051906 has 10",
-        ),
-        (denied, &["solve", "4", "--variant", "toroidal"], 0, "there is no solution"),
-        (
-            denied,
-            &[&["solve", "4"], &forbid[..]].concat(),
-            3,
-            "found only 0 solutions, but the definition has 2",
-        ),
-        (denied, &[&["count", "4"], &forbid[..]].concat(), 3, "counted 0, but the definition has 2"),
-        (
-            &once,
-            &[&["solve", "4", "--all"], &forbid[..]].concat(),
-            3,
-            "found only 1 solution, but the definition has 2",
-        ),
-        (
-            &once,
-            &["solve", "--all", "--instance", "two.txt"],
-            3,
-            "found only 1 solution, but the definition has 2",
-        ),
-        (
-            denied,
-            &[&["solve"], &large[..]].concat(),
-            0,
-            "claims that there are no more solutions than the 0 that it found",
-        ),
-        (
-            denied,
-            &[&["count"], &large[..]].concat(),
-            0,
-            "claims that there are no more solutions; nothing has checked",
-        ),
+    for (script, question, code) in [
+        (denied, &["solve", "5", "--variant", "toroidal"][..], 3),
+        (denied, &["solve", "4", "--variant", "toroidal"], 0),
+        (denied, &[&["solve", "4"], &forbid[..]].concat(), 3),
+        (denied, &[&["count", "4"], &forbid[..]].concat(), 3),
+        (&once, &[&["solve", "4", "--all"], &forbid[..]].concat(), 3),
+        (&once, &["solve", "--all", "--instance", "two.txt"], 3),
+        (denied, &[&["solve"], &large[..]].concat(), 0),
+        (denied, &[&["count"], &large[..]].concat(), 0),
     ] {
         let directory = scratch();
         write(directory.path(), "two.txt", "AABB\nAABB\nCCDD\nCCDD\n");
         let (exit, stdout, stderr) = with_solver(directory.path(), script, question);
         assert_eq!(exit, code, "{question:?}: {stdout}{stderr}");
-        assert!(stderr.contains(told), "{question:?}: {stderr}");
+        assert_wording(question[0], &format!("external refutation: {}", question.join(" ")), &stderr);
     }
 }
 
@@ -126,18 +86,18 @@ fn swept(script: &str, goal: &str) -> (i32, Row) {
 #[test]
 #[ignore = "long: an attack"]
 fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
-    let told = format!("with a model that does not satisfy the clause '{BLOCKED}'");
+    let clause = format!("'{BLOCKED}'");
     for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")]
     {
         let directory = scratch();
         let (code, stdout, stderr) = with_solver(directory.path(), MODEL, &arguments);
         assert_eq!((code, stdout.as_str()), (3, printed), "{stderr}");
-        assert!(stderr.contains(&told), "{stderr}");
+        assert!(stderr.contains(&clause), "{stderr}");
     }
     for goal in ["count", "enumerate"] {
         let (code, row) = swept(MODEL, goal);
         assert_eq!((code, row.status, row.verdict), (3, Status::Crashed, Verdict::Wrong), "{row:?}");
-        assert!(row.error.as_ref().is_some_and(|error| error.contains(&told)), "{row:?}");
+        assert!(row.error.as_ref().is_some_and(|error| error.contains(&clause)), "{row:?}");
     }
 }
 
@@ -148,7 +108,8 @@ fn an_external_solver_that_leaves_out_a_board_is_wrong_everywhere() {
     let directory = scratch();
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["solve", "4", "--all"]);
     assert_eq!((code, stdout.as_str()), (3, "1 3 0 2\n"), "{stderr}");
-    assert!(stderr.contains("found only 1 solution, but A000170 has 2"), "{stderr}");
+    assert!(stderr.contains("A000170"), "{stderr}");
+    assert_wording("solve", "external solver with one of two solutions", &stderr);
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["count", "4"]);
     assert_eq!((code, stdout.as_str()), (3, "1\n"), "{stderr}");
     // Nobody knows how many there are for n = 28, but that there are some.
@@ -370,21 +331,14 @@ fn no_temporary_file_is_left_by_a_run_however_it_ends() {
 #[test]
 #[ignore = "long: an attack"]
 fn a_result_file_that_is_no_file_is_not_read() {
-    for (script, told) in [
-        ("ln -s /dev/zero $2", "this is a device, not a regular file"),
-        ("mkfifo $2", "this is a FIFO, not a regular file"),
-        ("mkdir $2", "this is a directory, not a regular file"),
-    ] {
+    for script in ["ln -s /dev/zero $2", "mkfifo $2", "mkdir $2"] {
         let directory = scratch();
         write(directory.path(), "solver.sh", script);
         let solve =
             ["solve", "4", "--solver", "sat/pairwise/external", "--external", "sh solver.sh {cnf} {result}"];
         let (code, stdout, stderr) = run_in(directory.path(), &solve);
         assert_eq!((code, stdout.as_str()), (1, ""), "{script}: {stderr}");
-        assert!(
-            stderr.contains("its result file cannot be read: ") && stderr.contains(told),
-            "{script}: {stderr}"
-        );
+        assert_wording("solve", &format!("result file: {script}"), &stderr);
     }
 }
 
@@ -515,7 +469,8 @@ fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
     let rows = rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].status), (1, Status::Crashed));
     let error = rows[0].error.as_deref().unwrap_or_default();
-    assert!(error.contains("'sh' was stopped because it printed more than 64 MiB"), "{error}");
+    assert!(error.contains("'sh'") && error.contains("64 MiB"), "{error}");
+    assert_wording("sweep", "program that prints without end", error);
     for arguments in [SOLVE, CERTIFY] {
         let (code, _, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 1, "{arguments:?}: {stderr}");
@@ -528,5 +483,6 @@ fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
     write(directory.path(), "result.sh", "exec yes > $2");
     let (code, _, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 1, "{stderr}");
-    assert!(stderr.contains("it wrote more than 64 MiB"), "{stderr}");
+    assert!(stderr.contains("64 MiB"), "{stderr}");
+    assert_wording("solve", "result file without end", &stderr);
 }

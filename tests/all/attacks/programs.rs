@@ -5,7 +5,7 @@ use std::path::Path;
 
 use queenlab::record::{CrosscheckRow, Row, Status, Verdict};
 
-use crate::harness::{read, rows, rows_of, run_in, scratch, write};
+use crate::harness::{assert_wording, read, rows, rows_of, run_in, scratch, write};
 
 /// A legal board of 8 queens, printed 92 times: the right number of legal boards.
 const LIAR: &str = "i=0; while [ $i -lt 92 ]; do echo 0 4 7 5 2 6 1 3; i=$((i+1)); done\n";
@@ -53,7 +53,9 @@ fn one_legal_board_printed_92_times_is_wrong_without_anybody_beside_it() {
     write(directory.path(), "liar.sh", LIAR);
     let (code, rows, stderr) = sweep(directory.path(), &["liar"], &[]);
     assert_eq!((code, verdict(&rows, "program/liar")), (3, Verdict::Wrong), "{stderr}");
-    assert!(stderr.contains("91 of its 92 boards repeat an earlier one"), "{stderr}");
+    let reason = rows[0].error.as_deref().expect("a reason");
+    assert!(reason.contains("91") && stderr.contains(reason), "{reason}: {stderr}");
+    assert_wording("sweep", "one board printed 92 times", reason);
 }
 
 /// The order of the runs follows the seed: all seeds must come to the same.
@@ -148,11 +150,10 @@ fn the_published_number_of_a_variant_refutes_an_external_solver() {
     let solver = ["--solver", "sat/pairwise/external", "--external", "sh -c 'echo s UNSATISFIABLE' {cnf}"];
     let arguments = [&["verify", "5", "--variant", "rooks"], &solver[..]].concat();
     let (code, stdout, _) = run_in(scratch().path(), &arguments);
-    assert!(
-        code == 3 && stdout.contains("sat/pairwise/external found 0 solutions, A000142 has 120"),
-        "{stdout}"
-    );
-    assert!(stdout.contains("sat/pairwise/varisat found 120: 120 missing"), "{stdout}");
+    assert!(code == 3 && stdout.contains("sat/pairwise/external") && stdout.contains("A000142"), "{stdout}");
+    assert!(stdout.contains("sat/pairwise/varisat found 120"), "{stdout}");
+    let lines: Vec<&str> = stdout.lines().filter(|line| line.contains(" found ")).collect();
+    assert_wording("verify", "a solver without solutions", &lines.join("\n"));
 }
 
 /// Beside a solver of our own, and with SAT as the usual reference, the liar is the one that is blamed.

@@ -6,7 +6,10 @@ use std::time::Duration;
 use queenlab::record::{Kind, Row, Status, Verdict, table};
 use queenlab::solver::{Goal, Stat};
 
-use crate::harness::{identified, queenlab, read, row, rows, run_in, scratch, write};
+use crate::harness::{
+    assert_message, assert_wording, identified, queenlab, read, row, rows, run_in, scratch, without_numbers,
+    write,
+};
 
 const SWEEP: [&str; 10] =
     ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r", "-q"];
@@ -32,15 +35,20 @@ const READERS: [&[&str]; 4] =
     [&["report", "r"], &["compare", "r", "r"], &["report", "r", "--format", "json"], &["reproduce", "r"]];
 
 /// No command that reads `r` accepts it, and each names the line.
-fn refused_everywhere(directory: &Path, line: &str, told: &str) {
+fn refused_everywhere(directory: &Path, line: &str, mistake: &str) {
+    let assert_named = |stderr: &str| {
+        let (_, problem) = stderr.split_once(line).unwrap_or_else(|| panic!("{mistake}: {stderr}"));
+        assert_wording("report", &format!("edited row: {mistake}"), problem);
+    };
     for reader in READERS {
         let (code, _, stderr) = run_in(directory, reader);
         assert_eq!(code, 2, "{reader:?}: {stderr}");
-        assert!(stderr.contains(line) && stderr.contains(told), "{reader:?}: {stderr}");
+        assert_named(&stderr);
     }
     let before = read(&directory.join("r"), "runs.csv");
     let (code, _, stderr) = run_in(directory, &SWEEP);
-    assert!(code == 1 && stderr.contains(line) && stderr.contains(told), "{code}: {stderr}");
+    assert_eq!(code, 1, "{stderr}");
+    assert_named(&stderr);
     assert_eq!(read(&directory.join("r"), "runs.csv"), before);
 }
 
@@ -65,12 +73,8 @@ fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
     ] {
         let (code, _, stderr) = run_in(directory.path(), reader);
         assert_eq!(code, expected, "{reader:?}: {stderr}");
-        let told = if reader[0] == "sweep" {
-            "found 5 solutions"
-        } else {
-            "the answer was judged again and is wrong (it found 5 solutions, "
-        };
-        assert!(stderr.contains(told), "{reader:?}: {stderr}");
+        let line = stderr.lines().find(|line| line.contains("found 5 solutions"));
+        assert_wording(reader[0], "edited answer", line.unwrap_or_else(|| panic!("{reader:?}: {stderr}")));
     }
     let page = read(&directory.path().join("r"), "report.html");
     assert!(page.contains(" 1 wrong, ") || page.contains(" 1 wrong."), "{page}");
@@ -82,7 +86,7 @@ fn a_row_that_comes_twice_is_refused_with_its_line() {
     let directory = swept();
     edit(directory.path(), |rows| rows.push(rows[2].clone()));
     let line = format!("runs.csv: line {}: ", rows(&directory.path().join("r")).len() + 1);
-    refused_everywhere(directory.path(), &line, "is already in line 4");
+    refused_everywhere(directory.path(), &line, "a row twice");
 }
 
 #[test]
@@ -94,10 +98,7 @@ fn a_row_of_a_cell_that_the_plan_does_not_have_counts_nowhere() {
     });
     for reader in READERS {
         let (code, _, stderr) = run_in(directory.path(), reader);
-        assert!(
-            code == 0 && stderr.contains("r: 1 run of earlier plans left out"),
-            "{reader:?}: {code}: {stderr}"
-        );
+        assert!(code == 0 && stderr.contains("r: 1 run "), "{reader:?}: {code}: {stderr}");
     }
     assert_eq!(run_in(directory.path(), &SWEEP).0, 0);
     assert!(!read(&directory.path().join("r"), "timings.csv").contains("\n7,"));
@@ -106,15 +107,16 @@ fn a_row_of_a_cell_that_the_plan_does_not_have_counts_nowhere() {
 #[test]
 #[ignore = "long: an attack"]
 fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
-    for change in [
-        |row: &mut Row| row.n = 7,
-        |row: &mut Row| row.solver = "backtrack/column-scan".to_owned(),
-        |row: &mut Row| row.time_limit_ns = Some(1),
-        |row: &mut Row| row.seed = 2,
-    ] {
+    let changes: [(&str, fn(&mut Row)); 4] = [
+        ("size", |row| row.n = 7),
+        ("solver", |row| row.solver = "backtrack/column-scan".to_owned()),
+        ("limit", |row| row.time_limit_ns = Some(1)),
+        ("seed", |row| row.seed = 2),
+    ];
+    for (mistake, change) in changes {
         let directory = swept();
         edit(directory.path(), |rows| change(&mut rows[1]));
-        refused_everywhere(directory.path(), "runs.csv: line 3: ", "seed or limits are not those of cell");
+        refused_everywhere(directory.path(), "runs.csv: line 3: ", mistake);
     }
 }
 
@@ -123,10 +125,10 @@ fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
 fn answers_that_were_blanked_are_not_reproduced() {
     let directory = swept();
     edit(directory.path(), |rows| rows[1].solutions = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "does not match its goal");
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "no number of solutions");
     let directory = swept();
     edit(directory.path(), |rows| rows[1].digest = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "has no digest");
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "no digest");
     let directory = swept();
     edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.stats.set(Stat::Nodes, None)));
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
@@ -142,15 +144,11 @@ fn levels_that_were_deleted_are_not_reproduced_and_edited_ones_are_refused() {
     let levels = read(&out, "levels.csv");
     write(&out, "levels.csv", &(levels.lines().next().expect("a header").to_owned() + "\n"));
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
-    assert!(code == 3 && stdout.contains("level 0: none, now 1 nodes"), "{code}: {stdout}{stderr}");
+    assert!(code == 3 && stdout.contains("level 0: none, "), "{code}: {stdout}{stderr}");
     assert!(stderr.contains("not reproduced: "), "{stderr}");
     let (head, rest) = levels.split_once(",5,10,").expect("a level with ten nodes");
     write(&out, "levels.csv", &format!("{head},5,11,{rest}"));
-    refused_everywhere(
-        directory.path(),
-        "runs.csv: line 3: ",
-        "nodes is 54, but its levels in levels.csv add up to 55",
-    );
+    refused_everywhere(directory.path(), "runs.csv: line 3: ", "levels");
 }
 
 /// A sweep of two runs of a program; what the program does is a shell's script.
@@ -172,25 +170,25 @@ fn a_result_is_not_reproduced_when_no_new_run_has_an_answer() {
     write(directory.path(), "broken", "");
     let reproduce = ["reproduce", "r", "--allow-programs", "--progress", "none"];
     let (code, _, stderr) = run_in(directory.path(), &reproduce);
-    assert!(
-        code == 3 && stderr.contains("not reproduced: no cell was answered in both sweeps"),
-        "{code}: {stderr}"
-    );
+    assert_eq!(code, 3, "{stderr}");
+    assert_wording("reproduce", "no answer in common", stderr.lines().last().expect("a verdict"));
 }
 
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
 fn a_table_that_is_deleted_or_replaced_during_a_sweep_stops_it() {
-    for (script, told) in [
-        ("rm -f r/runs.csv; echo 2", "runs.csv: it was deleted while"),
-        ("cp r/runs.csv r/x; mv r/x r/runs.csv; echo 2", "runs.csv: another file took its place while"),
-        ("echo x >>r/runs.csv; echo 2", "runs.csv: it has "),
-        (": >r/levels.csv; echo 2", "levels.csv: it has "),
+    for (script, place) in [
+        ("rm -f r/runs.csv; echo 2", "runs.csv: "),
+        ("cp r/runs.csv r/x; mv r/x r/runs.csv; echo 2", "runs.csv: "),
+        ("echo x >>r/runs.csv; echo 2", "runs.csv: "),
+        (": >r/levels.csv; echo 2", "levels.csv: "),
     ] {
         let directory = scratch();
         let (code, _, stderr) = program(directory.path(), script);
-        assert!(code == 1 && stderr.contains(told), "{script}: {code}: {stderr}");
+        assert_eq!(code, 1, "{script}: {stderr}");
+        let (_, problem) = stderr.split_once(place).unwrap_or_else(|| panic!("{script}: {stderr}"));
+        assert_wording("sweep", &format!("during a sweep: {script}"), &without_numbers(problem));
     }
 }
 
@@ -266,7 +264,8 @@ fn special_files_are_neither_read_nor_written() {
         }
     }
     let (code, stderr) = ends(directory.path(), &SWEEP);
-    assert!(code == Some(1) && stderr.contains("remove it, or choose another --out"), "{stderr}");
+    assert!(code == Some(1) && stderr.contains("--out"), "{stderr}");
+    assert_wording("sweep", "special files", &stderr);
 }
 
 #[cfg(unix)]
@@ -280,21 +279,22 @@ fn a_checkpoint_that_is_a_fifo_is_refused() {
     let output = command.current_dir(directory.path()).timeout(Duration::from_secs(120)).output();
     let output = output.expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && stderr.contains("is not a regular file"), "{stderr}");
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_wording("count", "checkpoint that is a FIFO", &stderr);
 }
 
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
 fn experiments_and_instances_that_seem_endless_are_refused() {
-    for (arguments, told) in [
-        (&["count", "8", "--checkpoint", "/dev/zero"][..], "is not a regular file"),
-        (&["sweep", "/dev/zero"], "longer than 256 KiB"),
-        (&["sweep", "--instance", "/dev/zero"], "no file matches"),
-        (&["solve", "--instance", "/dev/zero"], "this is a device"),
-        (&["check", "--instance", "/dev/zero", "-"], "this is a device"),
-        (&["certify", "--instance", "/dev/zero"], "this is a device"),
-        (&["report", "r", "--spec", "/dev/zero"], "longer than 256 KiB"),
+    for arguments in [
+        &["count", "8", "--checkpoint", "/dev/zero"][..],
+        &["sweep", "/dev/zero"],
+        &["sweep", "--instance", "/dev/zero"],
+        &["solve", "--instance", "/dev/zero"],
+        &["check", "--instance", "/dev/zero", "-"],
+        &["certify", "--instance", "/dev/zero"],
+        &["report", "r", "--spec", "/dev/zero"],
     ] {
         let directory = swept();
         let mut command = queenlab(arguments);
@@ -302,7 +302,8 @@ fn experiments_and_instances_that_seem_endless_are_refused() {
         let output = output.expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {:?}", output.status);
-        assert!(stderr.contains("/dev/zero") && stderr.contains(told), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("/dev/zero"), "{arguments:?}: {stderr}");
+        assert_message(directory.path(), arguments, &stderr);
     }
 }
 
@@ -312,17 +313,17 @@ fn experiments_and_instances_that_seem_endless_are_refused() {
 #[ignore = "long: an attack"]
 fn an_instance_whose_name_cannot_be_written_into_a_table_is_refused_before_the_work() {
     use std::os::unix::ffi::OsStrExt;
-    for (name, told) in [
-        (&b"two\nlines.txt"[..], "rename it, without control characters"),
-        (b"\x1b[2J.txt", "rename it, without control characters"),
-        (b"not\xff.txt", "no file matches"),
+    for (what, name) in [
+        ("a line feed", &b"two\nlines.txt"[..]),
+        ("an escape sequence", b"\x1b[2J.txt"),
+        ("a byte that is not UTF-8", b"not\xff.txt"),
     ] {
         let directory = scratch();
         std::fs::write(directory.path().join(std::ffi::OsStr::from_bytes(name)), "n = 4\n").expect("written");
         let sweep = ["sweep", "--instance", "*.txt", "--solver", "backtrack/dlx", "--out", "r"];
         let (code, _, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 2, "{stderr}");
-        assert!(stderr.contains(told), "{stderr}");
+        assert_wording("sweep", &format!("instance whose name has {what}"), &stderr);
         assert!(!directory.path().join("r").exists());
     }
 }
@@ -347,10 +348,8 @@ fn a_page_of_very_many_cells_stays_small_and_names_the_files_that_have_all() {
     assert_eq!(code, 0, "{stderr}");
     let page = read(&out, "report.html");
     assert!(page.len() < 5_000_000, "{} bytes", page.len());
-    for told in
-        ["The first 200 of 250 rows; timings.csv has all", "The largest 24 of 40 sizes; timings.csv has all"]
-    {
-        assert!(page.contains(told), "{told}");
+    for value in ["200 of 250 rows; timings.csv", "24 of 40 sizes; timings.csv"] {
+        assert!(page.contains(value), "{value}");
     }
     assert!(page.contains("<svg"), "250 series are one picture");
     assert_eq!(read(&out, "timings.csv").lines().count(), 1 + 250 * 40);
