@@ -11,7 +11,8 @@ pub fn misread(message: &str) -> String {
             others => format!("unknown key '{name}'; the keys here are {}", others.join(", ")),
         };
     }
-    if let Some(names) = message.strip_prefix("unknown variant ") {
+    // A message of ours, about a variant of the board, quotes in another way.
+    if let Some(names) = message.strip_prefix("unknown variant ").filter(|names| names.starts_with('`')) {
         let (name, rest) = names.split_once(", ").unwrap_or((names, ""));
         let others: Vec<&str> = quoted(rest).collect();
         return format!("{} is none of {}", name.replace('`', "'"), others.join(", "));
@@ -109,6 +110,7 @@ mod tests {
             "unknown field `numbr`, expected one of `n`, `goal`",
             "unknown field `numbr`, there are no fields",
             "unknown variant `fne`, expected `fine` or `disturbs`",
+            "unknown variant 'kings': choose one of queens, toroidal",
             "missing field `machine` at line 4 column 1",
             "missing field `n`",
             "duplicate field `host` at line 4 column 1",
