@@ -107,13 +107,13 @@ fn a_row_of_a_cell_that_the_plan_does_not_have_counts_nowhere() {
 #[test]
 #[ignore = "long: an attack"]
 fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
-    let changes: [(&str, fn(&mut Row)); 4] = [
-        ("size", |row| row.n = 7),
-        ("solver", |row| row.solver = "backtrack/column-scan".to_owned()),
-        ("limit", |row| row.time_limit_ns = Some(1)),
-        ("seed", |row| row.seed = 2),
-    ];
-    for (mistake, change) in changes {
+    for mistake in ["size", "solver", "limit", "seed"] {
+        let change = |row: &mut Row| match mistake {
+            "size" => row.n = 7,
+            "solver" => row.solver = "backtrack/column-scan".to_owned(),
+            "limit" => row.time_limit_ns = Some(1),
+            _ => row.seed = 2,
+        };
         let directory = swept();
         edit(directory.path(), |rows| change(&mut rows[1]));
         refused_everywhere(directory.path(), "runs.csv: line 3: ", mistake);
