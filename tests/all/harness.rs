@@ -69,8 +69,12 @@ pub fn without_numbers(message: &str) -> String {
 /// A message without versions, the names of sweeps, and what depends on the time and on the load of the machine.
 fn steady(message: &str) -> String {
     const ENDS: [char; 4] = [' ', ':', ';', ','];
-    let depends_on_load =
-        |line: &&str| line.starts_with("warning: times may be unreliable") || line.contains(" runs, last: ");
+    // Progress is printed every few seconds: 12/24 runs, ...
+    let is_progress = |line: &str| {
+        let first = line.split(' ').next().and_then(|word| word.split_once('/'));
+        first.is_some_and(|(done, all)| [done, all].iter().all(|number| number.parse::<u64>().is_ok()))
+    };
+    let depends_on_load = |line: &&str| line.starts_with("warning: times ") || is_progress(line);
     let mut steady = String::new();
     for line in message.lines().filter(|line| !depends_on_load(line)) {
         let mut is_after_in = false;

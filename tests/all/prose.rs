@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The tests that are looked at: files, and directories with everything in them.
+/// The tests that are looked at: files, and directories with everything in them. Of a file that is not in a folder `tests` or
+/// named `tests.rs`, these are its modules with `#[cfg(test)]`, so that `src` and `crates` can stand here.
 const PLACES: [&str; 9] = [
     "tests/all/attacks",
     "tests/all/certify.rs",
@@ -42,8 +43,12 @@ fn no_assertion_compares_with_prose() {
     for place in PLACES {
         for file in sources(&root.join(place)) {
             let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{place}: {error}"));
-            let file = file.strip_prefix(root).expect("it is below").display().to_string();
-            places.extend(prose_in(&text).into_iter().map(|(line, text)| format!("{file}:{line}: {text}")));
+            let file = file.strip_prefix(root).expect("it is below");
+            let is_test =
+                file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs");
+            let code = if is_test { parsed(&text) } else { test_modules(parsed(&text)) };
+            let prose = prose_in(code).into_iter();
+            places.extend(prose.map(|(line, text)| format!("{}:{line}: {text}", file.display())));
         }
     }
     assert!(
@@ -65,7 +70,7 @@ fn prose_is_noticed_wherever_an_assertion_takes_it_from() {
         r#"fn f() { let ends = |code, told: &str| assert!(text.contains(told)); ends(2, "this is not a board"); }"#,
         r#"fn g(told: &str) { assert!(text.contains(told)); } fn f() { g("this is not a board"); }"#,
     ] {
-        assert_eq!(prose_in(test).len(), 1, "{test}");
+        assert_eq!(prose_in(parsed(test)).len(), 1, "{test}");
     }
 }
 
@@ -78,8 +83,16 @@ fn values_inputs_and_reasons_are_not_prose() {
         r#"fn f() { assert!(text.contains("\n8,queens,enumerate,backtrack/dlx,1,complete,92,1049,")); }"#,
         r#"fn f() { for (script, code) in [("this is a whole script", 1)] { assert_eq!(run(script), code); } }"#,
     ] {
-        assert_eq!(prose_in(test), [], "{test}");
+        assert_eq!(prose_in(parsed(test)), [], "{test}");
     }
+}
+
+#[test]
+fn only_test_modules_of_sources_are_looked_at() {
+    let code = r#"fn f() { text.contains("this is not a board") } #[cfg(test)] mod tests { fn g() { assert!(f()) } }"#;
+    assert_eq!(prose_in(test_modules(parsed(code))), []);
+    let code = r#"#[cfg(test)] mod tests { fn g() { assert!(text.contains("this is not a board")) } }"#;
+    assert_eq!(prose_in(test_modules(parsed(code))).len(), 1);
 }
 
 fn sources(path: &Path) -> Vec<PathBuf> {
@@ -93,9 +106,26 @@ fn sources(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The prose that is compared in a source text, with its lines.
-fn prose_in(source: &str) -> Vec<(usize, String)> {
-    let stream: TokenStream = source.parse().unwrap_or_else(|error| panic!("{error}: {source:.100}"));
+fn parsed(source: &str) -> TokenStream {
+    source.parse().unwrap_or_else(|error| panic!("{error}: {source:.100}"))
+}
+
+/// The modules of a file that are compiled for tests only.
+fn test_modules(stream: TokenStream) -> TokenStream {
+    let trees = trees(stream);
+    let is_for_tests = |tree: &TokenTree| tree.to_string().replace(' ', "") == "[cfg(test)]";
+    let items = trees.split(is_for_tests).skip(1).map(|after| {
+        let item = after.iter().take_while(|tree| !is_punct(Some(tree), ';'));
+        item.skip_while(|tree| ident(Some(tree)).is_none_or(|word| word != "mod"))
+    });
+    items
+        .filter_map(|mut item| item.find(|tree| group(Some(tree), Delimiter::Brace).is_some()))
+        .cloned()
+        .collect()
+}
+
+/// The prose that is compared in code, with its lines.
+fn prose_in(stream: TokenStream) -> Vec<(usize, String)> {
     let mut file = Comparisons::default();
     file.read(&trees(stream.clone()));
     let mut literals = std::mem::take(&mut file.literals);

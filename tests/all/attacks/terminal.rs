@@ -85,8 +85,7 @@ fn an_experiment_cannot_steer_the_terminal() {
     );
     write(directory.path(), "x.toml", &spec);
     let (code, output) = tame(directory.path(), &["sweep", "x.toml", "--dry-run"]);
-    assert_eq!(code, 0, "{output}");
-    assert!(output.contains("\\u{1b}[2J"), "{output}");
+    assert!(code == 2 && output.contains("\\u{1b}"), "{output}");
     write(directory.path(), "x.toml", &spec.replace("backtrack/bitmask", &question));
     let (code, output) = tame(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert_eq!(code, 2, "{output}");
@@ -183,7 +182,8 @@ fn exports_cannot_steer_the_terminal() {
     for name in ["meta.json", "levels.csv", "experiment.toml"] {
         fs::remove_file(directory.join("r").join(name)).expect("removed");
     }
-    let hostile = format!("\"program/{HOSTILE} valid: none\"");
+    // A carriage return ends a line of a table.
+    let hostile = format!("\"program/{} valid: none\"", HOSTILE.trim_end_matches('\r'));
     for name in ["runs.csv", "crosscheck.csv"] {
         let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile);
         write(directory, &format!("r/{name}"), &rows);
