@@ -1,6 +1,7 @@
-//! Collects the facts about a build that `meta.json` records (compiler, target, revision), and says how the program is linked.
+//! Collects the facts about a build that `meta.json` records: compiler, target, revision.
 
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
 fn said(command: &mut Command) -> Option<String> {
@@ -22,13 +23,11 @@ fn main() {
     tell("TARGET_FEATURES", env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default());
     tell("GIT_REVISION", revision.unwrap_or_default());
     tell("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
-    // Every cross-crate call goes through a table of addresses, 50,000 of them, which the dynamic linker would fill in at
-    // each start if the program could lie anywhere in memory.
-    let target = |fact: &str| env::var(format!("CARGO_CFG_TARGET_{fact}")).unwrap_or_default();
-    if (target("OS"), target("ENV")) == ("linux".into(), "gnu".into())
-        && !target("FEATURE").contains("crt-static")
-    {
-        println!("cargo:rustc-link-arg-bins=-no-pie");
+    // What a commit, an amendment and a change of branch write; a file that does not exist would be a change at every build.
+    let reference = git(&["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
+    for file in ["HEAD", "logs/HEAD", "packed-refs", &reference].into_iter().filter(|_| tracked) {
+        let path = git(&["rev-parse", "--git-path", file]).filter(|path| Path::new(path).is_file());
+        path.into_iter().for_each(|path| println!("cargo:rerun-if-changed={path}"));
     }
     for path in ["build.rs", "Cargo.toml", "Cargo.lock", "src", "crates"] {
         println!("cargo:rerun-if-changed={path}");

@@ -4,6 +4,7 @@
 
 #[cfg(target_os = "linux")]
 mod attacks;
+mod build;
 mod calibration;
 mod certify;
 mod check;

@@ -1,0 +1,31 @@
+//! What the program that users build is, and what it knows about its build.
+
+use std::process::Command;
+
+use crate::harness::{read, run_in, scratch};
+
+/// Debian and others refuse programs that always lie at the same address.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn the_program_is_position_independent() {
+    const ET_DYN: u16 = 3;
+    let program = std::fs::read(env!("CARGO_BIN_EXE_queenlab")).expect("readable");
+    assert_eq!(program.get(..4), Some(&b"\x7fELF"[..]));
+    assert_eq!(u16::from_le_bytes([program[16], program[17]]), ET_DYN);
+}
+
+#[test]
+fn results_name_the_revision_of_the_program() {
+    let git = |arguments: &[&str]| {
+        let output =
+            Command::new("git").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let directory = scratch();
+    let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "out", "-q"];
+    assert_eq!(run_in(directory.path(), &sweep).0, 0);
+    let meta: serde_json::Value = serde_json::from_str(&read(directory.path(), "out/meta.json")).expect("JSON");
+    let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
+    let head = git(&["rev-parse", "HEAD"]).filter(|_| tracked);
+    assert_eq!(meta["git_revision"].as_str(), head.as_deref());
+}
