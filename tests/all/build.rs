@@ -24,7 +24,8 @@ fn results_name_the_revision_of_the_program() {
     let directory = scratch();
     let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "out", "-q"];
     assert_eq!(run_in(directory.path(), &sweep).0, 0);
-    let meta: serde_json::Value = serde_json::from_str(&read(directory.path(), "out/meta.json")).expect("JSON");
+    let meta: serde_json::Value =
+        serde_json::from_str(&read(directory.path(), "out/meta.json")).expect("JSON");
     let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let head = git(&["rev-parse", "HEAD"]).filter(|_| tracked);
     assert_eq!(meta["git_revision"].as_str(), head.as_deref());

@@ -156,6 +156,19 @@ mod tests {
         assert_eq!(run().stats, outcome.stats);
     }
 
+    #[test]
+    fn solver_calls_mean_the_same_for_every_backend() {
+        for (n, goal, calls) in [(6, Goal::Enumerate, 5), (3, Goal::Enumerate, 1), (6, Goal::First, 1)] {
+            let pairwise = |solver: &Box<dyn Solver>| {
+                solver.info().unavailable.is_none() && solver.id().matches('/').count() == 2
+            };
+            for solver in solvers().iter().filter(|solver| pairwise(solver)) {
+                let outcome = solver.solve(&counting(n, goal), &mut Discard).expect("within its sizes");
+                assert_eq!(outcome.stats.get(Stat::SolverCalls), Some(calls), "{} n = {n}", solver.id());
+            }
+        }
+    }
+
     /// Of the 88 solutions of 11 toroidal queens, 22 are shifts and mirror images of one: the SAT solver finds 4.
     #[test]
     fn on_the_torus_shifts_are_broken() {

@@ -54,7 +54,8 @@ statistics! {
     /// clauses of the formula, without blocking clauses; 744. `vars`, `aux_vars` and `clauses` are empty for `cubes`,
     /// which has one formula per cube
     Clauses = "clauses";
-    /// calls of the SAT solver; 93: one per solution, and one that finds no more
+    /// answers of the SAT solver; 93: one per model, and one that there are no more. The same for every SAT solver, also for
+    /// one that gives all of them in one call
     SolverCalls = "solver_calls";
     /// subproblems that queenlab enumerated, each solved by SAT; empty for `blocking`
     Cubes = "cubes";
@@ -62,8 +63,8 @@ statistics! {
     LearnedClauses = "learned_clauses";
     /// decisions that the SAT solver or `cp/pumpkin` reports; batsat reports them, varisat does not
     Decisions = "decisions";
-    /// conflicts that the SAT solver or `cp/pumpkin` reports; batsat reports them, and includes models rejected during the
-    /// search
+    /// conflicts that the SAT solver or `cp/pumpkin` reports, without models that were rejected; batsat reports them, varisat does
+    /// not
     Conflicts = "conflicts";
     /// propagations that the SAT solver or `cp/pumpkin` reports; batsat reports them; those of `cp/pumpkin` are calls of
     /// propagators

@@ -3,7 +3,8 @@
 //! model is rejected by a clause during the search, which continues from there instead of
 //! from the root.
 //!
-//! Every rejected model adds a permanent blocking clause and counts as a conflict.
+//! Every rejected model adds a permanent blocking clause. batsat counts it as a conflict, which is subtracted: it is not one of
+//! the search.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -31,6 +32,8 @@ struct Batsat {
     solver: BasicSolver,
     budget: Budget,
     clause: Vec<batsat::Lit>,
+    /// Models whose rejection batsat counted as a conflict.
+    rejected: u64,
 }
 
 /// Decisions between two checks of the budget.
@@ -47,7 +50,7 @@ impl Batsat {
                 asked.get().is_multiple_of(LOOK) && budget.exceeded(0).is_some()
             });
         }
-        Self { solver, budget, clause: Vec::new() }
+        Self { solver, budget, clause: Vec::new(), rejected: 0 }
     }
 
     /// batsat returns without an answer only if it was asked to stop.
@@ -96,23 +99,27 @@ impl Backend for Batsat {
             levels: 0,
             queens: Vec::new(),
             blocking: Vec::new(),
+            models: 0,
+            rejected: 0,
         };
         let answer = self.solver.solve_limited_th(&mut refuse, &[]);
-        let ended = refuse.ended;
+        let RefuseModels { ended, models, rejected, .. } = refuse;
+        self.rejected += rejected;
         if answer == lbool::UNDEF {
             return self
                 .budget
                 .exceeded(0)
-                .map(|stop| (1, ControlFlow::Break(Some(stop))))
+                .map(|stop| (models + 1, ControlFlow::Break(Some(stop))))
                 .ok_or(self.stopped());
         }
-        Ok((1, ended))
+        // The answer that there are no more models is one as well.
+        Ok((models + u64::from(ended.is_continue()), ended))
     }
 
     fn statistics(&self) -> Statistics {
         [
             (Stat::Decisions, self.solver.num_decisions()),
-            (Stat::Conflicts, self.solver.num_conflicts()),
+            (Stat::Conflicts, self.solver.num_conflicts().saturating_sub(self.rejected)),
             (Stat::Propagations, self.solver.num_propagations()),
         ]
         .into()
@@ -127,6 +134,9 @@ struct RefuseModels<'a> {
     levels: usize,
     queens: Vec<Variable>,
     blocking: Vec<batsat::Lit>,
+    models: u64,
+    /// Models whose rejection batsat counts as a conflict.
+    rejected: u64,
 }
 
 impl Theory for RefuseModels<'_> {
@@ -137,9 +147,11 @@ impl Theory for RefuseModels<'_> {
         self.queens.clear();
         self.queens.extend(self.blocking.iter().map(|lit| lit.var().idx() + 1));
         self.queens.sort_unstable();
+        self.models += 1;
         self.ended = (self.visit)(&self.queens);
         if self.ended.is_continue() && !self.blocking.is_empty() {
             // A model without queens is the only one: accepting it also ends the search.
+            self.rejected += 1;
             search.raise_conflict(&self.blocking, true);
         }
     }
@@ -159,5 +171,34 @@ impl Theory for RefuseModels<'_> {
     fn explain_propagation(&mut self, _: batsat::Lit) -> &[batsat::Lit] {
         // Called for literals that this theory propagated; it propagates none.
         &[]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Exactly one of three variables.
+    #[test]
+    fn rejected_models_are_answers_and_not_conflicts() {
+        let mut batsat = Batsat::new(&Options::default());
+        for clause in [&[1, 2, 3][..], &[-1, -2], &[-1, -3], &[-2, -3]] {
+            let lit = |number: &i32| {
+                let lit = Lit::positive(number.unsigned_abs());
+                if *number < 0 { !lit } else { lit }
+            };
+            batsat.add_clause(&clause.iter().map(lit).collect::<Vec<_>>());
+        }
+        let mut models = Vec::new();
+        let mut visit = |queens: &[Variable]| {
+            models.push(queens.to_vec());
+            ControlFlow::Continue(())
+        };
+        let (answers, _) = batsat.models(3, &mut visit).expect("no limit");
+        models.sort_unstable();
+        assert_eq!((answers, models), (4, vec![vec![1], vec![2], vec![3]]));
+        assert_eq!(batsat.rejected, 3);
+        let conflicts = batsat.statistics().get(Stat::Conflicts);
+        assert_eq!(conflicts, batsat.solver.num_conflicts().checked_sub(3));
     }
 }

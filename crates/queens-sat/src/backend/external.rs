@@ -116,8 +116,18 @@ impl External {
         }
         let Answer::Satisfiable(model) = answer else { return Ok(false) };
         let values = values(&model, self.cnf.variables()).map_err(|reason| self.failed(reason))?;
-        let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&lit.is_positive());
+        let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&Some(lit.is_positive()));
         if let Some(clause) = self.cnf.clauses().find(|clause| !clause.iter().any(holds)) {
+            if model.is_empty() {
+                return Err(self.failed("it answered SATISFIABLE without a model: 'v' lines are missing"));
+            }
+            let open = clause.iter().find(|lit| values.get(lit.variable() as usize - 1) == Some(&None));
+            if let Some(lit) = open {
+                let variable = lit.variable();
+                return Err(self.failed(format!(
+                    "it answered SATISFIABLE, but its model leaves out variable {variable}, which a clause needs"
+                )));
+            }
             let clause: Vec<String> = clause.iter().map(|lit| lit.dimacs().to_string()).collect();
             let clause = clause.join(" ");
             return Err(BackendError::Wrong(format!(
@@ -125,7 +135,9 @@ impl External {
                 self.command
             )));
         }
-        self.model = (1..).zip(&values).filter(|(_, value)| **value).map(|(variable, _)| variable).collect();
+        // The clauses hold whatever value a variable has that the model leaves out; it becomes false.
+        let positive = (1..).zip(&values).filter(|(_, value)| **value == Some(true));
+        self.model = positive.map(|(variable, _)| variable).collect();
         Ok(true)
     }
 }
@@ -172,29 +184,27 @@ fn answer(text: &str) -> Option<Answer> {
     let mut satisfiable = None;
     let mut model = Vec::new();
     for line in text.lines() {
-        let words = match line.trim() {
-            "s SATISFIABLE" | "SAT" => {
-                satisfiable = Some(true);
-                continue;
-            }
-            "s UNSATISFIABLE" | "UNSAT" => {
-                satisfiable = Some(false);
-                continue;
-            }
+        let mut words = line.split_ascii_whitespace();
+        match (words.next(), words.clone().next()) {
+            (Some("s"), Some("SATISFIABLE")) | (Some("SAT"), None) => satisfiable = Some(true),
+            (Some("s"), Some("UNSATISFIABLE")) | (Some("UNSAT"), None) => satisfiable = Some(false),
+            (Some("v"), _) => add(&mut model, words),
             // MiniSat's result file has the model on a separate line, without `v`.
-            line => line.strip_prefix("v ").or_else(|| {
-                let number = line.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
-                (number && satisfiable == Some(true)).then_some(line)
-            }),
-        };
-        let numbers = words.into_iter().flat_map(str::split_ascii_whitespace);
-        model.extend(numbers.filter_map(|word| word.parse::<i32>().ok()).filter(|&literal| literal != 0));
+            (Some(first), _) if satisfiable == Some(true) && first.parse::<i32>().is_ok() => {
+                add(&mut model, line.split_ascii_whitespace());
+            }
+            _ => {}
+        }
     }
     Some(if satisfiable? { Answer::Satisfiable(model) } else { Answer::Unsatisfiable })
 }
 
-/// The value of each of the variables `1..=last` in a model.
-fn values(model: &[i32], last: Variable) -> Result<Vec<bool>, String> {
+fn add<'a>(model: &mut Vec<i32>, words: impl Iterator<Item = &'a str>) {
+    model.extend(words.filter_map(|word| word.parse::<i32>().ok()).filter(|&literal| literal != 0));
+}
+
+/// The value of each of the variables `1..=last` in a model; `None` for a variable that it leaves out.
+fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, String> {
     let mut values = vec![None; last as usize];
     for &literal in model {
         let value = values.get_mut(literal.unsigned_abs() as usize - 1);
@@ -206,16 +216,7 @@ fn values(model: &[i32], last: Variable) -> Result<Vec<bool>, String> {
             ));
         }
     }
-    if model.is_empty() && last > 0 {
-        return Err("it answered SATISFIABLE without a model: 'v' lines are missing".into());
-    }
-    let missing = values.iter().position(Option::is_none).map(|place| place + 1);
-    match missing {
-        Some(variable) => {
-            Err(format!("it answered SATISFIABLE, but its model leaves out variable {variable} of {last}"))
-        }
-        None => Ok(values.into_iter().flatten().collect()),
-    }
+    Ok(values)
 }
 
 #[cfg(test)]
@@ -233,14 +234,47 @@ mod tests {
     }
 
     #[test]
-    fn a_model_gives_each_variable_one_value() {
-        assert_eq!(values(&[1, -2, 3], 3), Ok(vec![true, false, true]));
-        assert_eq!(values(&[1, -2, 3, 4], 3), Ok(vec![true, false, true]), "variables beyond the formula");
+    fn answers_may_have_any_blanks() {
+        for text in
+            ["s\tSATISFIABLE\nv\t1 -2\t3 0\n", "s  SATISFIABLE \r\n v  1 -2 3\r\nv 0\r\n", "SAT \n 1\t-2 3 0"]
+        {
+            assert_eq!(answer(text), Some(Answer::Satisfiable(vec![1, -2, 3])), "{text:?}");
+        }
+        assert_eq!(answer("s\tUNSATISFIABLE"), Some(Answer::Unsatisfiable));
+        assert_eq!(answer("verbose 1\ns UNKNOWN\n"), None);
+    }
+
+    #[test]
+    fn a_model_gives_each_variable_at_most_one_value() {
+        let all = vec![Some(true), Some(false), Some(true)];
+        assert_eq!(values(&[1, -2, 3], 3), Ok(all.clone()));
+        assert_eq!(values(&[1, -2, 3, 4], 3), Ok(all), "variables beyond the formula");
+        assert_eq!(values(&[1, 3], 3), Ok(vec![Some(true), None, Some(true)]));
         assert_eq!(values(&[], 0), Ok(vec![]));
-        let refused = |model: &[i32]| values(model, 3).expect_err("no model");
-        assert!(refused(&[]).contains("without a model"));
-        assert!(refused(&[1, 3]).contains("leaves out variable 2 of 3"));
-        assert!(refused(&[1, -2, 3, -3]).contains("both 3 and -3"));
+        assert!(values(&[1, -2, 3, -3], 3).is_err());
+    }
+
+    /// What a program that prints this text says of `1 or 2`.
+    #[cfg(unix)]
+    fn solved(printed: &str) -> Result<Vec<Variable>, BackendError> {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (file, mut model) = (directory.path().join("answer"), Vec::new());
+        fs::write(&file, printed).expect("a file");
+        // The formula is an argument that `cat` is not to print.
+        let mut backend = open(&format!("sh -c 'cat {}' {{cnf}}", file.display()), Budget::default());
+        backend.add_clause(&[Lit::positive(1), Lit::positive(2)]);
+        backend.solve().map(|_| backend.true_variables(2, &mut model))?;
+        Ok(model)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_model_may_leave_out_variables_that_no_clause_needs() {
+        assert_eq!(solved("s SATISFIABLE\nv 2 0\n"), Ok(vec![2]));
+        assert_eq!(solved("s SATISFIABLE\nv\t1\n"), Ok(vec![1]));
+        assert!(matches!(solved("s SATISFIABLE\nv -1 -2 0\n"), Err(BackendError::Wrong(_))));
+        assert!(matches!(solved("s SATISFIABLE\nv -1 0\n"), Err(BackendError::Failed(_))));
+        assert!(matches!(solved("s SATISFIABLE\n"), Err(BackendError::Failed(_))));
     }
 
     #[test]

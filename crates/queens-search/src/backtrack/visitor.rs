@@ -125,7 +125,7 @@ impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
 impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     #[inline]
     fn reads_boards(&self) -> bool {
-        BOARDS
+        BOARDS && !(WATCH == watch::COUNTERS && self.task.goal == Goal::Count)
     }
 
     #[inline]
@@ -172,7 +172,7 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     #[inline]
     fn solution(&mut self, columns: &[u32]) -> Flow {
         self.solutions += 1;
-        if !BOARDS || WATCH == watch::COUNTERS && self.task.goal == Goal::Count {
+        if !self.reads_boards() {
             return Flow::Continue(());
         }
         let wanted = self.sink.solution(columns);
