@@ -11,11 +11,12 @@ use crate::count::fundamental::classes;
 use crate::count::{self, CountError, Counted, Job, Shard};
 use crate::counters;
 use crate::experiment::reference;
+use crate::files;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Goal, Info, SolveError, Solver, Task};
-use anyhow::Error;
+use anyhow::{Context, Error};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -199,6 +200,9 @@ fn subproblems(job: &Job, solver: &str, problem: &Problem, arguments: &Count) ->
     progress.plans(count::peak_bytes(job.n, job.threads));
     let mut watch = |at: &count::Progress<'_>| progress.counted(at);
     let shard = arguments.shard.zip(arguments.out.as_deref());
+    if let Some((_, out)) = shard {
+        files::create_directory(out).with_context(|| format!("--out: {}", out.display()))?;
+    }
     let counted = match shard {
         Some((shard, out)) => count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch),
         None => count::count(job, arguments.checkpoint.as_deref(), &stop, &mut watch),

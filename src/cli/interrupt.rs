@@ -50,7 +50,7 @@ fn signal() {
     INTERRUPTED.store(true, Ordering::Relaxed);
     let since = FIRST.get_or_init(Instant::now).elapsed();
     if !GRACEFUL.load(Ordering::Relaxed) || since >= ONE_INTERRUPTION {
-        terminal::leave();
+        terminal::leave(Exit::Interrupted.meaning());
         remove_temporary();
         std::process::exit(Exit::Interrupted as i32)
     }

@@ -39,7 +39,7 @@ mod terminal;
 mod verify;
 
 use std::ffi::OsString;
-use std::io::{self, Write, stdout};
+use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -180,6 +180,24 @@ enum Exit {
     Interrupted = 130,
 }
 
+impl Exit {
+    /// What it means, for a command that wrote nothing else to standard error.
+    fn meaning(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failed (exit code 1)",
+            Self::BadInput => "bad input (exit code 2)",
+            Self::WrongAnswer => "wrong answer (exit code 3)",
+            Self::TimedOut => "a run reached its limit (exit code 4)",
+            Self::Regression => "regression (exit code 5)",
+            Self::ResumeRefused => "resume refused (exit code 6)",
+            Self::Claim => "a claim fails (exit code 7)",
+            Self::Undecided => "undecided (exit code 8)",
+            Self::Interrupted => "interrupted (exit code 130)",
+        }
+    }
+}
+
 /// A usage error, with advice how to correct it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -236,6 +254,11 @@ pub fn main(registry: Registry) -> ExitCode {
         terminal::error(format_args!("{error:#}"));
         exit_of(&error)
     });
+    // On a terminal, what was printed says it already.
+    let is_visible = !terminal::is_quiet() && stdout().is_terminal();
+    if exit != Exit::Success && !terminal::has_written() && !is_visible {
+        terminal::say(exit.meaning());
+    }
     ExitCode::from(exit as u8)
 }
 
@@ -272,6 +295,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, S
 fn usage(error: &clap::Error) -> Result<Exit, Error> {
     let printed = error.print();
     if error.use_stderr() {
+        terminal::clap_has_written();
         return Ok(Exit::BadInput);
     }
     printed.and_then(|()| stdout().flush())?;

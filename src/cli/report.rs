@@ -1,11 +1,11 @@
 //! `queenlab report`: makes tables, plots and a page from result directories, or prints their results in another format.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::files;
 use crate::record::{Judgement, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::export;
@@ -203,7 +203,7 @@ fn directory(arguments: &Report) -> Result<&Path, Error> {
             if out.join(Row::FILE).exists() {
                 refuse!("--out: {} holds the runs of a sweep; name another directory", out.display());
             }
-            fs::create_dir_all(out).with_context(|| format!("--out: {}", out.display()))?;
+            files::create_directory(out).with_context(|| format!("--out: {}", out.display()))?;
             Ok(out)
         }
     }

@@ -1,5 +1,7 @@
 //! `queenlab reproduce`: repeats a plan in another directory and compares the results.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::{Stored, changed_files};
@@ -26,7 +28,7 @@ pub struct Reproduce {
     /// Result directory whose sweep is repeated.
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// Directory for the new results [default: DIR-reproduced].
+    /// Directory for the new results, which must not exist [default: DIR-reproduced].
     #[arg(short, long, value_name = "DIR2")]
     out: Option<PathBuf>,
     /// Allow the sweep to start the programs that its plan names.
@@ -63,7 +65,14 @@ impl Run for Reproduce {
         if same(&out, directory) {
             refuse!("--out: give another directory for the new results");
         }
-        let Some(found) = carry_out(&plan, &out, false, registry, &self.messages)? else {
+        // What lies there already was not made by this call, and may have been shipped with what is to be reproduced.
+        if let Err(error) = new_directory(&out) {
+            refuse!(
+                "{}: {error}; reproduce makes every run itself: name a new directory with --out, or remove this one",
+                out.display()
+            );
+        }
+        let Some(found) = carry_out(&plan, &out, false, registry, &self.messages, AFTER_INTERRUPTION)? else {
             return Ok(Exit::Interrupted);
         };
         let after = Stored::read(&out, registry)?;
@@ -111,6 +120,16 @@ fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
         ))
     })?;
     Ok(directory.with_file_name(format!("{}-reproduced", name.to_string_lossy())))
+}
+
+/// What to do after an interruption.
+const AFTER_INTERRUPTION: &str = "to begin again, remove the new directory";
+
+fn new_directory(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::create_dir(path)
 }
 
 fn same(a: &Path, b: &Path) -> bool {

@@ -120,6 +120,11 @@ fn conduct(plan: &Plan) -> Option<String> {
     (!all.is_empty()).then(|| all.join("; "))
 }
 
+/// How many runs did not end normally.
+pub fn faults(Faults { wrong, crashed, unreadable, limited }: &Faults) -> String {
+    format!("{wrong} wrong, {crashed} crashed, {unreadable} unreadable, {limited} hit a limit")
+}
+
 /// Prints median times by solver and size, totals, claims and the result directory.
 pub fn results(
     plan: &Plan,
@@ -143,12 +148,9 @@ pub fn results(
     writeln!(out, "{}: {times}{seeds}{side_by_side}", Escaped(&plan.spec.name))?;
     out.write_all(&found.table)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
-    let (runs, Faults { wrong, crashed, unreadable, limited, .. }) = (counted(rows.len(), "run"), faults);
+    let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
-    writeln!(
-        out,
-        "{runs}{took}: {wrong} wrong, {crashed} crashed, {unreadable} unreadable, {limited} hit a limit, {skipped} skipped"
-    )?;
+    writeln!(out, "{runs}{took}: {faults}, {skipped} skipped")?;
     if results.others > 0 {
         let others = counted(results.others, "run");
         writeln!(

@@ -150,8 +150,15 @@ impl Run for Sweep {
         {
             terminal::note(format_args!("starting over: the earlier results are now in {}", kept.display()));
         }
-        let found = carry_out(&plan, &directory, asked.accept, registry, &self.messages)?;
-        Ok(found.map_or(Exit::Interrupted, |found| asked.judge(&found)))
+        let resume = "repeat the same command to resume";
+        let found = carry_out(&plan, &directory, asked.accept, registry, &self.messages, resume)?;
+        let Some(found) = found else { return Ok(Exit::Interrupted) };
+        let exit = asked.judge(&found);
+        if self.messages.messages.quiet.quiet && exit != Exit::Success {
+            terminal::say(summary::faults(&found.faults));
+            summary::verdicts(&found.claims).iter().for_each(terminal::say);
+        }
+        Ok(exit)
     }
 }
 
@@ -185,13 +192,15 @@ pub struct Found {
     pub table: Vec<u8>,
 }
 
-/// Runs a plan in a directory, then the cross-check and the report, and prints the outcome. `None`: the user interrupted.
+/// Runs a plan in a directory, then the cross-check and the report, and prints the outcome. `None`: the user interrupted, and
+/// is advised what to do.
 pub fn carry_out(
     plan: &Plan,
     directory: &Path,
     accept: bool,
     registry: &Registry,
     how: &SweepMessages,
+    after_interruption: &str,
 ) -> Result<Option<Found>, Error> {
     let executable = own_executable().context("cannot find this program")?;
     let argv = command_line()?;
@@ -217,7 +226,7 @@ pub fn carry_out(
     if results.interrupted {
         let most = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
-            "interrupted: {done} of {most}{planned} runs are done; repeat the same command to resume"
+            "interrupted: {done} of {most}{planned} runs are done; {after_interruption}"
         ));
         return Ok(None);
     }

@@ -35,6 +35,7 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
     MultiProgress::with_draw_target(ProgressDrawTarget::term_like_with_hz(screen, REDRAW_HZ))
 });
 static QUIET: AtomicBool = AtomicBool::new(false);
+static WRITTEN: AtomicBool = AtomicBool::new(false);
 
 /// Where indicatif draws. indicatif pads every line to the full width, so that the terminal wraps it, and panics in
 /// `suspend` if a write fails. Here each line ends with a line break, and the last column stays free because some
@@ -89,7 +90,7 @@ impl TermLike for Screen {
         };
         text.extend(lines.iter().flat_map(|line| [line, "\n"]));
         if !text.is_empty() {
-            put(&text);
+            draw(&text);
         }
         Ok(())
     }
@@ -165,6 +166,21 @@ pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
+/// Whether anything was written to standard error since the program started, or at least tried.
+pub fn has_written() -> bool {
+    WRITTEN.load(Ordering::Relaxed)
+}
+
+/// Records that clap wrote a usage error to standard error.
+pub fn clap_has_written() {
+    WRITTEN.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`be_quiet`] was called.
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Writes a line that is never left out: a wrong answer, or why the program ended before its work was done.
 pub fn say(line: impl Display) {
     write("", &line);
@@ -204,18 +220,25 @@ fn indented(text: &str) -> String {
     })
 }
 
-/// One write, so that lines of several processes do not mix. A failure is ignored: there is no place to report it.
 fn put(text: &str) {
+    WRITTEN.store(true, Ordering::Relaxed);
+    draw(text);
+}
+
+/// One write, so that lines of several processes do not mix. A failure is ignored: there is no place to report it.
+fn draw(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Removes the bars for good before the program ends. Waits at most `PATIENCE`, because another thread may be
-/// blocked in a write to the terminal.
-pub fn leave() {
+/// Removes the bars for good before the program ends, and writes a last line. Waits at most `PATIENCE`, because another
+/// thread may be blocked in a write to the terminal.
+pub fn leave(line: &str) {
+    let line = format!("{line}\n");
     let (sender, removed) = mpsc::channel();
     let remove = move || {
         let _ = BARS.clear();
         BARS.set_draw_target(ProgressDrawTarget::hidden());
+        put(&line);
         let _ = sender.send(());
     };
     if std::thread::Builder::new().spawn(remove).is_ok() {

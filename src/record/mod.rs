@@ -85,7 +85,7 @@ impl ResultDir {
     /// Creates the directory if necessary and locks it, for which it waits up to two seconds. A directory with links or devices where a sweep keeps
     /// files is refused, so that nothing is written outside of it.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        std::fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
+        files::create_directory(path).map_err(|error| RecordError::io(path, error))?;
         for file in [".lock", "meta.json", "experiment.toml", Row::FILE, LevelRow::FILE] {
             is_plain(&path.join(file), "file", Metadata::is_file)?;
         }

@@ -309,7 +309,7 @@ fn quiet_says_only_what_is_not_correct() {
     let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n2 0 3 1\n");
     assert_eq!((code(&output), stdout(&output), stderr(&output)), (0, String::new(), String::new()));
     let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n1 3 0 2\n");
-    assert_eq!((code(&output), stderr(&output).as_str()), (3, ""));
+    assert_eq!((code(&output), stderr(&output).lines().count()), (3, 1));
     assert!(
         stdout(&output).starts_with("wrong: 4 queens: 2 boards: 1 duplicate, 1 missing\n"),
         "{}",
@@ -322,7 +322,10 @@ fn quiet_says_only_what_is_not_correct() {
     let class = directory.path().to_str().expect("UTF-8");
     let output = queenlab(&["check", "--batch", class, "--n", "4", "-q"]);
     let told = "  bob_4.txt, n = 4: wrong: 1 board: 1 missing\n";
-    assert_eq!((code(&output), stdout(&output).as_str(), stderr(&output).as_str()), (3, told, ""));
+    assert_eq!(
+        (code(&output), stdout(&output).as_str(), stderr(&output).as_str()),
+        (3, told, "wrong answer (exit code 3)\n")
+    );
     // The sizes of a batch are an option.
     let output = queenlab(&["check", "--batch", class, "4"]);
     let told = "error: give the board sizes of --batch as an option: write --n 4\n";

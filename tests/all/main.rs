@@ -12,6 +12,8 @@ mod claims;
 mod command_line;
 mod conformance;
 mod corpus;
+#[cfg(unix)]
+mod exits;
 #[cfg(target_os = "linux")]
 mod faults;
 mod figures;

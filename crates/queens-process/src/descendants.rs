@@ -10,8 +10,9 @@ use std::io;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_current_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getpgrp, getpid, kill_current_process_group, waitid,
+};
 
 /// The supervised children. The lock is held while a child is started and while orphans are collected, so
 /// that a new child is not mistaken for an orphan.
@@ -48,8 +49,18 @@ pub(super) fn forget(child: &Child) {
 /// Ends this process, and everything that it started, when standard input reaches its end. The process that
 /// holds the other end of standard input thereby ends all of them when it ends, for whatever reason. `last` is called when
 /// everything that this process started has been killed.
-pub fn end_with_leash(last: fn()) {
-    std::thread::spawn(move || {
+///
+/// # Errors
+///
+/// This process does not lead its process group, so that ending the group would end its caller; or the thread that waits
+/// cannot be created.
+pub fn end_with_leash(last: fn()) -> io::Result<()> {
+    if getpgrp() != getpid() {
+        return Err(io::Error::other(
+            "this command is for queenlab itself: it needs a process group of its own",
+        ));
+    }
+    let wait = move || {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         // The lock is never released, so nothing can be started any more.
         let supervised = supervised();
@@ -60,7 +71,8 @@ pub fn end_with_leash(last: fn()) {
         // An error could only mean that the group is empty.
         let _ = kill_current_process_group(Signal::KILL);
         drop(supervised);
-    });
+    };
+    std::thread::Builder::new().spawn(wait).map(drop)
 }
 
 fn pid(id: u32) -> Option<Pid> {
@@ -74,13 +86,6 @@ pub(super) fn has_ended(child: &Child) -> bool {
     pid(child.id()).is_none_or(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
 }
 
-/// Waits until a child has ended; the child is not reaped.
-pub(super) fn wait_for_end(child: &Child) {
-    if let Some(id) = pid(child.id()) {
-        while let Err(Errno::INTR) = waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {}
-    }
-}
-
 #[cfg(target_os = "linux")]
 mod linux {
     use std::fs;
@@ -89,9 +94,7 @@ mod linux {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use rustix::process::{
-        PidfdFlags, getpid, kill_process, kill_process_group, pidfd_open, set_child_subreaper,
-    };
+    use rustix::process::{PidfdFlags, kill_process, kill_process_group, pidfd_open, set_child_subreaper};
 
     use super::*;
 

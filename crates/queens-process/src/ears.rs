@@ -7,6 +7,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use super::descendants;
 use super::process::{CHUNK_BYTES, Heard, SHORT_LOOK};
@@ -21,11 +22,18 @@ impl Leash {
         Ok(Self(BufReader::new(own)))
     }
 
-    /// Reads the next number that the child writes to the leash.
-    pub fn number(&mut self) -> Option<i32> {
+    /// Reads the next number that the child writes to the leash; `None` if it ends without one. An error means that the child
+    /// wrote nothing for this long.
+    pub fn number_within(&mut self, longest: Duration) -> io::Result<Option<i32>> {
+        self.0.get_ref().set_read_timeout(Some(longest))?;
         let mut line = String::new();
-        self.0.by_ref().take(32).read_line(&mut line).ok()?;
-        line.trim_end().parse().ok()
+        match self.0.by_ref().take(32).read_line(&mut line) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                let reason = "the process that guards a program does not answer";
+                Err(io::Error::new(io::ErrorKind::TimedOut, reason))
+            }
+            _ => Ok(line.trim_end().parse().ok()),
+        }
     }
 }
 
@@ -48,7 +56,10 @@ impl Ears {
     }
 
     pub fn wait_for_end(&self, longest: Duration) {
-        self.ready([None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true);
+        if self.ready([None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true).is_err() {
+            // The caller looks again, but not at once.
+            std::thread::sleep(SHORT_LOOK);
+        }
     }
 
     /// Waits at most `longest` for output; returns early, with nothing, if a running child ends.
@@ -58,7 +69,7 @@ impl Ears {
             self.error.as_ref().map(AsFd::as_fd),
             self.end.as_ref().filter(|_| runs).map(AsFd::as_fd),
         ];
-        let [output, error, _] = self.ready(sources, longest, runs);
+        let [output, error, _] = self.ready(sources, longest, runs)?;
         let read = match (&mut self.output, &mut self.error) {
             (Some(pipe), _) if output => pipe.read(&mut self.buffer),
             (_, Some(pipe)) if error => pipe.read(&mut self.buffer),
@@ -77,7 +88,12 @@ impl Ears {
         Ok(Heard::Error(bytes))
     }
 
-    fn ready(&self, sources: [Option<BorrowedFd<'_>>; 3], longest: Duration, runs: bool) -> [bool; 3] {
+    fn ready(
+        &self,
+        sources: [Option<BorrowedFd<'_>>; 3],
+        longest: Duration,
+        runs: bool,
+    ) -> io::Result<[bool; 3]> {
         let longest = if runs && self.end.is_none() { longest.min(SHORT_LOOK) } else { longest };
         let present = sources.into_iter().flatten();
         let mut polled: Vec<_> =
@@ -86,11 +102,12 @@ impl Ears {
             tv_sec: longest.as_secs().try_into().unwrap_or(1),
             tv_nsec: longest.subsec_nanos().into(),
         };
-        if poll(&mut polled, Some(&timeout)).is_err() {
-            // A signal interrupted the call; the caller tries again.
-            return [false; 3];
-        }
+        match poll(&mut polled, Some(&timeout)) {
+            // The caller tries again.
+            Err(Errno::INTR) => return Ok([false; 3]),
+            polled => polled?,
+        };
         let mut ready = polled.iter().map(|source| !source.revents().is_empty());
-        sources.map(|source| source.is_some() && ready.next() == Some(true))
+        Ok(sources.map(|source| source.is_some() && ready.next() == Some(true)))
     }
 }

@@ -49,6 +49,20 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
+/// Creates a directory for output, with its parents, unless it exists. A symbolic link is refused, also one to a directory:
+/// somebody else may have planted it beside what this process reads.
+///
+/// # Errors
+///
+/// Those of [`fs::create_dir_all`], and [`io::ErrorKind::InvalidInput`] for a symbolic link.
+pub fn create_directory(path: &Path) -> io::Result<()> {
+    if path.is_symlink() {
+        let reason = "this is a symbolic link, through which nothing is written: name the directory itself";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+    }
+    fs::create_dir_all(path)
+}
+
 /// The temporary files and directories of this process.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
@@ -179,6 +193,16 @@ mod tests {
         assert!(path.symlink_metadata().is_err(), "a program may replace its directory");
         let directory = temporary_directory().expect("a temporary directory").kept(|directory| directory);
         assert!(directory.path().is_dir() && !temporary().contains(directory.path()));
+    }
+
+    #[test]
+    fn output_directories_are_not_links() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let [real, link] = ["real/deep", "link"].map(|name| directory.path().join(name));
+        create_directory(&real).and_then(|()| create_directory(&real)).expect("created, then found");
+        std::os::unix::fs::symlink(&real, &link).expect("a link");
+        let error = create_directory(&link).expect_err("a link");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     }
 
     #[test]

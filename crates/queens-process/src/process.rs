@@ -37,6 +37,10 @@ pub(super) const SHORT_LOOK: Duration = Duration::from_millis(2);
 /// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// How long to wait for what follows at once on any machine that works: the first word of a guard, and the end of a child that
+/// was killed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// After the end of a child, its output is complete when nothing has arrived for this long. Without this
 /// limit, a process that could not be killed would keep the pipe open forever.
 const DRAIN: Duration = Duration::from_millis(200);
@@ -132,7 +136,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     use std::os::unix::net::UnixStream;
 
     descendants::adopt_orphans();
-    descendants::end_with_leash(|| {});
+    descendants::end_with_leash(|| {})?;
     let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut command = Command::new(program);
     command.args(arguments);
@@ -185,7 +189,8 @@ impl<'a> Process<'a> {
             guard.current_dir(directory);
         }
         let mut process = Self::launch(guard, supervision, true)?;
-        match process.leash.as_mut().and_then(Leash::number) {
+        let answer = process.leash.as_mut().map(|leash| leash.number_within(PATIENCE));
+        match answer.transpose()?.flatten() {
             Some(0) => Ok(process),
             Some(error) if error > 0 => Err(io::Error::from_raw_os_error(error)),
             _ => Err(io::Error::other("the guard process failed")),
@@ -263,6 +268,15 @@ impl<'a> Process<'a> {
             }
         }
         super::kill_group(self.child.id());
+        // A process in an uninterruptible state ends whenever the system lets it.
+        let since = Instant::now();
+        while !descendants::has_ended(&self.child) {
+            if since.elapsed() >= PATIENCE {
+                let id = self.child.id();
+                return Err(io::Error::other(format!("process {id} does not end although it was killed")));
+            }
+            self.ears.wait_for_end(LOOK);
+        }
         self.clear()
     }
 
@@ -274,8 +288,10 @@ impl<'a> Process<'a> {
         let Some(mut ended) = self.end.clone() else {
             return Err(io::Error::other("the end of the process was missed"));
         };
-        if let Some(said) = self.leash.as_mut().and_then(Leash::number) {
-            ended.status = ExitStatus::from_raw(said);
+        // It has ended, so what it wrote is there.
+        let status = self.leash.as_mut().map(|leash| leash.number_within(PATIENCE));
+        if let Some(status) = status.transpose()?.flatten() {
+            ended.status = ExitStatus::from_raw(status);
         }
         ended.stderr = String::from_utf8_lossy(&self.stderr).into_owned();
         Ok(ended)
@@ -350,9 +366,8 @@ impl<'a> Process<'a> {
         most.filter(|&most| written.is_some_and(|written| written() > most)).map(Stopped::TooMuch)
     }
 
-    /// Reaps a child that has ended or was killed, and ends everything that it left behind.
+    /// Reaps a child that has ended, and ends everything that it left behind.
     fn clear(&mut self) -> io::Result<()> {
-        descendants::wait_for_end(&self.child);
         let wall = self.started.elapsed();
         // The process id, and so the group id, cannot be reused before the child is reaped.
         super::kill_group(self.child.id());

@@ -37,7 +37,7 @@ pub fn run(
         Some(_) if cell.starts_programs() => {
             scratch.into_iter().for_each(files::remove_at_end);
             os::adopt_orphans();
-            os::end_with_leash(files::remove_temporary);
+            os::end_with_leash(files::remove_temporary)?;
         }
         Some(parent) => os::die_with(parent),
         None => {}

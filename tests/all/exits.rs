@@ -1,0 +1,118 @@
+//! How commands end: every exit code other than 0 comes with a line on standard error, and outputs go through no link.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::harness::{run_in, scratch, stderr, write};
+
+/// Runs a command that must end with this code, and writes something to standard error, also with --quiet and without a
+/// standard output.
+fn ends_with(directory: &Path, code: i32, arguments: &[&str]) {
+    let (found, _, message) = run_in(directory, arguments);
+    assert_eq!(found, code, "{arguments:?}: {message}");
+    assert!(!message.trim().is_empty(), "{arguments:?}: nothing on standard error");
+}
+
+const PROGRAM: [&str; 6] = ["sweep", "--n", "4", "--goal", "count", "-q"];
+
+#[test]
+fn every_failure_leaves_a_line_on_standard_error() {
+    let directory = scratch();
+    let directory = directory.path();
+    let sweep = |more: &[&str]| {
+        [&PROGRAM[..], more].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let run = |code, arguments: &[&str]| ends_with(directory, code, arguments);
+    for (code, out, more) in [
+        (1, "crashed", &["--program", "sh -c 'exit 9' {n}"][..]),
+        (1, "unreadable", &["--program", "sh -c 'echo nothing' {n}"]),
+        (3, "wrong", &["--program", "sh -c 'echo 3' {n}"]),
+        (4, "timeout", &["--program", "sleep 60 {n}", "--timeout", "200ms", "--fail-on-timeout"]),
+    ] {
+        let arguments = sweep(&[more, &["--solver", "backtrack/bitmask", "--out", out]].concat());
+        run(code, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    run(
+        6,
+        &["sweep", "--n", "5", "--goal", "count", "-q", "--solver", "backtrack/bitmask", "--out", "wrong"],
+    );
+    write(
+        directory,
+        "claim.toml",
+        "schema_version = 1\nname = \"claim\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n\
+         [[claim]]\nsays = \"few nodes\"\nmeasure = \"nodes\"\nof = \"backtrack/bitmask\"\nvalue = 1\nratio = \"< 1\"\nn = \"4\"\n",
+    );
+    run(7, &["sweep", "claim.toml", "-q", "--fail-on-claim"]);
+    run(7, &["report", "results/claim", "-q", "--fail-on-claim"]);
+    run(2, &["compare", "results/claim", "nowhere", "-q"]);
+    write(directory, "boards.txt", "1 3 0 2\n");
+    run(3, &["check", "4", "boards.txt"]);
+    run(3, &["check", "4", "boards.txt", "--json"]);
+    run(2, &["check", "4", "claim.toml"]);
+    run(2, &["solve", "8", "--solver", "nope"]);
+    run(2, &["count", "8", "--bogus"]);
+}
+
+/// A verdict that nobody can read is no reason for silence.
+#[test]
+fn a_closed_standard_output_hides_no_failure() {
+    let directory = scratch();
+    write(directory.path(), "boards.txt", "1 3 0 2\n");
+    let script = format!("{} check 4 boards.txt >&-", env!("CARGO_BIN_EXE_queenlab"));
+    let mut shell = std::process::Command::new("sh");
+    let output = shell.args(["-c", &script]).current_dir(directory.path()).output().expect("a shell");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(!stderr(&output).is_empty());
+}
+
+#[test]
+fn an_output_directory_is_no_link() {
+    let directory = scratch();
+    let directory = directory.path();
+    let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "-q", "--out"];
+    assert_eq!(run_in(directory, &[&sweep[..], &["real"]].concat()).0, 0);
+    std::fs::create_dir(directory.join("elsewhere")).expect("a directory");
+    for name in ["link", "real-reproduced"] {
+        symlink(directory.join("elsewhere"), directory.join(name)).expect("a link");
+    }
+    for arguments in [
+        &["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "link"][..],
+        &["report", "real", "--out", "link"],
+        &["count", "14", "--shard", "1/2", "--out", "link"],
+        &["reproduce", "real", "--out", "link"],
+        &["reproduce", "real"],
+    ] {
+        let (code, _, message) = run_in(directory, arguments);
+        assert!(
+            matches!(code, 1 | 2) && message.contains("link") | message.contains("real-reproduced"),
+            "{message}"
+        );
+    }
+    let left = std::fs::read_dir(directory.join("elsewhere")).expect("a directory").count();
+    assert_eq!(left, 0, "nothing is written through a link");
+}
+
+/// Somebody may ship a copy of the results beside them.
+#[test]
+fn reproduce_uses_no_runs_that_it_finds() {
+    let directory = scratch();
+    let directory = directory.path();
+    let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "-q", "--out"];
+    for out in ["theirs", "theirs-reproduced"] {
+        assert_eq!(run_in(directory, &[&sweep[..], &[out]].concat()).0, 0);
+    }
+    for arguments in [&["reproduce", "theirs"][..], &["reproduce", "theirs", "--out", "theirs-reproduced"]] {
+        let (code, stdout, message) = run_in(directory, arguments);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{message}");
+    }
+    assert_eq!(run_in(directory, &["reproduce", "theirs", "--out", "mine"]).0, 0);
+}
+
+/// It would end the job of its caller together with itself.
+#[test]
+fn the_guard_needs_a_process_group_of_its_own() {
+    let script = format!("{} __guard -- sleep 60 </dev/null; echo \"$?\"", env!("CARGO_BIN_EXE_queenlab"));
+    let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "the shell goes on");
+    assert!(!output.stderr.is_empty());
+}
