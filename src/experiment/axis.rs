@@ -6,8 +6,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Value;
 
-/// The largest number of values of one parameter.
-const MOST: u64 = 10_000;
+/// The maximum number of values of one parameter, so that they can be printed and read again however they were written.
+const MAX: u64 = 10_000;
 
 /// The values of a parameter in the given order, each once, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +66,9 @@ impl Axis<u64> {
     pub fn read_numbers(text: &str, number: impl Fn(&str) -> Result<u64, String>) -> Result<Self, String> {
         let mut values = Vec::new();
         for item in items(text) {
+            if values.len() as u64 > MAX {
+                break;
+            }
             let Some((first, last)) = item.split_once('-').filter(|(first, _)| !first.is_empty()) else {
                 values.push(number(item)?);
                 continue;
@@ -74,10 +77,13 @@ impl Axis<u64> {
             if first > last {
                 return Err(format!("the range {item} is empty: write {last}-{first}"));
             }
-            if last - first >= MOST {
-                return Err(format!("the range {item} has more than {MOST} values"));
+            if last - first >= MAX {
+                return Err(format!("the range {item} has more than {MAX} values"));
             }
             values.extend(first..=last);
+        }
+        if values.len() as u64 > MAX {
+            return Err(format!("the list has more than {MAX} values"));
         }
         Ok(Self::distinct(values))
     }
@@ -205,6 +211,7 @@ mod tests {
         for (text, error) in [
             ("4-2", "the range 4-2 is empty: write 2-4"),
             ("0-10000", "the range 0-10000 has more than 10000 values"),
+            ("0-9999,10000-10001", "the list has more than 10000 values"),
             ("", "'' is no number"),
             ("1,x", "'x' is no number"),
             ("-1", "'-1' is no number"),

@@ -10,8 +10,8 @@ use super::BoardSize;
 pub struct Sizes(Vec<BoardSize>);
 
 impl Sizes {
-    /// The most sizes in a list.
-    const MOST: usize = 10_000;
+    /// The maximum number of different sizes in a list, so that it can be printed and read again however it was written.
+    const MAX: usize = 10_000;
 
     /// Every size up to [`BoardSize::MAX`].
     pub fn all() -> Self {
@@ -27,10 +27,25 @@ impl Sizes {
         let mut sizes = Vec::new();
         for item in text.split(',') {
             sizes.extend(range(item.trim(), size)?);
+            // Ranges that repeat each other must not fill the memory.
+            if sizes.len() > 2 * Self::MAX {
+                Self::sort(&mut sizes)?;
+            }
         }
-        sizes.sort_unstable();
-        sizes.dedup();
+        Self::sort(&mut sizes)?;
         Ok(Self(sizes))
+    }
+
+    fn sort(sizes: &mut Vec<BoardSize>) -> Result<(), String> {
+        sizes.sort();
+        sizes.dedup();
+        let max = Self::MAX;
+        match sizes.len() > max {
+            true => Err(format!(
+                "the list has more than {max} sizes: give larger steps, as in 10000-1000000:10000"
+            )),
+            false => Ok(()),
+        }
     }
 
     /// The sizes, ascending.
@@ -93,7 +108,7 @@ fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, Stri
         return Err(format!("the range {span} is empty: write {last}-{first}"));
     }
     let sizes = (first.get()..=last.get()).step_by(step);
-    let (count, most) = ((last.get() - first.get()) / step + 1, Sizes::MOST);
+    let (count, most) = ((last.get() - first.get()) / step + 1, Sizes::MAX);
     if count > most {
         return Err(format!(
             "'{item}' are {count} sizes, and a list has at most {most}: give a larger step, as in 10000-1000000:10000"
@@ -159,6 +174,10 @@ mod tests {
         assert_eq!(large("10000-40000:10000").as_deref(), Ok("10000,20000,30000,40000"));
         let error = |text| large(text).expect_err(text);
         assert!(error("10000001").contains("exceeds the largest board (10000000)"));
+        assert!(large("1-5000,5001-10000,1-10000").is_ok());
+        let repeated = vec!["2-10000"; 1000].join(",");
+        assert_eq!(large(&repeated).as_deref(), Ok("2-10000"));
+        assert!(error("1-10000,10001").starts_with("the list has more than 10000 sizes"));
         assert!(error("1-10001").starts_with("'1-10001' are 10001 sizes, and a list has at most 10000: "));
     }
 

@@ -89,10 +89,22 @@ pub const OWN: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "th
 impl Settings {
     /// These settings, and those of `base` in place of missing ones.
     pub fn over(self, base: &Settings) -> Settings {
-        let table = |settings: &Settings| toml::Table::try_from(settings);
-        let both = table(base).and_then(|base| Ok(base.into_iter().chain(table(&self)?).collect()));
-        let both: toml::Table = both.expect("settings are texts");
-        both.try_into().expect("settings are read as they are written")
+        Settings {
+            n: self.n.or_else(|| base.n.clone()),
+            goal: self.goal.or_else(|| base.goal.clone()),
+            variant: self.variant.or_else(|| base.variant.clone()),
+            instances: self.instances.or_else(|| base.instances.clone()),
+            repeat: self.repeat.or(base.repeat),
+            warmup: self.warmup.or(base.warmup),
+            timeout: self.timeout.or(base.timeout),
+            cpu_timeout: self.cpu_timeout.or(base.cpu_timeout),
+            memory: self.memory.or(base.memory),
+            threads: self.threads.or_else(|| base.threads.clone()),
+            seed: self.seed.or_else(|| base.seed.clone()),
+            jobs: self.jobs.or(base.jobs),
+            pin: self.pin.or_else(|| base.pin.clone()),
+            stop_after_timeouts: self.stop_after_timeouts.or(base.stop_after_timeouts),
+        }
     }
 
     /// The board sizes; those of instances are their own.

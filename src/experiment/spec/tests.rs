@@ -397,3 +397,36 @@ fn values_of_any_wrong_type_are_refused_in_our_words() {
     }
     assert!(refused > 500, "{refused}");
 }
+
+proptest::proptest! {
+    /// What a setting is printed as is read as the same setting, also where ranges that follow each other become one.
+    #[test]
+    fn sizes_and_seeds_are_printed_as_they_are_read(
+        parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),
+        starts_where_the_last_ended in proptest::prelude::any::<bool>(),
+    ) {
+        let mut next = 0;
+        let items: Vec<String> = parts.iter().map(|&(first, length, step)| {
+            let first = if starts_where_the_last_ended { next } else { first };
+            next = first + length + 1;
+            if step == 1 { format!("{first}-{}", first + length) } else { format!("{first}-{}:{step}", first + length) }
+        }).collect();
+        let text = items.join(",");
+        let n = text.parse::<SweepSizes>().ok();
+        let seed = text.parse::<Axis<u64>>().ok();
+        let settings = Settings { n, seed, ..Settings::default() };
+        let written = toml::to_string(&settings).expect("texts");
+        proptest::prop_assert_eq!(toml::from_str::<Settings>(&written).expect("what was written"), settings);
+    }
+}
+
+#[test]
+fn a_list_of_too_many_sizes_is_an_error_wherever_it_is_divided() {
+    for n in
+        ["1-10000,10001-20000", "1-5000,5001-10000,10001", "{ count = \"1-10000\", first = \"10001-10002\" }"]
+    {
+        let value = if n.starts_with('{') { n.to_owned() } else { format!("\"{n}\"") };
+        let error = error(&GOOD.replace("\"4-6\"", &value));
+        assert!(error.starts_with("x.toml:5:5: "), "{error}");
+    }
+}
