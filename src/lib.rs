@@ -58,8 +58,9 @@
 //!
 //! The crates below this one, and its rooms, are described in docs/ARCHITECTURE.md.
 
-// Tests convert small numbers freely.
+// Tests convert small numbers freely, and their paths are their own.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -119,7 +119,7 @@ impl Certify {
     }
 
     fn audit(&self, path: &Path) -> Result<Exit, Error> {
-        let shown = Escaped(path.display());
+        let shown = plaintext::path(path);
         match certify::audit(path, self.checker.as_deref(), self.threads.get()) {
             Ok(audited) => {
                 print_audited(path, &audited, self.messages.quiet.quiet)?;
@@ -170,7 +170,7 @@ fn print(certificate: &Certificate, arguments: &Certify) -> io::Result<()> {
     if let Some(directory) = &arguments.out {
         let path = directory.join(DESCRIPTION);
         let files = if certificate.kept { " and the files of the parts" } else { "" };
-        writeln!(out, "written  {}{files}", Escaped(path.display()))?;
+        writeln!(out, "written  {}{files}", plaintext::path(&path))?;
     }
     Ok(())
 }
@@ -179,7 +179,7 @@ fn print_audited(path: &Path, audited: &Audited, quiet: bool) -> io::Result<()> 
     let mut out = out();
     let Audited { n, variant, solutions, checkers, unchecked } = audited;
     let claim = format!("exactly {}", units::counted(*solutions, "solution"));
-    writeln!(out, "{}: valid: {}: {claim}", Escaped(path.display()), name(*n, variant))?;
+    writeln!(out, "{}: valid: {}: {claim}", plaintext::path(path), name(*n, variant))?;
     if quiet {
         return Ok(());
     }

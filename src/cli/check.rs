@@ -271,7 +271,7 @@ impl Check {
             return Ok(());
         }
         let place = file.filter(|_| self.command.is_empty());
-        let place = place.map_or(String::new(), |file| format!("{}: ", file.display()));
+        let place = place.map_or(String::new(), |file| format!("{}: ", plaintext::path(file)));
         terminal::error(format_args!("{place}{}", judged.message));
         Ok(())
     }
@@ -296,7 +296,7 @@ fn advise(arguments: &Check, file: Option<&Path>) {
             ));
         }
     } else if let Some((file, command)) = arguments.program(file) {
-        let file = file.display();
+        let file = plaintext::path(file);
         terminal::note(format_args!(
             "{file} is a program; to check what it prints: queenlab check {n}-- {command}"
         ));
@@ -327,7 +327,7 @@ fn size_and_file(arguments: &Check) -> Result<(Option<BoardSize>, Option<&Path>)
 fn open(file: Option<&Path>) -> Result<BufReader<Box<dyn Read>>, Error> {
     let input: Box<dyn Read> = match file {
         Some(path) if path != Path::new("-") => {
-            let shown = path.display();
+            let shown = plaintext::path(path);
             let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
             let is_directory = file.metadata().is_ok_and(|metadata| metadata.is_dir());
             anyhow::ensure!(!is_directory, "{shown} is a directory: give the file with the boards");

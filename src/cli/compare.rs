@@ -74,7 +74,8 @@ impl Run for Compare {
             _ => {}
         }
         for (path, comparison) in &all {
-            let heading = format!("{}, compared with {}:", path.display(), self.first.display());
+            let heading =
+                format!("{}, compared with {}:", plaintext::path(path), plaintext::path(&self.first));
             if several && !comparison.differences.is_empty() {
                 terminal::note(&heading);
             }
@@ -98,7 +99,7 @@ impl Run for Compare {
                 all.iter().filter_map(|(path, of)| Some((path, of.undecided(self.fail_on_regression?)?)));
             let mut exit = Exit::Success;
             for (path, reason) in undecided {
-                let prefix = if several { format!("{}: ", Escaped(path.display())) } else { String::new() };
+                let prefix = if several { format!("{}: ", plaintext::path(path)) } else { String::new() };
                 terminal::say(format_args!("{prefix}undecided: {}", advice(&reason)));
                 exit = Exit::Undecided;
             }

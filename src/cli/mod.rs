@@ -151,7 +151,7 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, c
         // The message of clap does not name the argument.
         kind @ ErrorKind::InvalidUtf8 => {
             let odd = arguments.iter().filter(|argument| argument.to_str().is_none());
-            let odd: Vec<String> = odd.map(|argument| format!("'{}'", argument.display())).collect();
+            let odd: Vec<String> = odd.map(|argument| format!("'{}'", plaintext::path(argument))).collect();
             let rule = "not valid UTF-8, which options and arguments other than files must be";
             line.error(kind, format!("{}: {rule}", odd.join(", ")))
         }

@@ -208,7 +208,7 @@ impl ProblemOptions {
                 let problem = read(path)?;
                 let own = problem.n();
                 if let Some(n) = n.filter(|&n| n != own) {
-                    refuse!("{} is a board of n = {own}, not {n}: leave out the size", path.display());
+                    refuse!("{} is a board of n = {own}, not {n}: leave out the size", plaintext::path(path));
                 }
                 Ok(problem)
             }
@@ -217,9 +217,9 @@ impl ProblemOptions {
 }
 
 fn read(path: &Path) -> Result<Problem, Error> {
-    let text =
-        files::read_regular(path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
-    instance::read(&text).map_err(|error| BadInput(format!("{}: {error}", path.display())).into())
+    let text = files::read_regular(path, MOST_BYTES)
+        .with_context(|| format!("cannot read {}", plaintext::path(path)))?;
+    instance::read(&text).map_err(|error| BadInput(format!("{}: {error}", plaintext::path(path))).into())
 }
 
 /// A board size with rules, or an instance.

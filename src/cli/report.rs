@@ -127,7 +127,7 @@ impl Run for Report {
         }
         if !self.quiet.quiet {
             let page = out.join("report.html");
-            writeln!(super::out(), "{}", page.display())?;
+            writeln!(super::out(), "{}", plaintext::path(&page))?;
         }
         for line in material.remarks.iter().cloned().chain(summary::verdicts(&data.claims)) {
             terminal::note(line);
@@ -149,9 +149,9 @@ fn read(paths: &[PathBuf], registry: &Registry) -> Result<(Vec<Directory>, Vec<S
     let mut all = Vec::new();
     for path in paths {
         if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
-            refuse!("{}: given twice", path.display());
+            refuse!("{}: given twice", plaintext::path(path));
         }
-        all.push((path.display().to_string(), read_result(path, registry)?));
+        all.push((plaintext::path(path).to_string(), read_result(path, registry)?));
     }
     Ok(several::gather(all).map_err(BadInput)?)
 }
@@ -201,9 +201,9 @@ fn directory(arguments: &Report) -> Result<&Path, Error> {
         (_, None) => refuse!("--out: name a directory for the report of these results"),
         (_, Some(out)) => {
             if out.join(Row::FILE).exists() {
-                refuse!("--out: {} holds the runs of a sweep; name another directory", out.display());
+                refuse!("--out: {} holds the runs of a sweep; name another directory", plaintext::path(out));
             }
-            files::create_directory(out).with_context(|| format!("--out: {}", out.display()))?;
+            files::create_directory(out).with_context(|| format!("--out: {}", plaintext::path(out)))?;
             Ok(out)
         }
     }

@@ -43,7 +43,7 @@ impl Run for Reproduce {
         let directory = &self.directory;
         let before = read_result(directory, registry)?;
         let Some(then) = before.plan.clone() else {
-            refuse!("{}: there is no plan to repeat", directory.display());
+            refuse!("{}: there is no plan to repeat", plaintext::path(directory));
         };
         let commands = then.commands();
         if !commands.is_empty() && !self.allow_programs {
@@ -51,12 +51,12 @@ impl Run for Reproduce {
                 commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
             refuse!(
                 "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{list}",
-                directory.display()
+                plaintext::path(directory)
             );
         }
         let plan = then.clone().with_files();
         for change in changed_files(&then.files(), &plan.files()) {
-            terminal::warn(format_args!("this sweep has {change}, unlike {}", directory.display()));
+            terminal::warn(format_args!("this sweep has {change}, unlike {}", plaintext::path(directory)));
         }
         let out = match &self.out {
             Some(out) => out.clone(),
@@ -116,7 +116,7 @@ fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
     let name = directory.file_name().ok_or_else(|| {
         BadInput(format!(
             "{}: the directory has no name; give one for the new results with --out",
-            directory.display()
+            plaintext::path(directory)
         ))
     })?;
     Ok(directory.with_file_name(format!("{}-reproduced", name.to_string_lossy())))

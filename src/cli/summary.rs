@@ -162,7 +162,11 @@ pub fn results(
         writeln!(out, "no run was started: all were skipped")?;
     }
     verdicts(&found.claims).iter().try_for_each(|line| writeln!(out, "{line}"))?;
-    writeln!(out, "report: {}; tables and plots are beside it", directory.join("report.html").display())
+    writeln!(
+        out,
+        "report: {}; tables and plots are beside it",
+        plaintext::path(&directory.join("report.html"))
+    )
 }
 
 fn side_by_side(plan: &Plan) -> Option<String> {

@@ -148,7 +148,10 @@ impl Run for Sweep {
         if asked.fresh
             && let Some(kept) = ResultDir::set_aside(&directory)?
         {
-            terminal::note(format_args!("starting over: the earlier results are now in {}", kept.display()));
+            terminal::note(format_args!(
+                "starting over: the earlier results are now in {}",
+                plaintext::path(&kept)
+            ));
         }
         let resume = "repeat the same command to resume";
         let found = carry_out(&plan, &directory, asked.accept, registry, &self.messages, resume)?;
@@ -232,7 +235,7 @@ pub fn carry_out(
     }
     if results.done_before == planned {
         let done = if done == 1 { "its only run was" } else { &format!("all {done} runs were") };
-        terminal::note(format_args!("{}: {done} already done", directory.display()));
+        terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
     }
     if !how.messages.quiet.quiet {
         summary::results(plan, &results, &found, directory, &mut out())?;
@@ -276,7 +279,7 @@ fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
 fn command_line() -> Result<Vec<String>, BadInput> {
     let arguments = std::env::args_os().skip(1).map(|argument| {
         argument.into_string().map_err(|argument| {
-            let argument = argument.display();
+            let argument = plaintext::path(&argument);
             BadInput(format!(
                 "{argument}: the results record this argument in JSON, which takes valid UTF-8 only; rename the \
                  file or directory"
@@ -408,7 +411,7 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
     if !path.exists() {
         let (near, names) =
             (suggestion(&path.to_string_lossy(), builtin::ALL.map(|(name, _)| name)), builtin::names());
-        let path = path.display();
+        let path = plaintext::path(path);
         refuse!(
             "unknown experiment '{path}'; {near}give board sizes (4-8), a built-in experiment ({names}) or an existing \
              TOML file"
@@ -417,7 +420,7 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
     Spec::read(path).map_err(|error| match programs::typed(path) {
         Some(command) if path.extension().is_none_or(|extension| extension != "toml") => BadInput(format!(
             "{} is a program, not an experiment; to measure it: queenlab sweep 4-8 --program {}",
-            path.display(),
+            plaintext::path(path),
             quoted(&command)
         ))
         .into(),

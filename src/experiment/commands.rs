@@ -22,7 +22,7 @@ pub fn first_line(command: &[String], is_probe: bool) -> Result<String, String> 
     let (printed, ended) = run(command, Some(VERSION_TIME))?;
     let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
     let error = Some(ended.stderr.as_str()).filter(|_| !is_probe || ended.status.success());
-    let found = line(&String::from_utf8_lossy(&printed)).or_else(|| line(error?));
+    let found = line(&plaintext::decode(&printed)).or_else(|| line(error?));
     found.ok_or_else(|| {
         let why = ended.last_words().map_or(String::new(), |line| format!(": {line}"));
         format!("'{}' printed no version ({}{why})", command.join(" "), ended.status)
@@ -47,7 +47,7 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), String> {
         begins(&shown);
         let (printed, ended) = run(command, None)?;
         if !ended.status.success() {
-            let text = String::from_utf8_lossy(&printed) + ended.stderr.as_str();
+            let text = plaintext::decode(&printed) + ended.stderr.as_str();
             let lines: Vec<&str> = text.lines().collect();
             let last = lines[lines.len().saturating_sub(20)..].join("\n");
             let id = &program.id;

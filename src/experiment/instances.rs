@@ -35,7 +35,8 @@ impl Spec {
         for pattern in self.sweep.patterns() {
             let paths = matching(pattern).map_err(|reason| fail(format!("instances: {reason}")))?;
             for path in paths {
-                let read = read(&path).map_err(|reason| fail(format!("{}: {reason}", path.display())))?;
+                let read =
+                    read(&path).map_err(|reason| fail(format!("{}: {reason}", plaintext::path(&path))))?;
                 match instances.iter().find(|other| other.name == read.name) {
                     Some(other) if other.text.path == read.text.path => {}
                     Some(Instance { text: other, .. }) => {

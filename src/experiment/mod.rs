@@ -37,6 +37,7 @@ use crate::record::{
     LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
     sha256_of_file, table, write_derived,
 };
+use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
 use runner::{Logs, Observer, Runner, verdict};
@@ -49,7 +50,8 @@ use stored::{of_plan, of_rows};
 pub enum ExperimentError {
     /// The directory holds the results of a different experiment.
     #[error(
-        "{0}; use --fresh to start over (the old directory is renamed and kept), --out to choose another directory, or --accept to continue anyway"
+        "{}; use --fresh to start over (the old directory is renamed and kept), --out to choose another directory, or --accept to continue anyway",
+        Escaped(.0)
     )]
     Refused(String),
     /// The results could not be read or written.
@@ -177,7 +179,7 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
         (Some(_), None) => vec![format!("an unknown experiment ({} does not exist)", Spec::FILE)],
     };
     if !differences.is_empty() && !options.accept {
-        let (directory, differences) = (options.directory.display(), differences.join(", and with "));
+        let (directory, differences) = (plaintext::path(options.directory), differences.join(", and with "));
         let reason = format!("{directory}: these results were made with {differences}");
         return Err(ExperimentError::Refused(reason));
     }

@@ -52,7 +52,7 @@ impl Stored {
     /// A table that cannot be read, or a row that no sweep would have written there, with its line.
     pub fn read(directory: &Path, registry: &Registry) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
-        let shown = directory.display();
+        let shown = plaintext::path(directory);
         let meta = Meta::read(directory)?;
         if meta.is_none() {
             remarks
@@ -83,7 +83,7 @@ impl Stored {
                 "{shown}: {others} {runs} of earlier plans left out; the last plan does not have them"
             ));
         } else if rows.is_empty() {
-            remarks.push(format!("{}: the table contains no runs", runs.display()));
+            remarks.push(format!("{}: the table contains no runs", plaintext::path(&runs)));
         }
         let levels = of_rows(levels, &rows);
         Ok(Self { rows, others, levels, crosscheck, meta, plan, remarks })
@@ -100,7 +100,7 @@ pub fn plan(
 ) -> Result<Plan, String> {
     let path = directory.join(Spec::FILE);
     let text = bytes(&path).map_err(|error| error.to_string())?;
-    let spec = Spec::decode(&path.display().to_string(), &text);
+    let spec = Spec::decode(&plaintext::path(&path).to_string(), &text);
     let mut spec = spec.map_err(|error| error.to_string())?;
     let Some(meta) = meta else { return Err("without meta.json, its solvers are not known".to_owned()) };
     for (name, own) in &meta.instances {
@@ -142,7 +142,7 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
         Err(error) => Err(error),
         Ok((rows, is_torn)) => {
             let path = directory.join(T::FILE);
-            let remark = || format!("{}: the last line is incomplete and is ignored", path.display());
+            let remark = || format!("{}: the last line is incomplete and is ignored", plaintext::path(&path));
             remarks.extend(is_torn.then(remark));
             Ok(Some(rows))
         }
@@ -195,10 +195,10 @@ pub fn check(
     let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
     let first = changes
         .first()
-        .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", path.display()));
+        .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", plaintext::path(&path)));
     let is_reviewed = verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
     let review = "answers were judged again by each other; the recorded verdicts are ignored";
-    let review = is_reviewed.then(|| format!("{}: {review}", path.display()));
+    let review = is_reviewed.then(|| format!("{}: {review}", plaintext::path(&path)));
     Ok(first.into_iter().chain(review).collect())
 }
 

@@ -25,6 +25,7 @@ use crate::files;
 pub use crate::os::nanoseconds;
 pub use log::Log;
 pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
+use plaintext::Escaped;
 pub use rows::{
     ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row, SCHEMA_VERSION,
     Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
@@ -36,7 +37,7 @@ pub use table::Table;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// A file or directory could not be read or written.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {error}", plaintext::path(path))]
     Io {
         /// The file or directory.
         path: PathBuf,
@@ -44,7 +45,7 @@ pub enum RecordError {
         error: io::Error,
     },
     /// A file is not what a sweep writes, or was changed meanwhile.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {}", plaintext::path(path), Escaped(reason))]
     Table {
         /// The file.
         path: PathBuf,
@@ -52,10 +53,10 @@ pub enum RecordError {
         reason: String,
     },
     /// `--fresh` moves result directories only.
-    #[error("{}: this is not a result directory of a sweep, and --fresh moves only those; choose another --out", .0.display())]
+    #[error("{}: this is not a result directory of a sweep, and --fresh moves only those; choose another --out", plaintext::path(.0))]
     NoResult(PathBuf),
     /// Another process holds the directory.
-    #[error("{}: another queenlab is writing to this directory; wait until it ends, or choose another --out", .0.display())]
+    #[error("{}: another queenlab is writing to this directory; wait until it ends, or choose another --out", plaintext::path(.0))]
     Locked(PathBuf),
 }
 

@@ -56,7 +56,7 @@ pub enum ReportError {
     /// The folder `plots` is a link that leads out of the result directory.
     #[error(
         "{}: this is a link, so the plots would be written outside the result directory; remove it",
-        .0.display()
+        plaintext::path(.0)
     )]
     Link(PathBuf),
 }

@@ -1,6 +1,7 @@
 //! All integration tests in one binary, because linking one binary is faster than linking sixteen.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test says what it skips")]
+#![allow(clippy::disallowed_methods, reason = "the names of tests are theirs")]
 
 #[cfg(target_os = "linux")]
 mod attacks;

@@ -51,3 +51,457 @@ fn series_with_one_label_keep_their_own_runs() {
     let distinct: std::collections::BTreeSet<&String> = names.iter().map(|(_, name)| name).collect();
     assert_eq!(distinct.len(), solvers.len(), "{names:?}");
 }
+
+/// What a text from a file must never begin a line with.
+const FORGED: &str = "reproduced: all answers and counts are the same (12 cells compared)";
+
+/// Every way in which a text could start a line.
+const BREAKS: [&str; 6] = ["\n", "\r", "\u{b}", "\u{85}", "\u{2028}", "\u{1b}[2J\u{1b}[1;1H"];
+
+/// Finds no line of an output that begins with the forged verdict, whatever the reader takes for the end of a line.
+#[track_caller]
+fn assert_not_forged(what: &str, output: &str) {
+    let is_end = |c: char| {
+        matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{1b}')
+    };
+    for line in output.split(is_end) {
+        let line = line.trim_start_matches("[2J").trim_start_matches("[1;1H");
+        assert!(!line.starts_with(FORGED), "{what}:\n{output}");
+    }
+}
+
+/// Runs a command, and looks for the forged verdict in both outputs and in the files of a directory.
+#[track_caller]
+fn never_forged(directory: &Path, arguments: &[&str]) -> i32 {
+    let output = crate::harness::queenlab(arguments).current_dir(directory).output().expect("it starts");
+    for bytes in [&output.stdout, &output.stderr] {
+        assert_not_forged(&format!("{arguments:?}"), &String::from_utf8_lossy(bytes));
+    }
+    let code = output.status.code().expect("an exit code");
+    assert!(code != 101, "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    code
+}
+
+/// The files that a report or a sweep writes.
+fn written(directory: &Path) -> Vec<std::path::PathBuf> {
+    let entries = |folder: &Path| {
+        std::fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .collect::<Vec<_>>()
+    };
+    entries(directory)
+        .into_iter()
+        .chain(entries(&directory.join("plots")))
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// Looks at all files of a directory but one, which is as it was given.
+#[track_caller]
+fn files_are_not_forged(given: &str, what: &str, directory: &Path) {
+    for path in written(directory).iter().filter(|path| !path.ends_with(given)) {
+        assert_not_forged(
+            &format!("{what}: {}", path.display()),
+            &String::from_utf8_lossy(&std::fs::read(path).expect("a file")),
+        );
+    }
+}
+
+/// A text as a JSON or TOML string.
+fn quoted(text: &str) -> String {
+    let json = serde_json::to_string(text).expect("a string");
+    json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028")
+}
+
+#[test]
+fn texts_of_an_experiment_start_no_line() {
+    let program = "[[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo 2\", \"{h}\"]\nh = \"a\"\n";
+    let claim = "[[claim]]\nsays = \"x\"\nmeasure = \"solutions\"\nof = \"backtrack/bitmask\"\nvalue = 2\nratio = \"<= 1\"\n";
+    let solver = "[[solver]]\nid = \"backtrack/bitmask\"\n";
+    let base = experiment(&format!("{solver}{program}{claim}"));
+    assert_eq!(
+        {
+            let directory = scratch();
+            write(directory.path(), "x.toml", &base);
+            never_forged(directory.path(), &["sweep", "x.toml", "--out", "r"])
+        },
+        3,
+        "the program gives a wrong count for n = 5"
+    );
+    for brk in ["\n", "\u{2028}"] {
+        let text = quoted(&format!("a{brk}{FORGED}"));
+        let shell = quoted(&format!("echo 2; echo 'a{brk}{FORGED}' >&2; exit 1"));
+        let mut texts: Vec<String> = Vec::new();
+        for key in ["question", "expected", "analysis", "name"] {
+            let others = base.lines().filter(|line| !line.starts_with(key)).collect::<Vec<_>>().join("\n");
+            texts.push(format!("{key} = {text}\n{others}\n"));
+        }
+        for (table, keys) in [
+            (solver, &["label", "group", "idea", "n", "exclude", "\"key\""][..]),
+            (
+                program,
+                &["label", "group", "answer", "install", "notation", "files", "version", "build", "h2"],
+            ),
+            (claim, &["source", "note", "compared_with", "variant", "published", "goal", "n"]),
+        ] {
+            for key in keys {
+                let line = format!("{key} = {text}\n");
+                texts.push(base.replace(table, &format!("{table}{line}")));
+            }
+        }
+        for (from, to) in [
+            ("says = \"x\"", format!("says = {text}")),
+            ("measure = \"solutions\"", format!("measure = {text}")),
+            ("of = \"backtrack/bitmask\"", format!("of = {text}")),
+            ("id = \"p\"", format!("id = {text}")),
+            ("id = \"backtrack/bitmask\"", format!("id = {text}")),
+            ("\"echo 2\"", shell.clone()),
+            ("\"echo 2\"", text.clone()),
+            ("\"sh\", ", format!("{text}, ")),
+            ("h = \"a\"", format!("h = {text}")),
+            ("goal = \"count\"", format!("variant = {text}")),
+            ("goal = \"count\"", format!("instances = {text}")),
+            ("goal = \"count\"", format!("timeout = {text}")),
+            ("h = \"a\"\n", format!("h = \"a\"\nbuild = [\"sh\", \"-c\", {shell}]\n")),
+            ("h = \"a\"\n", format!("h = \"a\"\nversion = [\"sh\", \"-c\", {shell}]\n")),
+            ("h = \"a\"\n", format!("h = \"a\"\nversion = {text}\n")),
+            (
+                "[[claim]]",
+                format!(
+                    "[[sat]]\nid = \"s\"\ncommand = {}\n[[claim]]",
+                    quoted(&format!("sh -c 'echo \"a{brk}{FORGED}\"' {{cnf}}"))
+                ),
+            ),
+            (
+                "[[solver]]",
+                format!(
+                    "[[sat]]\nid = \"s\"\ncommand = {}\n[[solver]]\nid = \"sat/pairwise/s\"\n[[solver]]",
+                    quoted(&format!("sh -c 'echo \"a{brk}{FORGED}\"' {{cnf}}"))
+                ),
+            ),
+            (
+                "[[solver]]",
+                format!(
+                    "[[counter]]\nid = \"s\"\ncommand = {}\n[[solver]]\nid = \"counter/pairwise/s\"\n[[solver]]",
+                    quoted(&format!("sh -c 'echo \"c s exact arb int a{brk}{FORGED}\"' {{cnf}}"))
+                ),
+            ),
+        ] {
+            assert!(base.contains(from), "{from}");
+            texts.push(base.replace(from, &to));
+        }
+        for experiment in texts {
+            let directory = scratch();
+            write(directory.path(), "x.toml", &experiment);
+            never_forged(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+            if never_forged(directory.path(), &["sweep", "x.toml", "--out", "r", "--verbose"]) == 2 {
+                continue;
+            }
+            files_are_not_forged("experiment.toml", &experiment, &directory.path().join("r"));
+            if brk != "\n" {
+                continue;
+            }
+            for format in ["markdown", "latex", "json"] {
+                never_forged(directory.path(), &["report", "r", "--format", format]);
+            }
+            never_forged(directory.path(), &["compare", "r", "r"]);
+            never_forged(directory.path(), &["reproduce", "r", "--out", "again"]);
+            // Another experiment in the same directory is refused, and told how it differs.
+            write(directory.path(), "y.toml", &base.replace("repeat = 1", "repeat = 2"));
+            never_forged(directory.path(), &["sweep", "y.toml", "--out", "r"]);
+        }
+    }
+}
+
+/// The result of a small sweep.
+fn result() -> tempfile::TempDir {
+    let directory = scratch();
+    let tables = "[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/backmarking\"\n\
+                  [[claim]]\nsays = \"x\"\nmeasure = \"solutions\"\nof = \"backtrack/bitmask\"\nvalue = 2\nratio = \"<= 9\"\n";
+    write(directory.path(), "x.toml", &experiment(tables));
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r", "-q"]);
+    assert_eq!((code, &*stderr), (0, ""));
+    directory
+}
+
+/// Replaces each text of a JSON document in turn, keys included.
+fn each_text(json: &Value, with: &str) -> Vec<Value> {
+    match json {
+        Value::String(_) => vec![with.into()],
+        Value::Array(items) => {
+            let replaced = |at: usize| {
+                each_text(&items[at], with).into_iter().map(move |new| {
+                    let mut all = items.clone();
+                    all[at] = new;
+                    Value::Array(all)
+                })
+            };
+            (0..items.len()).flat_map(replaced).collect()
+        }
+        Value::Object(object) => {
+            let replaced = |(key, value): (&String, &Value)| {
+                let mut all: Vec<Value> = each_text(value, with)
+                    .into_iter()
+                    .map(|new| {
+                        let mut all = object.clone();
+                        all.insert(key.clone(), new);
+                        all.into()
+                    })
+                    .collect();
+                let mut renamed = object.clone();
+                let value = renamed.remove(key).expect("there");
+                renamed.insert(with.to_owned(), value);
+                all.push(renamed.into());
+                all
+            };
+            object.iter().flat_map(replaced).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Every command that reads a result directory.
+#[track_caller]
+fn read_by_all(directory: &Path, file: &str, what: &str) {
+    for format in ["markdown", "latex", "json"] {
+        never_forged(directory, &["report", "r", "--format", format]);
+    }
+    never_forged(directory, &["report", "r"]);
+    never_forged(directory, &["compare", "r", "r"]);
+    never_forged(directory, &["sweep", "x.toml", "--out", "r"]);
+    files_are_not_forged(file, what, &directory.join("r"));
+}
+
+#[test]
+fn texts_of_a_result_directory_start_no_line() {
+    let good = result();
+    let of = |file: &str| read(&good.path().join("r"), file);
+    let replaced = |file: &str, text: &str| {
+        let directory = scratch();
+        write(directory.path(), "x.toml", &read(good.path(), "x.toml"));
+        std::fs::create_dir(directory.path().join("r")).expect("a directory");
+        for name in ["experiment.toml", "meta.json", "runs.csv", "levels.csv", "crosscheck.csv", "claims.csv"]
+        {
+            let text = if name == file { text.to_owned() } else { of(name) };
+            write(&directory.path().join("r"), name, &text);
+        }
+        read_by_all(directory.path(), file, text);
+    };
+    let forged = format!("a\n{FORGED}");
+    let meta: Value = serde_json::from_str(&of("meta.json")).expect("JSON");
+    for changed in each_text(&meta, &forged) {
+        replaced("meta.json", &changed.to_string());
+    }
+    for file in ["runs.csv", "levels.csv", "crosscheck.csv"] {
+        let text = of(file);
+        let header = text.lines().next().expect("a header").to_owned();
+        for column in 0..header.split(',').count() {
+            for (line, forged) in [
+                (1, format!("\"a\r{FORGED}\"")),
+                (1, format!("a\u{2028}{FORGED}")),
+                (0, format!("a\u{b}{FORGED}")),
+            ] {
+                let mut lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+                lines[line][column] = &forged;
+                let lines: Vec<String> = lines.into_iter().map(|fields| fields.join(",")).collect();
+                replaced(file, &(lines.join("\n") + "\n"));
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_files_start_no_line() {
+    let names = [format!("a\n{FORGED}"), format!("a\r{FORGED}"), format!("a\u{2028}{FORGED}")];
+    for name in &names {
+        let directory = result();
+        let path = |more: &str| format!("{name}{more}");
+        std::fs::rename(directory.path().join("r"), directory.path().join(name)).expect("renamed");
+        for format in ["markdown", "latex", "json"] {
+            never_forged(directory.path(), &["report", name, "--format", format]);
+        }
+        never_forged(directory.path(), &["report", name]);
+        never_forged(directory.path(), &["report", name, name, "--out", &path("out")]);
+        never_forged(directory.path(), &["compare", name, name]);
+        never_forged(directory.path(), &["reproduce", name]);
+        never_forged(directory.path(), &["sweep", "x.toml", "--out", name]);
+        never_forged(directory.path(), &["sweep", "x.toml", "--out", name, "--fresh"]);
+        never_forged(directory.path(), &["sweep", &path(".toml")]);
+        never_forged(directory.path(), &["report", &path("none")]);
+        never_forged(directory.path(), &["compare", &path("none"), name]);
+        // Programs, their texts and their folders.
+        let text = format!("1 3 0 2\nx {name}\n");
+        std::fs::create_dir(directory.path().join(path("class"))).expect("a directory");
+        for file in [path("_4.txt"), path("_5.py"), path("_4.unknown"), format!("{name}/")] {
+            if !file.ends_with('/') {
+                write(&directory.path().join(path("class")), &file, &text);
+            }
+        }
+        write(directory.path(), &path(".txt"), &text);
+        never_forged(
+            directory.path(),
+            &["check", "--batch", &path("class"), "--n", "4", "--csv", "points.csv"],
+        );
+        never_forged(directory.path(), &["check", "--batch", &path("class"), "--n", "4", "--json"]);
+        assert_not_forged("points.csv", &read(directory.path(), "points.csv"));
+        never_forged(directory.path(), &["check", "4", &path(".txt")]);
+        never_forged(directory.path(), &["check", "4", &path("none")]);
+        write(directory.path(), &path(".sh"), "echo 1 3 0 2; printf 'a\\rb\\n' >&2; exit 1\n");
+        never_forged(directory.path(), &["check", "4", "--", "sh", &path(".sh")]);
+        never_forged(directory.path(), &["check", "4", "--", &path("none")]);
+        let program = format!("sh '{}' {{n}}", path(".sh"));
+        never_forged(directory.path(), &["sweep", "4", "--program", &program, "--out", &path("p")]);
+        never_forged(directory.path(), &["report", &path("p")]);
+        // Instances, counts and certificates.
+        write(directory.path(), &path(".pz"), "AAB\nABB\nCCX1\n");
+        write(directory.path(), &path("good.pz"), "AAB\nABB\nCCC\n");
+        for file in [path(".pz"), path("good.pz"), path("none.pz")] {
+            never_forged(directory.path(), &["solve", "--instance", &file]);
+            never_forged(
+                directory.path(),
+                &["sweep", "--instance", &file, "--solver", "backtrack/dlx", "--out", "i"],
+            );
+        }
+        let _ = std::fs::create_dir(directory.path().join(path("shards")));
+        never_forged(directory.path(), &["count", "14", "--shard", "1/2", "--out", &path("shards")]);
+        write(&directory.path().join(path("shards")), &format!("n14-shard-2-of-2.count{name}"), &text);
+        write(&directory.path().join(path("shards")), "n14-shard-2-of-2.count", &text);
+        never_forged(directory.path(), &["count", "14", "--merge", &path("shards")]);
+        never_forged(directory.path(), &["count", "14", "--merge", &path("none")]);
+        write(directory.path(), &path("checkpoint"), &text);
+        never_forged(directory.path(), &["count", "14", "--checkpoint", &path("checkpoint")]);
+        never_forged(directory.path(), &["certify", "4", "--out", &path("certificate"), "--keep"]);
+        never_forged(directory.path(), &["certify", "4", "--out", &path("certificate")]);
+        never_forged(directory.path(), &["certify", "--audit", &path("certificate/certificate.json")]);
+        never_forged(directory.path(), &["certify", "--audit", &path(".txt")]);
+        never_forged(directory.path(), &["certify", "--audit", &path("none")]);
+        never_forged(directory.path(), &["encode", "4", "-o", &path("x/y.cnf")]);
+    }
+}
+
+#[test]
+fn texts_of_a_certificate_start_no_line() {
+    let directory = scratch();
+    let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);
+    assert_eq!(code, 0);
+    let folder = directory.path().join("c");
+    let certificate: Value = serde_json::from_str(&read(&folder, "certificate.json")).expect("JSON");
+    for brk in BREAKS {
+        for changed in each_text(&certificate, &format!("a{brk}{FORGED}")) {
+            write(&folder, "certificate.json", &changed.to_string());
+            never_forged(directory.path(), &["certify", "--audit", "c/certificate.json"]);
+        }
+    }
+}
+
+/// A text as other systems and terminals write it.
+fn encodings(text: &str) -> Vec<Vec<u8>> {
+    let utf16 =
+        |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    let marked = format!("\u{feff}{text}");
+    let coloured: String =
+        text.lines().map(|line| format!("\u{1b}[1;32m{line}\u{1b}[0m\u{1b}[K\n")).collect();
+    let mut all = vec![
+        utf16(&marked, u16::to_le_bytes),
+        utf16(&marked, u16::to_be_bytes),
+        utf16(text, u16::to_le_bytes),
+    ];
+    all.extend(
+        [text.replace('\n', "\r\n"), text.replace('\n', "\r"), marked, coloured].map(String::into_bytes),
+    );
+    all
+}
+
+#[test]
+fn answers_of_programs_are_decoded() {
+    let directory = scratch();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
+    let solved = |arguments: &[&str]| {
+        let (code, stdout, stderr) = run_in(directory.path(), arguments);
+        assert_eq!(code, 0, "{arguments:?}: {stdout}{stderr}");
+    };
+    let tables = "[[program]]\nid = \"plain\"\ncommand = [\"sh\", \"-c\", \"cat count\"]\n\
+                  [[program]]\nid = \"last\"\ncommand = [\"sh\", \"-c\", \"cat log\"]\nanswer = \"last-line\"\n\
+                  [[program]]\nid = \"found\"\ncommand = [\"sh\", \"-c\", \"cat log\"]\nanswer = \"^Models: (\\\\d+)$\"\n\
+                  [[counter]]\nid = \"c\"\ncommand = \"sh -c 'cat models' {cnf}\"\n[[solver]]\nid = \"counter/pairwise/c\"\n";
+    put("x.toml", experiment(tables).replace("4-5", "4").as_bytes());
+    let certified = directory.path().join("c");
+    let counts = [
+        encodings("2\n"),
+        encodings("Solving\nModels: 2\n2\n"),
+        encodings("s SATISFIABLE\nc s exact arb int 2\n"),
+    ];
+    let boards = encodings("1 3 0 2\n2 0 3 1\n");
+    let refuted = encodings("c hello\ns UNSATISFIABLE\n");
+    let verified = encodings("c hello\ns VERIFIED\n");
+    for at in 0..boards.len() {
+        put("count", &counts[0][at]);
+        put("log", &counts[1][at]);
+        put("models", &counts[2][at]);
+        put("boards", &boards[at]);
+        put("refuted", &refuted[at]);
+        put("verified", &verified[at]);
+        solved(&["sweep", "x.toml", "--out", "r", "--fresh", "-q"]);
+        let rows = crate::harness::rows(&directory.path().join("r"));
+        assert!(rows.iter().all(|row| row.solutions == Some(2)), "{at}: {rows:?}");
+        solved(&["check", "4", "boards"]);
+        solved(&["check", "4", "--count", "count"]);
+        solved(&[
+            "solve",
+            "3",
+            "--solver",
+            "sat/pairwise/external",
+            "--external",
+            "sh -c 'cat refuted' {cnf}",
+        ]);
+        let _ = std::fs::remove_dir_all(&certified);
+        solved(&["certify", "4", "--out", "c", "--checker", "sh -c 'cat verified' {cnf} {proof}"]);
+    }
+}
+
+#[test]
+fn files_of_ours_are_read_with_any_line_ends_and_named_otherwise() {
+    let directory = scratch();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
+    let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);
+    assert_eq!(code, 0);
+    let (code, ..) = run_in(directory.path(), &["count", "14", "--shard", "1/1", "--out", "s"]);
+    assert_eq!(code, 0);
+    let shard = std::fs::read_dir(directory.path().join("s"))
+        .expect("there")
+        .flatten()
+        .next()
+        .expect("a shard")
+        .path();
+    let shard = format!("s/{}", shard.file_name().expect("a name").to_string_lossy());
+    let experiment = experiment("[[solver]]\nid = \"backtrack/bitmask\"\n");
+    put("x.toml", experiment.as_bytes());
+    put("x.pz", b"n = 4\nforbid = \"0:0\"\n");
+    let mut messages = String::new();
+    for (file, arguments) in [
+        ("x.toml", &["sweep", "x.toml", "--out", "r", "--fresh", "-q"][..]),
+        ("x.pz", &["solve", "--instance", "x.pz"]),
+        ("c/certificate.json", &["certify", "--audit", "c/certificate.json"]),
+        (&*shard, &["count", "14", "--merge", "s"]),
+    ] {
+        let text = read(directory.path(), file);
+        let saved = encodings(&text);
+        for bytes in &saved[3..6] {
+            put(file, bytes);
+            let (code, stdout, stderr) = run_in(directory.path(), arguments);
+            assert_eq!(code, 0, "{file}: {stdout}{stderr}");
+        }
+        for bytes in &saved[..3] {
+            put(file, bytes);
+            let (code, stdout, stderr) = run_in(directory.path(), arguments);
+            assert!(code != 0 && stdout.is_empty(), "{file}: {stdout}");
+            assert!(stderr.contains("UTF-16"), "{file}: {stderr}");
+            messages += &stderr;
+        }
+        put(file, text.as_bytes());
+    }
+    wording::assert_wording!("text", "files in UTF-16", messages);
+}

@@ -26,8 +26,9 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 /// A path on one line. Bytes that are not UTF-8 become U+FFFD.
-pub fn path(path: &Path) -> Escaped<std::path::Display<'_>> {
-    Escaped(path.display())
+#[expect(clippy::disallowed_methods, reason = "the one place that displays paths")]
+pub fn path<P: AsRef<Path> + ?Sized>(path: &P) -> Escaped<std::path::Display<'_>> {
+    Escaped(path.as_ref().display())
 }
 
 /// Whether a text is displayed by [`Escaped`] as it is: it is one line without invisible characters.

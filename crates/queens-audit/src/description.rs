@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use plaintext::misread;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -129,14 +130,15 @@ impl Certificate {
         if json.len() as u64 > LONGEST {
             return Err(format!("it is longer than {} MiB", LONGEST >> 20));
         }
-        let error = |error: serde_json::Error| error.to_string();
-        let Versioned { schema_version } = serde_json::from_slice(json).map_err(error)?;
+        let json = plaintext::utf8(json).map_err(|error| error.to_string())?;
+        let error = |error: serde_json::Error| misread(&error.to_string());
+        let Versioned { schema_version } = serde_json::from_str(&json).map_err(error)?;
         if schema_version != VERSION {
             return Err(format!(
                 "schema_version {schema_version} is not supported, only {VERSION}: make the certificate again"
             ));
         }
-        let certificate: Self = serde_json::from_slice(json).map_err(error)?;
+        let certificate: Self = serde_json::from_str(&json).map_err(error)?;
         certificate.problem().map(|_| certificate)
     }
 

@@ -50,7 +50,7 @@ impl OtherChecker for Checker {
             let reason = format!("'{command}' was stopped: it printed more than {} MiB", most >> 20);
             return Err(io::Error::other(reason));
         }
-        let text = String::from_utf8_lossy(&printed);
+        let text = plaintext::decode(&printed);
         let lines = || text.lines().map(str::trim);
         let verified = lines().any(|line| line.starts_with("s VERIFIED") || line.starts_with("c VERIFIED"));
         let killed = ended.status.code().is_none();

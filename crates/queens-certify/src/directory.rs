@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::CertifyError;
-use plaintext::Escaped;
 use queens_audit::Files;
 use queens_process::files::{Temporary, before_the_end, open_regular};
 
@@ -19,16 +18,17 @@ impl NewDirectory {
         created.map(Self).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => CertifyError::Request(format!(
                 "{}: this exists already; choose a directory that does not exist",
-                Escaped(path.display())
+                plaintext::path(path)
             )),
-            kind => io::Error::new(kind, format!("{}: {error}", path.display())).into(),
+            kind => io::Error::new(kind, format!("{}: {error}", plaintext::path(path))).into(),
         })
     }
 
     /// Writes a file into it.
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.0.join(name);
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", plaintext::path(&path)));
         before_the_end(|| fs::write(&path, content)).map_err(named)
     }
 

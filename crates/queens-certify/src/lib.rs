@@ -177,7 +177,7 @@ fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, Certi
 /// The certificate is wrong, or cannot be judged.
 pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Result<Audited, CertifyError> {
     let checker = self::checker(checker)?;
-    let unreadable = |source| AuditError::Unreadable { file: path.display().to_string(), source };
+    let unreadable = |source| AuditError::Unreadable { file: plaintext::path(path).to_string(), source };
     // `parse` refuses a description that is longer than the limit: one byte more is read.
     let json = read_regular(path, LONGEST).map_err(unreadable)?;
     let certificate = Certificate::parse(&json).map_err(AuditError::NoCertificate)?;

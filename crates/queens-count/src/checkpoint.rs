@@ -61,7 +61,7 @@ pub enum CountError {
 
 /// The error for a file that cannot be read or written.
 pub fn failed(path: &Path, error: impl fmt::Display) -> CountError {
-    CountError::Failed(format!("{}: {error}", path.display()))
+    CountError::Failed(format!("{}: {error}", plaintext::path(path)))
 }
 
 /// The 64-bit hash of Fowler, Noll and Vo (FNV-1a): a single change always changes it.
@@ -113,7 +113,7 @@ impl Checkpoint {
         if stored.identity == identity {
             return stored.checkpoint().map(Some);
         }
-        let (path, differences) = (path.display(), differences(&stored.identity, identity));
+        let (path, differences) = (plaintext::path(path), differences(&stored.identity, identity));
         Err(CountError::Foreign(format!(
             "{path}: belongs to another count: {differences}; choose another place for this one"
         )))
@@ -160,23 +160,24 @@ impl Stored {
         let read = |file: File| file.take(MAX_BYTES).read_to_end(&mut bytes);
         let read = if is_file { File::open(path).and_then(read) } else { Ok(0) };
         read.map_err(|error| failed(path, error))?;
-        let parsed = if is_file { Self::parse(path, &bytes) } else { Err("is not a regular file") };
-        parsed.map_err(|reason| CountError::File(format!("{}: {reason}", path.display())))
+        let parsed =
+            if is_file { Self::parse(path, &bytes) } else { Err("is not a regular file".to_owned()) };
+        parsed.map_err(|reason| CountError::File(format!("{}: {reason}", plaintext::path(path))))
     }
 
-    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, &'static str> {
-        let text = String::from_utf8_lossy(bytes);
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, String> {
+        let text = plaintext::utf8(bytes).map_err(|error| error.to_string())?;
         let Some(rest) = text.strip_prefix(TITLE) else {
-            return Err("is not a checkpoint of a count of this version");
+            return Err("is not a checkpoint of a count of this version".to_owned());
         };
         let (body, check) = text.split_at(text.rfind("check=").unwrap_or(0));
         if check != check_of(body) {
-            return Err("is damaged: its check does not match");
+            return Err("is damaged: its check does not match".to_owned());
         }
-        let (identity, progress) = rest.split_at(rest.find("done=").ok_or(UNFIT)?);
+        let (identity, progress) = rest.split_at(rest.find("done=").ok_or_else(|| UNFIT.to_owned())?);
         let names = identity.lines().map(|line| line.split('=').next().unwrap_or_default());
         if !names.eq(["n", "shard", "version", "partition"]) {
-            return Err(UNFIT);
+            return Err(UNFIT.to_owned());
         }
         Ok(Self { path: path.to_owned(), identity: identity.to_owned(), progress: progress.to_owned() })
     }
@@ -197,7 +198,7 @@ impl Stored {
     ///
     /// The lines of the file do not fit together.
     pub fn checkpoint(self) -> Result<Checkpoint, CountError> {
-        let unfit = || CountError::File(format!("{}: {UNFIT}", self.path.display()));
+        let unfit = || CountError::File(format!("{}: {UNFIT}", plaintext::path(&self.path)));
         self.progress().ok_or_else(unfit)
     }
 

@@ -103,7 +103,7 @@ pub fn count_shard(
 
 /// Fails if two results of a shard differ.
 fn agree(path: &Path, result: &Checkpoint, other: &Checkpoint) -> Result<(), CountError> {
-    let (path, solutions, others) = (path.display(), result.solutions, other.solutions);
+    let (path, solutions, others) = (plaintext::path(path), result.solutions, other.solutions);
     if solutions == others {
         return Ok(());
     }
@@ -132,7 +132,7 @@ pub struct Merged {
 /// A file that cannot be read, is damaged, or is not from a shard of this board, of this version and of the same number
 /// of shards as the others; results of one shard that differ; shards without a result.
 pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
-    let unfit = |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", path.display()));
+    let unfit = |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", plaintext::path(path)));
     let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let paths = entries.map_err(|error| failed(directory, error))?.into_iter().map(|entry| entry.path());
     let is_result = |path: &PathBuf| {

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
+use plaintext::Decoder;
+
 use super::key::{Key, MAX_RANKED};
 use super::missing::{self, Missing, Reference};
 use super::notation::{self, Parsed, ParsedBoard, ReadError, excerpt};
@@ -111,7 +113,8 @@ impl<K: Key> Submission<K> {
     /// Reads the number of solutions.
     fn count(&mut self, source: &mut dyn BufRead) -> Result<(), JudgeError> {
         let mut text = Vec::new();
-        source.take(COUNT_LIMIT as u64 + 1).read_to_end(&mut text).map_err(ReadError::Io)?;
+        let mut source = Decoder::new(source).take(COUNT_LIMIT as u64 + 1);
+        source.read_to_end(&mut text).map_err(ReadError::Io)?;
         let stated = stated(&text, self.report.n()).map_err(JudgeError::NoCount)?;
         self.report.stated = Some(stated.ok_or_else(|| {
             let first = text.trim_ascii().split(|&byte| byte == b'\n').next().unwrap_or_default();

@@ -293,7 +293,7 @@ impl<'a> Process<'a> {
         if let Some(status) = status.transpose()?.flatten() {
             ended.status = ExitStatus::from_raw(status);
         }
-        ended.stderr = String::from_utf8_lossy(&self.stderr).into_owned();
+        ended.stderr = plaintext::decode(&self.stderr).into_owned();
         Ok(ended)
     }
 

@@ -8,6 +8,8 @@
 //! compares the text with the section `unknown-solver` of `tests/wording/solve.txt` in the package of the test.
 //! `scripts/wording` writes all these files anew.
 
+#![allow(clippy::disallowed_methods, reason = "its messages are those of tests")]
+
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, Write};

@@ -141,7 +141,7 @@ fn problems(arguments: &Check) -> Result<Vec<Problem>, Error> {
 /// The submissions of a directory, print-outs first, sorted by name. Hidden files are ignored, and so are links: they may
 /// lead to files that nobody handed in.
 fn submissions(directory: &Path, copies: &Path) -> Result<Vec<Submission>, Error> {
-    let shown = directory.display();
+    let shown = plaintext::path(directory);
     // Absolute, so that the interpreter does not take a name for an option.
     let directory = directory.canonicalize().with_context(|| format!("cannot open {shown}"))?;
     let mut submissions = Vec::new();

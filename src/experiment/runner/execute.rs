@@ -15,6 +15,8 @@ use super::attempt::{disturbance, judge, levels, row_of};
 use super::queue::{Queue, Skips};
 use super::verdict::References;
 use super::{Attempt, Logs, Observer, Runner};
+use plaintext::one_line;
+
 use crate::experiment::ExperimentError;
 use crate::experiment::estimate::Estimator;
 use crate::experiment::machine;
@@ -215,7 +217,9 @@ impl<'a> Sweep<'a> {
         self.write(cell, row, &levels)
     }
 
-    fn write(&mut self, cell: &Cell, row: Row, levels: &[LevelRow]) -> Result<(), ExperimentError> {
+    fn write(&mut self, cell: &Cell, mut row: Row, levels: &[LevelRow]) -> Result<(), ExperimentError> {
+        // As it will be read: a program may have printed anything.
+        row.error = row.error.map(|error| one_line(&error).into_owned());
         self.logs.write(&row, levels)?;
         self.observer.run_ends(cell, &row);
         self.precision.observe(&row);

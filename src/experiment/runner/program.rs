@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::process::Command;
 
+use plaintext::Decoder;
 use regex_lite::Regex;
 
 use super::attempt::{Attempt, Seen};
@@ -100,13 +101,14 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
     let failed = |error: io::Error| format!("its output: {error}");
     let mut picked = tempfile::tempfile().map(BufWriter::new).map_err(failed)?;
     let (mut line, mut last, mut is_found) = (Vec::new(), String::new(), false);
-    while output.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+    let mut decoded = Decoder::new(&mut output);
+    while decoded.read_until(b'\n', &mut line).map_err(failed)? > 0 {
         let text = String::from_utf8_lossy(&line);
         match &expression {
             None if !text.trim().is_empty() => last = text.trim().to_owned(),
             None => {}
             Some(expression) => {
-                let found = expression.captures(text.trim_end_matches(['\n', '\r']));
+                let found = expression.captures(text.trim_end_matches('\n'));
                 if let Some(found) = found.and_then(|found| found.get(1).or(found.get(0))) {
                     is_found = true;
                     writeln!(picked, "{}", found.as_str()).map_err(failed)?;

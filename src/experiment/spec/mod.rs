@@ -242,7 +242,7 @@ impl Spec {
 
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
-        let place = path.display().to_string();
+        let place = plaintext::path(path).to_string();
         let mut text = Vec::new();
         let read = File::open(path).and_then(|file| file.take(LONGEST as u64 + 1).read_to_end(&mut text));
         let unreadable =

@@ -14,7 +14,7 @@ use super::tables::Source;
 /// Texts for readers. They may have several lines in the file, and are shown as one.
 const PROSE: [&str; 7] = ["question", "expected", "analysis", "says", "source", "note", "idea"];
 /// Texts for shells and programs, which may contain anything.
-const COMMANDS: [&str; 5] = ["command", "build", "version", "install", "files"];
+const COMMANDS: [&str; 4] = ["command", "build", "version", "files"];
 const LISTS: [&str; 5] = ["solver", "program", "sat", "counter", "claim"];
 
 /// A text for readers as one line.

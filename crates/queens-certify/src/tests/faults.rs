@@ -321,7 +321,7 @@ fn a_text_that_is_no_certificate_is_told_why() {
     let right = right.to_json();
     assert!(Certificate::parse(right.as_bytes()).is_ok());
     for (from, to, told) in [
-        ("{", "[", "invalid type"),
+        ("{", "[", "line 2"),
         ("\"schema_version\": 2", "\"schema_version\": 1", "schema_version 1 is not supported, only 2"),
         ("\"n\": 6", "\"n\": 17", "n = 17 exceeds 16"),
         ("\"n\": 6", "\"variant\": \"toroidal\", \"n\": 33", "n = 33 exceeds 32"),

@@ -90,7 +90,7 @@ impl External {
                 Err(self
                     .failed(format!("it was stopped because it wrote more than {} MiB", MOST_BYTES >> 20)))
             }
-            None => Ok((String::from_utf8_lossy(&printed).into_owned(), ended)),
+            None => Ok((plaintext::decode(&printed).into_owned(), ended)),
         }
     }
 
@@ -159,7 +159,7 @@ impl Backend for External {
         drop(file);
         let (printed, ended) = self.run(&cnf, &result)?;
         let text = match files::read_regular(&result, MOST_BYTES) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Ok(bytes) => plaintext::decode(&bytes).into_owned(),
             Err(error) if error.kind() == ErrorKind::NotFound => printed,
             Err(error) => return Err(self.failed(format!("its result file cannot be read: {error}"))),
         };
