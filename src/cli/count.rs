@@ -201,7 +201,7 @@ fn subproblems(job: &Job, solver: &str, problem: &Problem, arguments: &Count) ->
     let mut watch = |at: &count::Progress<'_>| progress.counted(at);
     let shard = arguments.shard.zip(arguments.out.as_deref());
     if let Some((_, out)) = shard {
-        files::create_directory(out).with_context(|| format!("--out: {}", out.display()))?;
+        files::create_directory(out).with_context(|| format!("--out: {}", plaintext::path(out)))?;
     }
     let counted = match shard {
         Some((shard, out)) => count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch),

@@ -12,7 +12,7 @@ use anyhow::Error;
 use clap::Args;
 
 use super::options::SweepMessages;
-use super::sweep::carry_out;
+use super::sweep::{carry_out, command_line};
 use super::{BadInput, Exit, Run, compare, read_result, terminal};
 
 /// Repeat the sweep of a result directory and compare the results.
@@ -65,11 +65,13 @@ impl Run for Reproduce {
         if same(&out, directory) {
             refuse!("--out: give another directory for the new results");
         }
+        // Refuses what `meta.json` cannot hold, before anything is written.
+        command_line()?;
         // What lies there already was not made by this call, and may have been shipped with what is to be reproduced.
         if let Err(error) = new_directory(&out) {
             refuse!(
                 "{}: {error}; reproduce makes every run itself: name a new directory with --out, or remove this one",
-                out.display()
+                plaintext::path(&out)
             );
         }
         let Some(found) = carry_out(&plan, &out, false, registry, &self.messages, AFTER_INTERRUPTION)? else {

@@ -276,7 +276,7 @@ fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
 }
 
 /// The command line of this program, for the record. The path of the program is left out.
-fn command_line() -> Result<Vec<String>, BadInput> {
+pub(super) fn command_line() -> Result<Vec<String>, BadInput> {
     let arguments = std::env::args_os().skip(1).map(|argument| {
         argument.into_string().map_err(|argument| {
             let argument = plaintext::path(&argument);

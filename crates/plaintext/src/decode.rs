@@ -126,9 +126,15 @@ pub struct Decoder<R> {
     /// Decoded text, used from `start` on; while it is used up, text comes from the input as it is.
     decoded: Vec<u8>,
     start: usize,
+    /// The number of bytes at the front of the input that need no change. They are examined once, however few of them each
+    /// call consumes.
+    plain: usize,
     filter: Filter,
     pair: Pair,
 }
+
+/// The number of bytes that are examined or decoded at a time.
+const PIECE: usize = 1 << 16;
 
 impl<R: BufRead> Decoder<R> {
     /// Decodes what can be read here. Reads nothing yet.
@@ -138,6 +144,7 @@ impl<R: BufRead> Decoder<R> {
             encoding: None,
             decoded: Vec::new(),
             start: 0,
+            plain: 0,
             filter: Filter::default(),
             pair: Pair::default(),
         }
@@ -197,13 +204,17 @@ impl<R: BufRead> BufRead for Decoder<R> {
                 self.begin()?;
                 continue;
             };
+            if self.plain > 0 {
+                return Ok(&filled(&mut self.input)?[..self.plain]);
+            }
             let chunk = filled(&mut self.input)?;
-            let is_plain = encoding == Encoding::Utf8
-                && self.filter == Filter::default()
-                && !chunk.contains(&b'\r')
-                && !chunk.contains(&ESCAPE);
-            if is_plain && !chunk.is_empty() {
-                return self.input.fill_buf();
+            let chunk = &chunk[..chunk.len().min(PIECE)];
+            if encoding == Encoding::Utf8 && self.filter == Filter::default() {
+                let is_special = |byte: &u8| matches!(*byte, b'\r' | ESCAPE);
+                self.plain = chunk.iter().position(is_special).unwrap_or(chunk.len());
+                if self.plain > 0 {
+                    continue;
+                }
             }
             if chunk.is_empty() {
                 let end = self.pair.end();
@@ -221,7 +232,10 @@ impl<R: BufRead> BufRead for Decoder<R> {
     fn consume(&mut self, amount: usize) {
         match self.start < self.decoded.len() {
             true => self.start += amount,
-            false => self.input.consume(amount),
+            false => {
+                self.plain -= amount;
+                self.input.consume(amount);
+            }
         }
     }
 }

