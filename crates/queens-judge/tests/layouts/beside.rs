@@ -1,0 +1,112 @@
+//! Drawn boards beside each other.
+
+use fastrand::Rng;
+
+use super::around::{PROMPTS, STATISTICS, framed_by};
+use super::boards::Board;
+use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
+use super::grids::drawn;
+use super::measure::Measure;
+
+const AXES: &[Axis] = &[
+    Axis { name: "queen", values: &["Q", "♛", "X", "*", "D", "后", "1", "QQ", "red letter"] },
+    Axis {
+        name: "empty", values: &[".", "-", "_", "*", "0", "blank", "□", "·", "░░", "checks . and blank"]
+    },
+    Axis { name: "separator", values: &["none", "blank", "tab", "comma", "|", "brackets", "ruled"] },
+    Axis { name: "frame", values: &["none", "ASCII", "Unicode", "double"] },
+    Axis { name: "labels", values: &["none", "letters below"] },
+    Axis { name: "gap", values: &["   ", "      ", "  |  ", "\t\t"] },
+    Axis { name: "boards on a line", values: &["2", "3", "4"] },
+    Axis { name: "heading", values: &["none", "numbers", "solutions"] },
+    Axis { name: "prompt", values: PROMPTS },
+    Axis { name: "statistics", values: STATISTICS },
+    Axis { name: "n", values: &["4", "6", "5", "7"] },
+];
+
+const EXCLUSIONS: &[Exclusion] = &[
+    Exclusion {
+        values: &[("queen", &["*"]), ("empty", &["*"])],
+        reason: "queen and empty are the same symbol",
+    },
+    Exclusion {
+        values: &[("queen", &["1"]), ("empty", &["blank", "checks . and blank"])],
+        reason: "a line with few numbers may be anything",
+    },
+    Exclusion {
+        values: &[
+            ("empty", &["blank", "checks . and blank"]),
+            ("frame", &["none"]),
+            ("separator", &["none", "blank", "tab", "comma"]),
+        ],
+        reason: "nothing shows where a board ends",
+    },
+    Exclusion {
+        values: &[("gap", &["  |  "]), ("separator", &["|", "ruled"])],
+        reason: "squares and boards have the same separator",
+    },
+    Exclusion {
+        values: &[("gap", &["\t\t"]), ("separator", &["tab"])],
+        reason: "squares and boards have the same separator",
+    },
+    Exclusion {
+        values: &[
+            ("empty", &["blank", "checks . and blank"]),
+            ("prompt", &["Enter the size: ", "Bitte n eingeben: ", "How many queens? "]),
+        ],
+        reason: "the prompt moves the first row",
+    },
+];
+
+/// The number of characters outside of escape sequences.
+fn visible_width(text: &str) -> usize {
+    let parts = text.split('\u{1b}').enumerate();
+    let behind_escape = |(i, part): (usize, &str)| {
+        let escape = if i == 0 { 0 } else { part.find('m').map_or(0, |end| end + 1) };
+        part.chars().count() - escape
+    };
+    parts.map(behind_escape).sum()
+}
+
+/// The text of some boards; the last line of boards may have fewer than the others.
+fn written(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
+    let gap = combination.get("gap");
+    let mut body = String::new();
+    let mut number = 0;
+    for boards_on_line in boards.chunks(combination.get("boards on a line").parse().expect("a number")) {
+        let drawn: Vec<Vec<(String, bool)>> =
+            boards_on_line.iter().map(|board| drawn(combination, board, n)).collect();
+        let width = drawn[0].iter().map(|(line, _)| visible_width(line)).max().unwrap_or(0);
+        let padded = |text: &str| text.to_owned() + &" ".repeat(width.saturating_sub(visible_width(text)));
+        let headings = boards_on_line.iter().map(|_| {
+            number += 1;
+            padded(&match combination.get("heading") {
+                "numbers" => format!("{number}."),
+                _ => format!("Solution {number}"),
+            })
+        });
+        let headings: Vec<String> = headings.collect();
+        if combination.get("heading") != "none" {
+            body += &(headings.join(gap) + "\n");
+        }
+        for line in 0..drawn[0].len() {
+            let parts: Vec<String> = drawn.iter().map(|lines| padded(&lines[line].0)).collect();
+            body += &(parts.join(gap) + "\n");
+        }
+        body.push('\n');
+    }
+    framed_by(combination.get("prompt"), combination.get("statistics"), &body, n, boards.len()).into_bytes()
+}
+
+#[test]
+fn boards_beside_each_other_are_judged() {
+    let combinations = all_pairs(AXES, EXCLUSIONS, 11);
+    assert_covers(AXES, EXCLUSIONS, &combinations);
+    let mut measure = Measure::default();
+    let mut rng = Rng::with_seed(11);
+    for combination in &combinations {
+        let n = combination.get("n").parse().expect("a size");
+        measure.take(combination, n, &mut rng, &|boards| Some(written(combination, boards, n)));
+    }
+    measure.assert_good("boards beside each other");
+}

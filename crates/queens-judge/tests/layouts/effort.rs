@@ -1,0 +1,112 @@
+//! How much of a text is read, and how fast.
+
+use std::io::{self, BufRead, Read};
+use std::time::Instant;
+
+use fastrand::Rng;
+use queens_board::BoardSize;
+use queens_board::problem::Problem;
+use queens_judge::{Asks, Question, judge};
+
+use super::boards::solutions;
+use super::judged::{Outcome, outcome_of};
+
+/// At most this many bytes of something that is not text are read.
+const REFUSED_WITHIN: usize = 64 << 10;
+
+const BUFFER: usize = 4 << 10;
+
+/// A source that counts the bytes that are taken from it.
+struct Counted<'a> {
+    rest: &'a [u8],
+    consumed: usize,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Counted<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        Ok(&self.rest[..self.rest.len().min(BUFFER)])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.rest = &self.rest[count..];
+        self.consumed += count;
+    }
+}
+
+#[track_caller]
+fn assert_refused_early(bytes: &[u8], what: &str) {
+    for asks in [Asks::All, Asks::One, Asks::Count] {
+        let mut source = Counted { rest: bytes, consumed: 0 };
+        assert_eq!(outcome_of(&mut source, 8, asks), Outcome::Unreadable, "{what}");
+        assert!(source.consumed <= REFUSED_WITHIN + BUFFER, "{what}: {} bytes", source.consumed);
+    }
+}
+
+#[test]
+fn random_bytes_are_refused_within_64_kib() {
+    let mut rng = Rng::with_seed(64);
+    let random: Vec<u8> = (0..2 << 20).map(|_| rng.u8(..)).collect();
+    assert_refused_early(&random, "random bytes");
+    let without_lines: Vec<u8> = random.iter().copied().filter(|&byte| byte != b'\n').collect();
+    assert_refused_early(&without_lines, "random bytes without a line feed");
+    assert_refused_early(&vec![0; 2 << 20], "zero bytes");
+}
+
+#[test]
+fn an_executable_is_refused_within_64_kib() {
+    let path = std::env::current_exe().expect("the path of this test");
+    assert_refused_early(&std::fs::read(path).expect("a readable file"), "an executable");
+}
+
+/// A framed board of `n` in `unicode` or ASCII.
+fn framed(columns: &[usize], corner: &str, level: &str, side: &str, queen: &str) -> String {
+    let rule = corner.to_owned() + &(level.repeat(3) + corner).repeat(columns.len()) + "\n";
+    let mut text = rule.clone();
+    for &column in columns {
+        for other in 0..columns.len() {
+            let symbol = if other == column { queen } else { " " };
+            text += &format!("{side} {symbol} ");
+        }
+        text += &format!("{side}\n{rule}");
+    }
+    text + "\n"
+}
+
+/// Prints the time of three texts: `cargo test --release -p queens-judge --test layouts -- --ignored --nocapture`. On a quiet
+/// machine: under 1 s for the first, at least 10 MB/s for the second and 50 MB/s for the third.
+#[test]
+#[ignore = "prints times, which depend on the machine"]
+#[allow(clippy::disallowed_methods)]
+fn reading_large_texts_prints_its_speed() {
+    let line = |columns: &Vec<usize>| {
+        let words: Vec<String> = columns.iter().map(usize::to_string).collect();
+        words.join(" ") + "\n"
+    };
+    let ascii: String = solutions(12).iter().map(|board| framed(board, "+", "-", "|", "Q")).collect();
+    let unicode: String = solutions(12).iter().map(|board| framed(board, "┼", "─", "│", "♛")).collect();
+    let columns: String = solutions(14).iter().map(line).collect();
+    for (name, n, text) in
+        [("framed, ASCII", 12, ascii), ("framed, Unicode", 12, unicode), ("columns", 14, columns)]
+    {
+        let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
+        let question = Question { problem, notation: None, asks: Asks::All };
+        let start = Instant::now();
+        let judgement = judge(&mut text.as_bytes(), &question, None, &mut |_| ()).expect("boards");
+        let seconds = start.elapsed().as_secs_f64();
+        let megabytes = text.len() as f64 / 1e6;
+        println!(
+            "{name}, n = {n}: {} boards, {megabytes:.1} MB, {seconds:.2} s, {:.1} MB/s, {:?}",
+            judgement.boards,
+            megabytes / seconds,
+            judgement.verdict()
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! The judge as these tests call it.
+
+use std::io::BufRead;
+use std::ops::ControlFlow;
+
+use queens_board::BoardSize;
+use queens_board::problem::Problem;
+use queens_judge::{Asks, Question, Reference, Verdict, judge};
+
+/// How judging a text ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Correct,
+    Wrong(Faults),
+    /// Unreadable, or another verdict that neither confirms nor rejects the boards.
+    Unreadable,
+}
+
+/// The faults of a wrong text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    pub illegal: u64,
+    pub repeated: u64,
+    pub missing: u64,
+}
+
+impl Outcome {
+    pub fn is_wrong(self) -> bool {
+        matches!(self, Self::Wrong(_))
+    }
+}
+
+/// A reference that knows no solutions: only published numbers are compared.
+struct Nobody;
+
+impl Reference for Nobody {
+    fn enumerate(&self, _: &Problem, _: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> Option<&'static str> {
+        None
+    }
+
+    fn decide(&self, _: &Problem) -> Option<(bool, &'static str)> {
+        None
+    }
+}
+
+/// The outcome for plain queens.
+pub fn outcome(mut text: &[u8], n: usize, asks: Asks) -> Outcome {
+    outcome_of(&mut text, n, asks)
+}
+
+/// The outcome for plain queens of a text that is read from a source.
+pub fn outcome_of(source: &mut dyn BufRead, n: usize, asks: Asks) -> Outcome {
+    let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
+    let question = Question { problem, notation: None, asks };
+    match judge(source, &question, Some(&Nobody), &mut |_| ()) {
+        Ok(judgement) => match judgement.verdict() {
+            Verdict::Correct => Outcome::Correct,
+            Verdict::Wrong => Outcome::Wrong(Faults {
+                illegal: judgement.illegal,
+                repeated: judgement.duplicates,
+                missing: judgement.missing.and_then(|missing| missing.solutions).unwrap_or(0),
+            }),
+            _ => Outcome::Unreadable,
+        },
+        Err(_) => Outcome::Unreadable,
+    }
+}

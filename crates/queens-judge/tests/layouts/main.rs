@@ -1,0 +1,35 @@
+//! Measures how many of the layouts that a person reads at a glance the judge reads, and that it never confirms a faulty text.
+//!
+//! These tests do not look into the judge: they call `judge` alone, and their solutions come from brute force.
+//!
+//! ```text
+//! design.rs    combinations of axis values in which every pair occurs
+//! judged.rs    the judge, and how it may end
+//! boards.rs    solutions by brute force, and texts with a fault
+//! grids.rs     drawn boards, generated            numbers.rs   boards written as numbers, generated
+//! around.rs    what stands around boards: headings, prompts, traces, statistics
+//! measure.rs   judges what is generated, and prints a table for each axis value
+//! pairs.rs     two notations in one text          files.rs     layouts and outputs in tests/data/layouts
+//! counts.rs    numbers of solutions, and none     negatives.rs texts that are not boards, or not solutions
+//! effort.rs    how much is read, and how fast     beside.rs    boards beside each other, generated
+//! ```
+
+//! The reader does not pass them yet, so scripts/test does not run them: `cargo test -p queens-judge --test layouts` prints how
+//! far it is, and `LAYOUTS_FAILURES=DIR` keeps the texts that it fails.
+
+// Tests convert small numbers freely.
+#![allow(clippy::cast_possible_truncation)]
+
+mod around;
+mod beside;
+mod boards;
+mod counts;
+mod design;
+mod effort;
+mod files;
+mod grids;
+mod judged;
+mod measure;
+mod negatives;
+mod numbers;
+mod pairs;

@@ -1,0 +1,204 @@
+//! Two notations in one text: a board that is not a solution counts in whichever notation it is written.
+
+use fastrand::Rng;
+use queens_judge::Asks;
+use queens_judge::notation::{Notation, Writer};
+
+use super::boards::{Board, illegal_board, solution_boards};
+use super::judged::{Outcome, outcome};
+use super::numbers::{SYNTAXES, numbered};
+
+/// A notation that the program writes, or a syntax of another language with the first number.
+#[derive(Clone, Copy)]
+enum Syntax {
+    Own(Notation),
+    Foreign(usize, usize),
+}
+
+impl Syntax {
+    fn all() -> Vec<Self> {
+        let own = Notation::ALL.into_iter().filter(|notation| !matches!(notation, Notation::Svg));
+        let foreign = (0..SYNTAXES.len()).map(|index| Self::Foreign(index, index % 2));
+        own.map(Self::Own).chain(foreign).collect()
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Own(notation) => notation.name().to_owned(),
+            Self::Foreign(index, base) => format!("{} from {base}", SYNTAXES[index].0),
+        }
+    }
+
+    /// The text of each board; an empty line follows it.
+    fn written(self, boards: &[Board], n: usize) -> Vec<String> {
+        let written = |board: &Board| match self {
+            Self::Own(notation) => {
+                let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
+                let columns: Vec<u32> = board.iter().map(|&(_, column)| column as u32).collect();
+                writer.solution(&columns).expect("written to memory");
+                String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8") + "\n"
+            }
+            Self::Foreign(index, base) => {
+                SYNTAXES[index].1(&numbered(board, n, base).expect("one queen in each row")) + "\n\n"
+            }
+        };
+        boards.iter().map(written).collect()
+    }
+}
+
+/// Judges all ordered pairs of notations. `mixed` makes a text of two notations, `is_good` says whether its outcome is as it
+/// should be.
+fn assert_of_all_pairs(
+    mixed: &dyn Fn(Syntax, Syntax, usize, &mut Rng) -> String,
+    is_good: &dyn Fn(Outcome) -> bool,
+) {
+    let mut rng = Rng::with_seed(196);
+    let mut failures = Vec::new();
+    for first in Syntax::all() {
+        for second in Syntax::all() {
+            let n = rng.usize(4..=6);
+            let text = mixed(first, second, n, &mut rng);
+            let result = outcome(text.as_bytes(), n, Asks::All);
+            if !is_good(result) {
+                failures.push(format!(
+                    "--- {} and {}, n = {n}: {result:?}\n{text}",
+                    first.name(),
+                    second.name()
+                ));
+            }
+        }
+    }
+    let all = Syntax::all().len().pow(2);
+    let count = failures.len();
+    failures.truncate(8);
+    assert!(failures.is_empty(), "{count} of {all} pairs\n{}", failures.join("\n"));
+}
+
+/// Inserts a text among the texts of boards.
+fn inserted(mut boards: Vec<String>, other: &[String], rng: &mut Rng) -> String {
+    boards.insert(rng.usize(..=boards.len()), other.concat());
+    boards.concat()
+}
+
+#[test]
+fn illegal_board_in_another_notation_is_incorrect() {
+    assert_of_all_pairs(
+        &|first, second, n, rng| {
+            let illegal = illegal_board(n, rng);
+            inserted(first.written(&solution_boards(n), n), &second.written(&[illegal], n), rng)
+        },
+        &|result| result != Outcome::Correct,
+    );
+}
+
+#[test]
+fn shared_column_in_another_notation_is_incorrect() {
+    assert_of_all_pairs(
+        &|first, second, n, rng| {
+            let boards = solution_boards(n);
+            let mut moved = boards[rng.usize(..boards.len())].clone();
+            let row = rng.usize(..n);
+            moved[row].1 = (moved[row].1 + rng.usize(1..n)) % n;
+            inserted(first.written(&boards, n), &second.written(&[moved], n), rng)
+        },
+        &|result| result != Outcome::Correct,
+    );
+}
+
+#[test]
+fn repeat_in_another_notation_replaces_no_board() {
+    assert_of_all_pairs(
+        &|first, second, n, rng| {
+            let mut boards = solution_boards(n);
+            boards.remove(rng.usize(..boards.len()));
+            let again = boards[rng.usize(..boards.len())].clone();
+            inserted(first.written(&boards, n), &second.written(&[again], n), rng)
+        },
+        &|result| result != Outcome::Correct,
+    );
+}
+
+/// Boards of a second notation may be copies of earlier boards. If they are the missing ones, the text has all solutions: it
+/// may count as correct, lacking a board or unreadable, but no board is illegal.
+#[test]
+fn missing_board_in_another_notation_is_legal() {
+    let start = |syntax: Syntax| match syntax {
+        Syntax::Own(Notation::Columns1 | Notation::Digits) | Syntax::Foreign(_, 1) => 1,
+        _ => 0,
+    };
+    assert_of_all_pairs(
+        &|first, second, n, rng| {
+            let mut boards = solution_boards(n);
+            let missing = boards.remove(rng.usize(..boards.len()));
+            // Numbers from 0 and from 1 in one text: the second notation may be illegal.
+            let second = if start(first) == start(second) { second } else { first };
+            inserted(first.written(&boards, n), &second.written(&[missing], n), rng)
+        },
+        &|result| !matches!(result, Outcome::Wrong(faults) if faults.illegal > 0),
+    );
+}
+
+#[test]
+fn labelled_line_is_judged_like_bare_one() {
+    let columns = "1 3 0 2\n2 0 3 1\n";
+    let digits = "2413\n3142\n";
+    let labelled = "Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n";
+    for (text, line) in [
+        (labelled, "Solution 3: 1 3 0"),
+        (labelled, "Solution 3: 1 3 0 0"),
+        (labelled, "Solution 3: 0 1 2 3"),
+        (labelled, "Solution 3: [1, 3, 0]"),
+        (columns, "Solution 3: 1 3 0"),
+        (columns, "3. 0 1 2 3"),
+        (columns, "-> 0 1 2 3"),
+        (columns, "0 1 2 3 solution"),
+        (columns, "third: 0, 1, 2, 3"),
+        (digits, "-> 1111"),
+        (digits, "-> 1234"),
+        (digits, "3. 1234"),
+        (digits, "3. 314"),
+        (digits, "Solution 3: 1234"),
+        (digits, "1234 is a solution"),
+        ("1. 2413\n2. 3142\n", "3. 314"),
+        ("1. 2413\n2. 3142\n", "3. 1234"),
+        ("1 -> 2413\n2 -> 3142\n", "3 -> 1111"),
+        ("-> 2413\n-> 3142\n", "-> 1111"),
+        ("[1, 3, 0, 2]\n[2, 0, 3, 1]\n", "[1, 3, 0]"),
+        ("[1, 3, 0, 2]\n[2, 0, 3, 1]\n", "[1, 3, 0, None]"),
+        ("b1 d2 a3 c4\nc1 a2 d3 b4\n", "a1 b2 c3 d4"),
+        ("b1 d2 a3 c4\nc1 a2 d3 b4\n", "Solution 3: a1 b2 c3 d4"),
+        ("b1 d2 a3 c4\nc1 a2 d3 b4\n", "b1 d2 a3"),
+    ] {
+        for text in [format!("{text}{line}\n"), format!("{line}\n{text}")] {
+            assert_ne!(outcome(text.as_bytes(), 4, Asks::All), Outcome::Correct, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_total_that_contradicts_the_boards_is_wrong() {
+    for boards in ["1 3 0 2\n2 0 3 1\n", ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n\n"] {
+        for (right, pattern) in [
+            ("2", "total: #\n"),
+            ("2", "total: # solutions\n"),
+            ("2", "Total number of solutions: #\n"),
+            ("2", "# solutions\n"),
+            ("2", "Found # solutions in 3 ms\n"),
+            ("2", "Anzahl der Lösungen: #\n"),
+            ("2", "Número de soluciones: #\n"),
+            ("2", "There are # solutions.\n"),
+        ] {
+            let text = |count: &str| format!("{boards}{}", pattern.replace('#', count));
+            assert_eq!(outcome(text(right).as_bytes(), 4, Asks::All), Outcome::Correct, "{}", text(right));
+            for count in ["3", "1", "92"] {
+                let text = text(count);
+                assert!(outcome(text.as_bytes(), 4, Asks::All).is_wrong(), "{text}");
+            }
+        }
+        // Other numbers are not totals.
+        for line in ["3 ms", "took 3 seconds", "nodes: 17", "4 queens", "n = 4", "3 backtracks", "size 4"] {
+            let text = format!("{boards}{line}\n");
+            assert_eq!(outcome(text.as_bytes(), 4, Asks::All), Outcome::Correct, "{text}");
+        }
+    }
+}
