@@ -116,6 +116,9 @@ fn advice(reason: &Undecided<'_>) -> String {
     };
     match reason {
         Undecided::NothingInCommon => "no timed cell was answered in both results".to_owned(),
+        Undecided::NotCompared(of) => {
+            format!("no time in the second result that can be compared: {}", cells(of))
+        }
         Undecided::Unresolved(of) => {
             format!("times of 0 are below the resolution of their clock: {}; compare larger sizes", cells(of))
         }

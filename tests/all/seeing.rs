@@ -122,6 +122,20 @@ fn a_gate_that_cannot_decide_exits_with_8() {
         assert!(code == 8 && !stdout.contains("no regression"), "{key}: {stdout}");
         assert_eq!(run(&arguments[..3]).0, 0, "{key}: without a gate");
     }
+    // A cell that is gone may be the one that became slower.
+    let two = result(&TIMES, |row| row);
+    let mut rows: Vec<Row> = crate::harness::rows(two.path());
+    let more: Vec<Row> = rows.iter().cloned().map(|row| identified(other(row))).collect();
+    rows.extend(more);
+    table::write(two.path(), &rows).expect("written");
+    let gate = |first: &tempfile::TempDir, second: &tempfile::TempDir| {
+        run(&["compare", path(first.path()), path(second.path()), "--fail-on-regression", "5", "-q"])
+    };
+    let (code, _, message) = gate(&two, &old);
+    assert_eq!(code, 8, "{message}");
+    let message: Vec<&str> = message.lines().filter(|line| !line.starts_with("warning:")).collect();
+    wording::assert_wording!("compare", "undecided: a cell is gone", message.join("\n"));
+    assert_eq!(gate(&old, &two).0, 0, "a new cell has nothing to be compared with");
     // A regression that is certain comes before cells that are not.
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
     assert_eq!(run(&["compare", path(old.path()), path(slower.path()), "--fail-on-regression", "5"]).0, 5);

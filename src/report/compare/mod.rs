@@ -65,6 +65,8 @@ impl Ratio<'_> {
 pub enum Undecided<'a> {
     /// No timed cell was answered in both results.
     NothingInCommon,
+    /// Cells of the first result that the second one does not have, or has without a time that can be compared.
+    NotCompared(Vec<Cell<'a>>),
     /// Cells with a time of 0.
     Unresolved(Vec<Cell<'a>>),
     /// Cells with too few runs for a test.
@@ -105,6 +107,9 @@ pub struct Comparison<'a> {
     pub ratios: Vec<Ratio<'a>>,
     /// Cells with a time of 0, which is below the resolution of its clock: their times are not compared.
     pub unresolved: Vec<Cell<'a>>,
+    /// Other cells with a time in the first result that cannot be compared: the second result lacks them, a median is not
+    /// known, or a run was stopped by a limit that the two results do not share.
+    pub not_compared: Vec<Cell<'a>>,
     /// All of them in one number.
     pub overall: Option<Overall>,
     /// Cells of the first result only.
@@ -136,7 +141,10 @@ impl<'a> Comparison<'a> {
         };
         let mut overall = ratio::Mean::default();
         for (cell, old) in &old {
-            let Some(new) = new.get(cell) else { continue };
+            let Some(new) = new.get(cell) else {
+                comparison.not_compared.extend(has_time(old).then_some(*cell));
+                continue;
+            };
             comparison.answers(*cell, old, new);
             comparison.times(*cell, old, new, &mut overall);
         }
@@ -162,8 +170,12 @@ impl<'a> Comparison<'a> {
         }
         let stopped = all.each_ref().map(|times| times.iter().filter(|&&time| time == STOPPED).count());
         let limits: BTreeSet<Option<u64>> = old.iter().chain(new).map(|run| run.time_limit_ns).collect();
-        let (Some(ratio), Some((_, p))) = (ratio::of_medians(a, b), rank::mann_whitney(a, b)) else { return };
+        let (Some(ratio), Some((_, p))) = (ratio::of_medians(a, b), rank::mann_whitney(a, b)) else {
+            self.not_compared.extend(has_time(old).then_some(cell));
+            return;
+        };
         if limits.len() > 1 && stopped != [0, 0] {
+            self.not_compared.extend(has_time(old).then_some(cell));
             return;
         }
         let logs = ratio::resampled_logs(a, b, self.ratios.len());
@@ -254,12 +266,17 @@ impl<'a> Comparison<'a> {
             .collect();
         match () {
             () if self.ratios.is_empty() && self.unresolved.is_empty() => Some(Undecided::NothingInCommon),
+            () if !self.not_compared.is_empty() => Some(Undecided::NotCompared(self.not_compared.clone())),
             () if !self.unresolved.is_empty() => Some(Undecided::Unresolved(self.unresolved.clone())),
             () if !few.is_empty() => Some(Undecided::FewRuns(few)),
             () if !wide.is_empty() => Some(Undecided::WideIntervals(wide)),
             () => None,
         }
     }
+}
+
+fn has_time(runs: &[Run<'_>]) -> bool {
+    runs.iter().any(|run| run.is_timed() && run.is_answered())
 }
 
 type Cells<'a> = BTreeMap<Cell<'a>, Vec<Run<'a>>>;
