@@ -341,8 +341,9 @@ mod tests {
         use Verdict::{Correct, Unchecked, Wrong};
         assert_eq!(rows.each_ref().map(|row| row.verdict), [Correct, Wrong, Wrong, Unchecked, Unchecked]);
         assert_eq!(rows[1].expected_solutions, Some(92));
-        let told = "r/runs.csv: line 3: the answer was judged again and is wrong (it found 91 solutions, ";
-        assert!(remarks[0].starts_with(told) && remarks[0].ends_with("; 1 more such rows"), "{remarks:?}");
+        let [remark] = &remarks[..] else { panic!("one remark: {remarks:?}") };
+        assert!(remark.starts_with("r/runs.csv: line 3: ") && remark.contains(" 91 "), "{remark}");
+        wording::assert_wording!("stored", "answers that are judged again", remark);
     }
 
     /// An instance of an earlier plan may be another problem with the same name.
@@ -369,32 +370,25 @@ mod tests {
         let (count, first, all) = (plan("count"), plan("first"), plan("enumerate"));
         let timed = |plan: &Plan| row(plan, Kind::Timed, 2);
         let not_solved = |status, solutions| Row { status, solutions, ..timed(&first) };
-        for (plan, bad, expected) in [
-            (&count, row(&count, Kind::Timed, 1), "this run is already in line 2"),
-            (
-                &count,
-                Row { n: 9, ..timed(&count) },
-                "its size, problem, goal, solver, seed or limits are not",
-            ),
-            (
-                &count,
-                Row { seed: 7, ..timed(&count) },
-                "its size, problem, goal, solver, seed or limits are not",
-            ),
-            (&count, Row { time_limit_ns: Some(1), ..timed(&count) }, "seed or limits are not those of cell"),
-            (&count, Row { repetition: 3, ..timed(&count) }, "run_id does not match"),
-            (&count, Row { kind: Kind::Warmup, ..timed(&count) }, "run_id does not match"),
-            (&count, Row { solutions: None, ..timed(&count) }, "does not match its goal and solutions"),
-            (&count, Row { status: Status::Sat, ..timed(&count) }, "does not match its goal and solutions"),
-            (&first, not_solved(Status::Complete, Some(1)), "does not match its goal and solutions"),
-            (&first, not_solved(Status::Unsat, Some(1)), "does not match its goal and solutions"),
-            (&first, not_solved(Status::Sat, Some(0)), "does not match its goal and solutions"),
-            (&all, timed(&all), "an enumeration has no digest"),
+        for (plan, bad, key) in [
+            (&count, row(&count, Kind::Timed, 1), "a run twice"),
+            (&count, Row { n: 9, ..timed(&count) }, "another size"),
+            (&count, Row { seed: 7, ..timed(&count) }, "another seed"),
+            (&count, Row { time_limit_ns: Some(1), ..timed(&count) }, "another limit"),
+            (&count, Row { repetition: 3, ..timed(&count) }, "another repetition"),
+            (&count, Row { kind: Kind::Warmup, ..timed(&count) }, "another kind"),
+            (&count, Row { solutions: None, ..timed(&count) }, "a count without solutions"),
+            (&count, Row { status: Status::Sat, ..timed(&count) }, "a count with the status sat"),
+            (&first, not_solved(Status::Complete, Some(1)), "a first solution with the status complete"),
+            (&first, not_solved(Status::Unsat, Some(1)), "a solution with the status unsat"),
+            (&first, not_solved(Status::Sat, Some(0)), "no solution with the status sat"),
+            (&all, timed(&all), "an enumeration without a digest"),
         ] {
             let digest = (bad.goal == Goal::Enumerate).then(|| "x".to_owned());
             let good = Row { digest, ..row(plan, Kind::Timed, 1) };
-            let error = checked(plan, &mut [good, bad], &[]).expect_err(expected);
-            assert!(error.contains("runs.csv: line 3: run ") && error.contains(expected), "{error}");
+            let error = checked(plan, &mut [good, bad], &[]).expect_err(key);
+            assert!(error.contains("runs.csv: line 3: run "), "{error}");
+            wording::assert_wording!("stored", key, error.replace(&plan.cells[0].id, "CELL"));
         }
         let elsewhere = BoardSize::LARGEST + 1;
         let error = check(Path::new("r"), &mut [Row { n: elsewhere, ..timed(&count) }], &[], None);
@@ -422,17 +416,22 @@ mod tests {
         let levels = [level(0, 1, 0), level(1, 2056, 644)];
         assert!(checked(&plan, &mut [counted(2057)], &levels).is_ok());
         assert!(checked(&plan, &mut [counted(99)], &[]).is_ok(), "without levels, nothing contradicts");
-        let told = checked(&plan, &mut [counted(99)], &levels).expect_err("a contradiction");
-        assert!(
-            told.contains("line 2: run ")
-                && told.contains("nodes is 99, but its levels in levels.csv add up to 2057"),
-            "{told}"
-        );
-        let told = checked(&plan, &mut [counted(2057)], &[level(1, 2057, 0)]).expect_err("a contradiction");
-        assert!(told.contains("dead_ends is 644, but"), "{told}");
+        for (nodes, levels, number) in
+            [(99, &levels[..], "nodes is 99"), (2057, &[level(1, 2057, 0)], "dead_ends is 644")]
+        {
+            let error = checked(&plan, &mut [counted(nodes)], levels).expect_err("a contradiction");
+            assert!(error.contains("line 2: run ") && error.contains(number), "{error}");
+            wording::assert_wording!(
+                "stored",
+                &format!("levels: {number}"),
+                error.replace(&plan.cells[0].id, "CELL")
+            );
+        }
         for twice in [[level(1, 1, 0), level(1, 2, 0)], [level(0, 1, 0), level(9, 2, 0)]] {
-            let told = checked(&plan, &mut [], &twice).expect_err("no sweep writes this");
-            assert!(told.contains("levels.csv: line 3: level "), "{told}");
+            let error = checked(&plan, &mut [], &twice).expect_err("no sweep writes this");
+            assert!(error.contains("levels.csv: line 3: level "), "{error}");
+            let key = format!("levels: level {} second", twice[1].level);
+            wording::assert_wording!("stored", &key, error.replace(&plan.cells[0].id, "CELL"));
         }
     }
 }

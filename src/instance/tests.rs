@@ -93,12 +93,11 @@ fn encodings_are_understood_or_named_and_errors_are_ours() {
 
 #[test]
 fn errors_name_the_place() {
-    let mut others = Vec::new();
-    for (text, expected) in [
-        ("", "the file is empty"),
-        ("AB\nA\n", "line 2: 1 letters"),
-        ("\nAB\nA1\n", "line 3, column 2: '1' is not a letter"),
-        ("AB\nCA\n", "3 different letters and 2 rows"),
+    for (text, place) in [
+        ("", ""),
+        ("AB\nA\n", "line 2: "),
+        ("\nAB\nA1\n", "line 3, column 2: "),
+        ("AB\nCA\n", ""),
         ("letting n = 8, 9\nletting init = [[0, 1]]", "line 1, column 14: "),
         ("n = 8 9\ndiags = []", "line 1, column 5: "),
         ("n = [8]\ndiags = []", "line 1, column 5: "),
@@ -107,27 +106,25 @@ fn errors_name_the_place() {
         ("n = 8\ndiags = [4, 1]", "line 2, column 10: "),
         ("n = 10\ndiags = [[4, 1], [2]]", "line 2, column 18: "),
         ("n = 8\ndiags = [[4, 1]\n", "line 2, column 16: "),
-        ("n = 8\ndiags = []\ndiags = []", "line 3, column 1: duplicate key"),
-        ("n = 10\ndiags = [[40, 1]]", "line 2, column 1: there is no diagonal 40"),
-        ("n = 10\ndiags = [[4, 7]]", "line 2, column 1: a diagonal has type 1"),
-        ("n = 10\nnumdiags = 2\ndiags = [[4, 1]]", "line 3, column 1: 'diags' has another number of pairs"),
-        ("diags = [[4, 1]]", "the size of the board is missing"),
-        ("letting n = 2000\nletting init = [[0, 1]]", "n = 2000 exceeds"),
-        ("letting n = 4\nletting blocks = [[0, 1]]", "line 2, column 1: rows and columns count from 1"),
-        ("letting n = 4\nletting blocks = [[1, 5]]", "square 0:4 is outside the board"),
+        ("n = 8\ndiags = []\ndiags = []", "line 3, column 1: "),
+        ("n = 10\ndiags = [[40, 1]]", "line 2, column 1: "),
+        ("n = 10\ndiags = [[4, 7]]", "line 2, column 1: "),
+        ("n = 10\nnumdiags = 2\ndiags = [[4, 1]]", "line 3, column 1: "),
+        ("diags = [[4, 1]]", ""),
+        ("letting n = 2000\nletting init = [[0, 1]]", ""),
+        ("letting n = 4\nletting blocks = [[0, 1]]", "line 2, column 1: "),
+        ("letting n = 4\nletting blocks = [[1, 5]]", ""),
         ("n = 4\nfoo diags = []", "line 2, column 5: "),
-        ("n = 4\nfoo = 5", "line 2, column 1: unknown key"),
-        ("n = 4\nvariant = \"kings\"", "line 2, column 1: unknown variant 'kings'"),
-        ("n = 4\nplaces = \"0:1\"", "line 2, column 1: unknown key"),
-        ("n = 4\nplace = \"0:1\"\nforbid = \"0:1\"", "square 0:1 must hold a queen, but"),
-        ("n = 3\nregions = [\"AB\", \"AB\"]", "the puzzle has 2 rows, but n is 3"),
+        ("n = 4\nfoo = 5", "line 2, column 1: "),
+        ("n = 4\nvariant = \"kings\"", "line 2, column 1: "),
+        ("n = 4\nplaces = \"0:1\"", "line 2, column 1: "),
+        ("n = 4\nplace = \"0:1\"\nforbid = \"0:1\"", ""),
+        ("n = 3\nregions = [\"AB\", \"AB\"]", ""),
     ] {
-        let error = read(text).expect_err(text).to_string();
-        if !error.contains(expected) {
-            others.push(format!("{text:?}: {error}"));
-        }
+        let error = read(text).expect_err(text);
+        assert!(error.starts_with(place), "{text:?}: {error}");
+        wording::assert_wording!("instance", &format!("{text:?}"), error);
     }
-    assert!(others.is_empty(), "{}", others.join("\n"));
 }
 
 /// Instances of CSPLib with the published answer, and the number of solutions counted by another program.

@@ -329,8 +329,9 @@ mod tests {
             let link = directory.path().join(name);
             std::os::unix::fs::symlink(target, &link).expect("a link");
             let error = ResultDir::open(directory.path()).expect_err("refused").to_string();
-            assert!(error.starts_with(&format!("{}: a sweep needs", link.display())), "{error}");
-            assert!(error.contains("but this is a symbolic link"), "{error}");
+            let (place, reason) = error.split_once(": ").expect("a place");
+            assert_eq!(place, link.display().to_string(), "{error}");
+            wording::assert_wording!("record", &format!("{name} is a symbolic link"), reason);
         }
         assert_eq!(std::fs::read_to_string(&target).expect("read"), "precious");
         assert_eq!(std::fs::read_dir(elsewhere.path()).expect("read").count(), 1);

@@ -52,22 +52,17 @@ fn columns_are_found_by_name_and_unknown_ones_are_ignored() {
     assert_eq!(rows_of(&(turned.join("\n") + "\n")).expect("a table"), [plain]);
     let header = lines.next().expect("a header").join(",");
     let twice = format!("{header},n\n");
-    assert!(rows_of(&twice).expect_err("ambiguous").to_string().contains("it has two columns 'n'"));
-    for (bad, expected) in [
-        (text.replace(",8,queens,", ",eight,queens,"), "line 2: column n: 'eight' is not a whole number"),
-        (
-            text.replace(",timed,", ",timid,"),
-            "line 2: column kind: 'timid' is none of timed, counting, warmup",
-        ),
-        (text.replace("cell_id", "cell"), "there is no column 'cell_id'"),
-        (
-            text.replace("\n2,", "\n1,"),
-            "line 2: schema version '1': this queenlab reads and writes version 2 only",
-        ),
-        (text.replace(",queens,", ",\"queens,"), "line 2: a quote is not closed"),
+    for (key, bad, place) in [
+        ("a column twice", twice, ""),
+        ("a size in words", text.replace(",8,queens,", ",eight,queens,"), "line 2: column n: 'eight' "),
+        ("an unknown kind", text.replace(",timed,", ",timid,"), "line 2: column kind: 'timid' "),
+        ("a column is missing", text.replace("cell_id", "cell"), ""),
+        ("version 1", text.replace("\n2,", "\n1,"), "line 2: schema version '1': "),
+        ("a quote is not closed", text.replace(",queens,", ",\"queens,"), "line 2: "),
     ] {
-        let error = rows_of(&bad).expect_err(expected).to_string();
-        assert!(error.contains(expected), "{error}");
+        let error = rows_of(&bad).expect_err(key).to_string();
+        assert!(error.starts_with(&format!("runs.csv: {place}")), "{error}");
+        wording::assert_wording!("record", key, error);
     }
 }
 
@@ -141,9 +136,9 @@ fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
 /// Also where its columns are not enough for a row of this version.
 #[test]
 fn a_table_of_another_version_is_refused_by_its_version() {
-    let told = "line 2: schema version '1': this queenlab reads and writes version 2 only";
     let error = rows_of("schema_version,seq,warmup\n1,1,false\n").expect_err("version 1").to_string();
-    assert!(error.contains(told), "{error}");
+    assert!(error.starts_with("runs.csv: line 2: schema version '1': "), "{error}");
+    wording::assert_wording!("record", "version 1", error);
 }
 
 /// Texts are texts in JSON, also those of digits.
@@ -161,31 +156,36 @@ fn values_are_numbers_in_json_only_in_columns_of_numbers() {
 fn a_table_that_was_changed_since_the_last_row_is_not_written_to() {
     type Change = (&'static str, fn(&Path));
     let changes: [Change; 5] = [
-        ("it was deleted", |path| std::fs::remove_file(path).expect("removed")),
-        ("another file took its place", |path| {
+        ("deleted", |path| std::fs::remove_file(path).expect("removed")),
+        ("replaced", |path| {
             // As an editor saves it.
             let copy = path.with_extension("swp");
             std::fs::copy(path, &copy).and_then(|_| std::fs::rename(&copy, path)).expect("replaced");
         }),
-        ("bytes instead of", |path| std::fs::write(path, "").expect("truncated")),
-        ("bytes instead of", |path| {
+        ("truncated", |path| std::fs::write(path, "").expect("truncated")),
+        ("longer", |path| {
             let text = std::fs::read_to_string(path).expect("read");
             std::fs::write(path, text + "x").expect("written");
         }),
-        ("another file took its place", |path| {
+        ("a directory", |path| {
             std::fs::remove_file(path).and_then(|()| std::fs::create_dir(path)).expect("replaced");
         }),
     ];
-    for (expected, change) in changes {
+    for (key, change) in changes {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join(Row::FILE);
         let (mut log, _) = open(directory.path()).expect("new table");
         log.append(&[row("a")]).and_then(|()| log.sync()).expect("written");
+        let written = std::fs::metadata(&path).expect("written").len();
         change(&path);
         let before = std::fs::read(&path).ok();
         for error in [log.append(&[row("b")]), log.sync()] {
             let error = error.expect_err("changed").to_string();
-            assert!(error.contains(expected) && error.contains("while the sweep was running"), "{error}");
+            let (place, reason) = error.split_once(": ").expect("a place");
+            assert_eq!(place, path.display().to_string(), "{error}");
+            let shown = reason.replace(&(written + 1).to_string(), "SIZE + 1");
+            let shown = shown.replace(&written.to_string(), "SIZE");
+            wording::assert_wording!("record", &format!("changed while a sweep runs: {key}"), shown);
         }
         assert_eq!(std::fs::read(&path).ok(), before);
     }
@@ -196,7 +196,8 @@ fn a_field_of_many_megabytes_is_refused_with_its_line() {
     let whole = text_of(&[row("a")]);
     let long = whole.replace("backtrack", &"b".repeat(32 << 20));
     let error = rows_of(&long).expect_err("too long").to_string();
-    assert_eq!(error, "runs.csv: line 2 is longer than 1 MiB, so this is not a table of queenlab");
+    assert!(error.starts_with("runs.csv: line 2 "), "{error}");
+    wording::assert_wording!("record", "a line of many megabytes", error);
 }
 
 #[test]
