@@ -28,14 +28,25 @@ fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
     judge(&material, &runs(&material.parts)).remove(0)
 }
 
-/// The verdict, what was observed, and the reason.
-fn told(rows: &[Row], claim: &Value) -> (Judgement, String, String) {
+/// The verdict, and the numbers of what was observed and of the reason, whose texts are compared with the snapshot `key`.
+#[track_caller]
+fn explained(key: &str, rows: &[Row], claim: &Value) -> (Judgement, Vec<f64>, Vec<f64>) {
     let row = judged(rows, claim);
-    (row.verdict, row.observed.unwrap_or_default(), row.counterexample.unwrap_or_default())
+    let [observed, reason] = [row.observed, row.counterexample].map(Option::unwrap_or_default);
+    let lines = [("observed", &observed), ("reason", &reason)];
+    let given = lines.iter().filter(|(_, text)| !text.is_empty());
+    let shown: Vec<String> = given.map(|(name, text)| format!("{name}: {text}")).collect();
+    wording::assert_wording!("claims", key, shown.join("\n"));
+    (row.verdict, numbers(&observed), numbers(&reason))
 }
 
-fn is(verdict: Judgement, observed: &str, why: &str) -> (Judgement, String, String) {
-    (verdict, observed.to_owned(), why.to_owned())
+fn numbers(text: &str) -> Vec<f64> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !".-".contains(c));
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+fn is(verdict: Judgement, observed: &[f64], reason: &[f64]) -> (Judgement, Vec<f64>, Vec<f64>) {
+    (verdict, observed.to_vec(), reason.to_vec())
 }
 
 #[test]
@@ -45,19 +56,19 @@ fn counts_hold_fail_with_the_first_counterexample_or_are_missing() {
         .collect();
     let claim =
         |n: &str| json!({"measure": "nodes", "of": "fc", "compared_with": "bt", "ratio": "< 1", "n": n});
-    assert_eq!(told(&rows, &claim("5-6")), is(Judgement::Holds, "0.50 to 0.67", ""));
-    assert_eq!(
-        told(&rows, &claim("5-7")),
-        is(Judgement::Fails, "0.50 to 1.12", "n = 7: 1.12 (45 against 40)")
-    );
+    assert_eq!(explained("counts: holds", &rows, &claim("5-6")), is(Judgement::Holds, &[0.5, 0.67], &[]));
+    let fails = explained("counts: fails", &rows, &claim("5-7"));
+    assert_eq!(fails, is(Judgement::Fails, &[0.5, 1.12], &[7.0, 1.12, 45.0, 40.0]));
     // A counterexample is one, whatever is missing elsewhere.
-    assert_eq!(told(&rows, &claim("4-7")).0, Judgement::Fails);
-    let missing = "n = 8: no answered counting run of fc; 1 more size";
-    assert_eq!(told(&rows, &claim("5-6,8-9")), is(Judgement::Undecided, "0.50 to 0.67", missing));
+    assert_eq!(judged(&rows, &claim("4-7")).verdict, Judgement::Fails);
+    let missing = explained("counts: missing sizes", &rows, &claim("5-6,8-9"));
+    assert_eq!(missing, is(Judgement::Undecided, &[0.5, 0.67], &[8.0, 1.0]));
     let growth = json!({"measure": "nodes", "of": "bt", "growth_per_n": "1.2-1.4", "n": "5-7"});
-    assert_eq!(told(&rows, &growth), is(Judgement::Fails, "1.33 to 1.50", "n = 5 to 6: 1.50 (20, then 30)"));
+    let growth = explained("counts: growth", &rows, &growth);
+    assert_eq!(growth, is(Judgement::Fails, &[1.33, 1.5], &[5.0, 6.0, 1.5, 20.0, 30.0]));
     let columns = json!({"measure": "updates", "of": "bt", "value": 1, "ratio": "< 1", "n": "5"});
-    assert_eq!(told(&rows, &columns), is(Judgement::Undecided, "", "n = 5: bt does not report updates"));
+    let columns = explained("counts: a missing column", &rows, &columns);
+    assert_eq!(columns, is(Judgement::Undecided, &[], &[5.0]));
 }
 
 #[test]
@@ -65,12 +76,14 @@ fn published_numbers_and_exact_values_are_compared_as_they_are() {
     let rows = [counted(8, "bt", 2057), counted(9, "bt", 8393), counted(14, "bt", 1)];
     let nodes =
         |n: &str| json!({"measure": "nodes", "of": "bt", "published": "A319283", "equal": true, "n": n});
-    assert_eq!(told(&rows, &nodes("8")), is(Judgement::Holds, "0", ""));
-    assert_eq!(told(&rows, &nodes("8-9")).2, "n = 9: 8393 instead of 8394");
-    assert_eq!(told(&rows, &nodes("14")), is(Judgement::Undecided, "", "n = 14: A319283 has no known term"));
+    assert_eq!(explained("published: holds", &rows, &nodes("8")), is(Judgement::Holds, &[0.0], &[]));
+    let differs = explained("published: fails", &rows, &nodes("8-9"));
+    assert_eq!(differs, is(Judgement::Fails, &[-1.0, 0.0], &[9.0, 8393.0, 8394.0]));
+    let unknown = explained("published: an unknown term", &rows, &nodes("14"));
+    assert_eq!(unknown, is(Judgement::Undecided, &[], &[14.0]));
     let solutions =
         json!({"measure": "solutions", "of": "bt", "published": "A000170", "equal": true, "n": "8-9"});
-    assert_eq!(told(&rows, &solutions).0, Judgement::Holds);
+    assert_eq!(judged(&rows, &solutions).verdict, Judgement::Holds);
 }
 
 /// A counting run with a seed.
@@ -87,32 +100,33 @@ fn counts_of_several_seeds_are_means_with_intervals() {
     let claim =
         |bound: &str| json!({"measure": "repairs", "of": "lucky", "value": 50, "ratio": bound, "n": "10"});
     // The mean is 51, its standard error 0.913, and t of 8 degrees of freedom 2.306.
-    assert_eq!(told(&rows, &claim("0.9-1.1")), is(Judgement::Holds, "1.02", ""));
-    let crosses = told(&rows, &claim("> 1"));
-    assert_eq!(crosses.0, Judgement::Undecided);
-    assert_eq!(crosses.2, "n = 10: 1.02 (51.0 on average of 9 seeds against 50, 95 %: 0.98 to 1.06)");
-    assert_eq!(told(&rows, &claim("> 1.2")).0, Judgement::Fails);
+    assert_eq!(explained("seeds: holds", &rows, &claim("0.9-1.1")), is(Judgement::Holds, &[1.02], &[]));
+    let crosses = explained("seeds: an interval across the bound", &rows, &claim("> 1"));
+    let reason = [10.0, 1.02, 51.0, 9.0, 50.0, 95.0, 0.98, 1.06];
+    assert_eq!(crosses, is(Judgement::Undecided, &[1.02], &reason));
+    assert_eq!(judged(&rows, &claim("> 1.2")).verdict, Judgement::Fails);
     let shifted = json!({"measure": "repairs", "of": "lucky", "compared_with": "lucky", "shift": 10,
         "ratio": "0.4-0.6", "n": "10"});
-    assert_eq!(told(&rows, &shifted), is(Judgement::Holds, "0.50", ""));
-    assert_eq!(judged(&rows, &shifted).compared_with.as_deref(), Some("lucky at n + 10"));
+    assert_eq!(explained("seeds: shifted", &rows, &shifted), is(Judgement::Holds, &[0.5], &[]));
+    let compared_with = judged(&rows, &shifted).compared_with.expect("a solver");
+    assert!(compared_with.starts_with("lucky ") && numbers(&compared_with) == [10.0], "{compared_with}");
+    wording::assert_wording!("claims", "seeds: another size", compared_with);
     // A mean without the seeds that were too slow would be too small.
     let slow = Row { kind: Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
-    let some = told(&[rows, vec![slow]].concat(), &claim("0.9-1.1"));
-    assert_eq!(some, is(Judgement::Undecided, "", "n = 10: 1 of 10 seeds of lucky have no answer"));
+    let some = explained("seeds: one without an answer", &[rows, vec![slow]].concat(), &claim("0.9-1.1"));
+    assert_eq!(some, is(Judgement::Undecided, &[], &[10.0, 1.0, 10.0]));
 }
 
 #[test]
 fn a_claim_for_most_sizes_holds_at_more_than_half_of_them() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |bound: &str, n: &str| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": bound, "most": true, "n": n});
-    let most = told(&rows, &claim(">= 6", "4-8"));
-    assert_eq!(most, is(Judgement::Holds, "4.00 to 8.00; in the bound at 3 of 5 sizes", ""));
-    assert_eq!(told(&rows, &claim(">= 6", "4-7")).0, Judgement::Fails);
+    let most = explained("most sizes: holds", &rows, &claim(">= 6", "4-8"));
+    assert_eq!(most, is(Judgement::Holds, &[4.0, 8.0, 3.0, 5.0], &[]));
+    assert_eq!(judged(&rows, &claim(">= 6", "4-7")).verdict, Judgement::Fails);
     // Two of five hold, and one is missing.
-    let open = told(&rows, &claim(">= 7", "5-9"));
-    assert_eq!(open.0, Judgement::Undecided);
-    assert!(open.2.starts_with("n = 9: no answered counting run of s"), "{}", open.2);
+    let open = explained("most sizes: one is missing", &rows, &claim(">= 7", "5-9"));
+    assert_eq!(open, is(Judgement::Undecided, &[5.0, 8.0, 2.0, 5.0], &[9.0]));
 }
 
 /// Four of five hold, and one is missing or outside.
@@ -120,13 +134,11 @@ fn a_claim_for_most_sizes_holds_at_more_than_half_of_them() {
 fn a_claim_for_a_share_of_the_sizes_needs_no_more_than_that_share() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
-    assert_eq!(
-        told(&rows, &claim("5-9", 0.8)),
-        is(Judgement::Holds, "5.00 to 8.00; in the bound at 4 of 5 sizes", "")
-    );
-    assert_eq!(told(&rows, &claim("5-9", 0.81)).0, Judgement::Undecided);
-    assert_eq!(told(&rows, &claim("4-8", 0.8)).0, Judgement::Holds);
-    assert_eq!(told(&rows, &claim("4-8", 0.81)).0, Judgement::Fails);
+    let share = explained("a share of the sizes: holds", &rows, &claim("5-9", 0.8));
+    assert_eq!(share, is(Judgement::Holds, &[5.0, 8.0, 4.0, 5.0], &[]));
+    assert_eq!(judged(&rows, &claim("5-9", 0.81)).verdict, Judgement::Undecided);
+    assert_eq!(judged(&rows, &claim("4-8", 0.8)).verdict, Judgement::Holds);
+    assert_eq!(judged(&rows, &claim("4-8", 0.81)).verdict, Judgement::Fails);
 }
 
 #[test]
@@ -139,11 +151,13 @@ fn a_claim_about_one_of_several_problems_names_it() {
             .as_object_mut()
             .expect("a table")
             .extend(variant.map(|text| ("variant".to_owned(), text.into())));
-        told(&rows, &claim)
+        claim
     };
-    assert_eq!(claim(Some("toroidal")), is(Judgement::Holds, "0", ""));
-    assert_eq!(claim(Some("queens")).0, Judgement::Fails);
-    assert_eq!(claim(None).2, "n = 7: s has several goals, variants or numbers of threads");
+    let toroidal = explained("several problems: one of them", &rows, &claim(Some("toroidal")));
+    assert_eq!(toroidal, is(Judgement::Holds, &[0.0], &[]));
+    assert_eq!(judged(&rows, &claim(Some("queens"))).verdict, Judgement::Fails);
+    let several = explained("several problems: all of them", &rows, &claim(None));
+    assert_eq!(several, is(Judgement::Undecided, &[], &[7.0]));
 }
 
 #[test]
@@ -153,18 +167,19 @@ fn times_hold_where_the_interval_of_the_rounds_is_in_the_bound() {
     // The machine becomes slower from round to round, but the ratio is the same within each.
     let slower = [1000, 2000, 4000, 8000, 16_000, 32_000];
     let rows = [rounds(8, "a", &slower), rounds(8, "b", &slower.map(|time| time * 21 / 20))].concat();
-    assert_eq!(told(&rows, &claim("< 1")), is(Judgement::Holds, "0.95", ""));
-    let fails = told(&rows, &claim("> 1"));
-    assert_eq!(fails, is(Judgement::Fails, "0.95", "n = 8: 0.95 (95 %: 0.95 to 0.95)"));
+    assert_eq!(explained("times: holds", &rows, &claim("< 1")), is(Judgement::Holds, &[0.95], &[]));
+    let fails = explained("times: fails", &rows, &claim("> 1"));
+    assert_eq!(fails, is(Judgement::Fails, &[0.95], &[8.0, 0.95, 95.0, 0.95, 0.95]));
     let noisy = [rounds(8, "a", &slower), rounds(8, "b", &[1100, 1900, 4100, 7900, 16_100, 31_000])].concat();
-    let (verdict, _, why) = told(&noisy, &claim("< 1"));
-    assert_eq!(verdict, Judgement::Undecided);
-    assert!(why.starts_with("n = 8: ") && why.contains("(95 %: "), "{why}");
+    let (verdict, _, reason) = explained("times: noise", &noisy, &claim("< 1"));
+    let [n, _, level, low, high] = reason[..] else { panic!("a ratio with its interval: {reason:?}") };
+    assert_eq!((verdict, n, level, low < 1.0, high > 1.0), (Judgement::Undecided, 8.0, 95.0, true, true));
     // One round of each says nothing about the noise.
     let once = [rounds(8, "a", &[1000]), rounds(8, "b", &[2000])].concat();
-    assert_eq!(told(&once, &claim("< 1")).0, Judgement::Undecided);
+    assert_eq!(judged(&once, &claim("< 1")).verdict, Judgement::Undecided);
     let apart = [rounds(8, "a", &[1000]), vec![Row { round: 2, ..run(8, "b", 2000) }]].concat();
-    assert_eq!(told(&apart, &claim("< 1")).2, "n = 8: no round has runs of both");
+    let apart = explained("times: no common round", &apart, &claim("< 1"));
+    assert_eq!(apart, is(Judgement::Undecided, &[], &[8.0]));
 }
 
 /// The more sizes, the more of their 95 % intervals miss the true value by chance: a failure needs a wider one.
@@ -177,10 +192,9 @@ fn a_claim_about_many_sizes_fails_only_outside_a_wider_interval() {
         })
         .collect();
     // Each interval is above 1. At level 1 - 0.05 / 10, it is not.
-    assert_eq!(told(&rows, &claim("8")).0, Judgement::Fails);
-    let (verdict, _, why) = told(&rows, &claim("8-17"));
-    assert_eq!(verdict, Judgement::Undecided, "{why}");
-    assert!(why.starts_with("n = 8: 1.") && why.ends_with("; 9 more sizes"), "{why}");
+    assert_eq!(judged(&rows, &claim("8")).verdict, Judgement::Fails);
+    let (verdict, _, reason) = explained("times: many sizes", &rows, &claim("8-17"));
+    assert_eq!((verdict, reason.first(), reason.last()), (Judgement::Undecided, Some(&8.0), Some(&9.0)));
 }
 
 #[test]
@@ -189,11 +203,13 @@ fn growth_and_values_of_times_use_rounds_too() {
         .flat_map(|n| rounds(n, "a", &[1000, 1010, 1020].map(|time| time * 5_u64.pow(n as u32 - 8))))
         .collect();
     let growth = |bound: &str, n: &str| json!({"measure": "time", "of": "a", "growth_per_n": bound, "n": n});
-    assert_eq!(told(&rows, &growth("4.9-5.1", "8-10")), is(Judgement::Holds, "5.00", ""));
-    assert_eq!(told(&rows, &growth("4.9-5.1", "8,10")), is(Judgement::Holds, "5.00", ""));
-    assert_eq!(told(&rows, &growth("> 5.5", "8-10")).0, Judgement::Fails);
+    for n in ["8-10", "8,10"] {
+        let growth = explained(&format!("growth of times: {n}"), &rows, &growth("4.9-5.1", n));
+        assert_eq!(growth, is(Judgement::Holds, &[5.0], &[]));
+    }
+    assert_eq!(judged(&rows, &growth("> 5.5", "8-10")).verdict, Judgement::Fails);
     let value = |bound: &str| json!({"measure": "time", "of": "a", "value": "1us", "ratio": bound, "n": "8"});
-    assert_eq!(told(&rows, &value("0.9-1.1")).0, Judgement::Holds);
+    assert_eq!(judged(&rows, &value("0.9-1.1")).verdict, Judgement::Holds);
 }
 
 /// Rounds of which a limit of 1000 ns stopped those without a time.
@@ -213,22 +229,20 @@ fn a_limit_says_that_a_time_is_longer() {
     ]
     .concat();
     let ratio = |of: &str, with: &str, bound: &str| {
-        told(&rows, &json!({"measure": "time", "of": of, "compared_with": with, "ratio": bound, "n": "8"}))
+        let claim = json!({"measure": "time", "of": of, "compared_with": with, "ratio": bound, "n": "8"});
+        explained(&format!("limit: {of} / {with} {bound}"), &rows, &claim)
     };
-    let limit = "more than 8.33 (time limit)";
-    assert_eq!(ratio("slow", "fast", "> 8"), is(Judgement::Holds, limit, ""));
+    assert_eq!(ratio("slow", "fast", "> 8"), is(Judgement::Holds, &[8.33], &[]));
     assert_eq!(ratio("fast", "slow", "< 1").0, Judgement::Holds);
-    assert_eq!(ratio("slow", "fast", "< 1"), is(Judgement::Fails, limit, &format!("n = 8: {limit}")));
+    assert_eq!(ratio("slow", "fast", "< 1"), is(Judgement::Fails, &[8.33], &[8.0, 8.33]));
     assert_eq!(ratio("slow", "fast", "> 9").0, Judgement::Undecided);
-    assert_eq!(ratio("slow", "slow", "> 0").2, "n = 8: no run was faster than its limit");
+    assert_eq!(ratio("slow", "slow", "> 0"), is(Judgement::Undecided, &[], &[8.0]));
+    // The size, the number of rounds, and how many of them were stopped.
     let few = ratio("torn", "fast", "< 1").2;
-    assert!(
-        few.starts_with("n = 8: ")
-            && few.ends_with("but 3 rounds, 1 of them stopped by a limit, give no interval")
-    );
-    assert_eq!(ratio("dead", "fast", "< 1").2, "n = 8: 1 of 2 runs of dead have no answer");
+    assert_eq!((few.first(), &few[few.len() - 2..]), (Some(&8.0), &[3.0, 1.0][..]));
+    assert_eq!(ratio("dead", "fast", "< 1").2, [8.0, 1.0, 2.0]);
     let value = json!({"measure": "time", "of": "slow", "value": "1us", "ratio": ">= 1", "n": "8"});
-    assert_eq!(told(&rows, &value).0, Judgement::Holds);
+    assert_eq!(judged(&rows, &value).verdict, Judgement::Holds);
 }
 
 /// One of ten runs was stopped. Without it, all ratios would be 5 or less.
@@ -238,11 +252,10 @@ fn an_interval_covers_whatever_a_stopped_run_would_have_taken() {
     let slow = limited("slow", &[&times[..], &[None]].concat());
     let rows = [slow, limited("fast", &[Some(100); 10])].concat();
     let claim = |bound: &str| json!({"measure": "time", "of": "slow", "compared_with": "fast", "ratio": bound, "n": "8"});
-    let (verdict, _, why) = told(&rows, &claim("< 4"));
-    assert_eq!(verdict, Judgement::Fails);
-    assert!(why.contains("a limit stopped 1 of 10 rounds"), "{why}");
-    assert_eq!(told(&rows, &claim("> 4")).0, Judgement::Holds);
-    assert_eq!(told(&rows, &claim("< 4.8")).0, Judgement::Undecided, "it may have taken any time");
+    let (verdict, _, reason) = explained("limit: one of ten rounds", &rows, &claim("< 4"));
+    assert_eq!((verdict, &reason[reason.len() - 2..]), (Judgement::Fails, &[1.0, 10.0][..]));
+    assert_eq!(judged(&rows, &claim("> 4")).verdict, Judgement::Holds);
+    assert_eq!(judged(&rows, &claim("< 4.8")).verdict, Judgement::Undecided, "it may have taken any time");
 }
 
 #[test]
@@ -254,9 +267,9 @@ fn wall_times_are_those_of_whole_processes() {
     let claim = |measure: &str| json!({"measure": measure, "of": "program/b", "compared_with": "a", "ratio": "< 2", "n": "8"});
     let time = judged(&rows, &claim("time"));
     assert_eq!(time.verdict, Judgement::Fails);
-    assert!(
-        time.caveat.is_some_and(|told| told.starts_with("times of program/b include starting the program; "))
-    );
+    let caveat = time.caveat.expect("a program");
+    assert!(caveat.contains("program/b"), "{caveat}");
+    wording::assert_wording!("claims", "times of a program", caveat);
     let wall = judged(&rows, &claim("wall"));
     assert_eq!((wall.verdict, wall.observed.as_deref(), wall.caveat), (Judgement::Holds, Some("1.99"), None));
 }
@@ -281,8 +294,8 @@ fn infinitely_many_times_as_much_is_more() {
     let rows = [counted(8, "a", 4), counted(8, "b", 0)];
     let claim =
         |bound: &str| json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
-    assert_eq!(told(&rows, &claim("> 1")).0, Judgement::Holds);
-    assert_eq!(told(&rows, &claim("< 100")).0, Judgement::Fails);
+    assert_eq!(judged(&rows, &claim("> 1")).verdict, Judgement::Holds);
+    assert_eq!(judged(&rows, &claim("< 100")).verdict, Judgement::Fails);
 }
 
 #[test]
@@ -295,17 +308,12 @@ fn the_first_solution_of_one_solver_is_not_compared_with_all_of_another() {
         claim.as_object_mut().expect("a table").extend(goal.map(|goal| ("goal".to_owned(), goal.into())));
         claim
     };
-    let apart = told(&rows[..2], &claim(None));
-    assert_eq!(
-        apart,
-        is(Judgement::Undecided, "", "n = 8: a and b ran with different goals or on different problems")
-    );
-    assert_eq!(told(&rows, &claim(None)).0, Judgement::Undecided);
-    assert_eq!(
-        told(&rows, &claim(Some("count"))),
-        is(Judgement::Fails, "1.50", "n = 8: 1.50 (30 against 20)")
-    );
-    assert_eq!(told(&rows, &claim(Some("first"))).0, Judgement::Undecided);
+    let apart = explained("goals: different ones", &rows[..2], &claim(None));
+    assert_eq!(apart, is(Judgement::Undecided, &[], &[8.0]));
+    assert_eq!(judged(&rows, &claim(None)).verdict, Judgement::Undecided);
+    let count = explained("goals: count", &rows, &claim(Some("count")));
+    assert_eq!(count, is(Judgement::Fails, &[1.5], &[8.0, 1.5, 30.0, 20.0]));
+    assert_eq!(judged(&rows, &claim(Some("first"))).verdict, Judgement::Undecided);
 }
 
 #[test]
@@ -315,7 +323,7 @@ fn threads_choose_among_the_runs_of_a_solver_that_has_several_numbers_of_them() 
     let rows = [rows, vec![counted(8, "b", 20)]].concat();
     let claim =
         json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "8", "threads": 4});
-    assert_eq!(told(&rows, &claim), is(Judgement::Holds, "0.50", ""));
+    assert_eq!(explained("threads", &rows, &claim), is(Judgement::Holds, &[0.5], &[]));
 }
 
 #[test]
@@ -323,13 +331,14 @@ fn an_answer_that_is_wrong_or_contradicted_is_no_evidence_and_an_unchecked_one_i
     let claim = json!({"measure": "solutions", "of": "a", "compared_with": "b", "equal": true, "n": "8"});
     let with = |verdict| [Row { verdict, ..counted(8, "a", 1) }, counted(8, "b", 1)];
     for verdict in [Verdict::Wrong, Verdict::Disagree] {
-        let (found, _, why) = told(&with(verdict), &claim);
-        assert_eq!(found, Judgement::Undecided);
-        assert_eq!(why, "n = 8: answers of a are wrong, or contradict those of another solver");
+        let found = explained("answers: wrong or contradicted", &with(verdict), &claim);
+        assert_eq!(found, is(Judgement::Undecided, &[], &[8.0]));
     }
     let unchecked = judged(&with(Verdict::Unchecked), &claim);
     assert_eq!(unchecked.verdict, Judgement::Holds);
-    assert_eq!(unchecked.caveat.as_deref(), Some("nothing confirms the answers of a at n = 8"));
+    let caveat = unchecked.caveat.expect("it is named");
+    assert_eq!(numbers(&caveat), [8.0]);
+    wording::assert_wording!("claims", "answers: unchecked", caveat);
     assert_eq!(judged(&with(Verdict::Correct), &claim).caveat, None);
 }
 
@@ -338,7 +347,7 @@ fn the_number_of_solutions_is_that_of_any_run() {
     let program = Row { solutions: Some(92), ..run(8, "program/a", 5) };
     let claim =
         json!({"measure": "solutions", "of": "program/a", "published": "A000170", "equal": true, "n": "8"});
-    assert_eq!(told(&[program], &claim), is(Judgement::Holds, "0", ""));
+    assert_eq!(explained("solutions of a program", &[program], &claim), is(Judgement::Holds, &[0.0], &[]));
 }
 
 #[test]
@@ -350,14 +359,16 @@ fn each_result_has_its_verdicts() {
     let parts = vec![part("here", &here[..]), part("there", &there[..])];
     let material = Material { parts, claims: Some(std::slice::from_ref(&claim)), ..Material::default() };
     let rows = judge(&material, &runs(&material.parts));
-    let told: Vec<_> = rows.iter().map(|row| (row.result.as_deref(), row.verdict)).collect();
-    assert_eq!(told, [(Some("here"), Judgement::Holds), (Some("there"), Judgement::Fails)]);
+    let verdicts: Vec<_> = rows.iter().map(|row| (row.result.as_deref(), row.verdict)).collect();
+    assert_eq!(verdicts, [(Some("here"), Judgement::Holds), (Some("there"), Judgement::Fails)]);
 }
 
 #[test]
 fn verdicts_are_counted_in_words() {
     let with = |verdict| ClaimRow { verdict, ..ClaimRow::default() };
     let all = [Judgement::Holds, Judgement::Holds, Judgement::Fails, Judgement::Undecided].map(with);
-    assert_eq!(summary(&all), "2 hold, 1 fails, 1 is undecided");
-    assert_eq!(summary(&all[..1]), "1 holds");
+    assert_eq!(numbers(&summary(&all)), [2.0, 1.0, 1.0]);
+    wording::assert_wording!("claims", "several verdicts", summary(&all));
+    assert_eq!(numbers(&summary(&all[..1])), [1.0]);
+    wording::assert_wording!("claims", "one verdict", summary(&all[..1]));
 }

@@ -109,7 +109,8 @@ fn an_answer_that_became_wrong_comes_first_and_one_that_was_mended_does_not() {
     let wrong =
         |row: Row| Row { verdict: Verdict::Wrong, solutions: Some(91), error: Some("bad".into()), ..row };
     let comparison = compared(runs(&OLD), vec![wrong(run(8, "s", 5))]);
-    assert_eq!(comparison.wrong[0].what, "was correct, is wrong: bad");
+    assert_eq!(comparison.wrong.len(), 1);
+    wording::assert_wording!("compare", "an answer that became wrong", comparison.wrong[0].what);
     assert_eq!(comparison.ratios, [], "the time of a wrong answer is no time");
     let mended = compared(vec![wrong(run(8, "s", 5))], runs(&OLD));
     assert_eq!((mended.wrong.len(), mended.changed.len()), (0, 0));
@@ -120,12 +121,13 @@ fn two_complete_answers_that_differ_cannot_both_be_right_but_two_first_solutions
     let unchecked =
         |row: Row, digest: &str| Row { verdict: Verdict::Unchecked, digest: Some(digest.into()), ..row };
     let comparison = compared(vec![unchecked(run(30, "s", 5), "aa")], vec![unchecked(run(30, "s", 5), "bb")]);
-    assert_eq!(comparison.wrong[0].what, "one of the two is wrong: digest: aa, now bb");
+    assert_eq!((comparison.wrong.len(), comparison.changed.len()), (1, 0));
+    wording::assert_wording!("compare", "two answers that differ", comparison.wrong[0].what);
     let first =
         |digest| vec![Row { goal: Goal::First, status: Status::Sat, ..unchecked(run(30, "s", 5), digest) }];
     let comparison = compared(first("aa"), first("bb"));
-    assert_eq!(comparison.wrong, []);
-    assert_eq!(comparison.changed[0].what, "digest: aa, now bb");
+    assert_eq!((comparison.wrong.len(), comparison.changed.len()), (0, 1));
+    wording::assert_wording!("compare", "two first solutions", comparison.changed[0].what);
 }
 
 #[test]
@@ -137,12 +139,18 @@ fn counts_that_changed_cells_that_were_lost_and_cells_of_one_side_are_listed() {
     let old = vec![counted(2057), run(8, "s", 5), run(9, "s", 5), timeout(10), run(11, "s", 5)];
     let new = vec![counted(2056), run(8, "s", 5), timeout(9), run(10, "s", 5), run(12, "s", 5)];
     let comparison = compared(old, new);
-    let told = |changes: &[Change<'_>]| {
-        changes.iter().map(|c| format!("{}: {}", c.cell, c.what)).collect::<Vec<_>>()
+    let [changed] = &comparison.changed[..] else { panic!("one: {:?}", comparison.changed) };
+    assert!(changed.cell.n == 8 && changed.what.contains("2057") && changed.what.contains("2056"));
+    wording::assert_wording!(
+        "compare",
+        "a count that changed",
+        format!("{}: {}", changed.cell, changed.what)
+    );
+    let ended = |changes: &[Change<'_>]| {
+        changes.iter().map(|change| (change.cell.n, change.what.clone())).collect::<Vec<_>>()
     };
-    assert_eq!(told(&comparison.changed), ["n=8 s enumerate: nodes: 2057, now 2056"]);
-    assert_eq!(told(&comparison.lost), ["n=9 s enumerate: timeout"]);
-    assert_eq!(told(&comparison.gained), ["n=10 s enumerate: timeout"]);
+    assert_eq!(ended(&comparison.lost), [(9, "timeout".to_owned())]);
+    assert_eq!(ended(&comparison.gained), [(10, "timeout".to_owned())]);
     let sizes = |cells: &[Cell<'_>]| cells.iter().map(|cell| cell.n).collect::<Vec<_>>();
     assert_eq!((sizes(&comparison.only_first), sizes(&comparison.only_second)), (vec![11], vec![12]));
 }
@@ -161,10 +169,7 @@ fn every_deterministic_column_is_looked_at() {
         };
         let comparison = compared(vec![with(1)], vec![with(2)]);
         let found = [&comparison.wrong[..], &comparison.changed].concat();
-        assert!(
-            found.iter().any(|change| change.what.contains(&format!("{name}: 1, now 2"))),
-            "{name}: {found:?}"
-        );
+        assert!(found.iter().any(|change| change.what.contains(&format!("{name}: 1,"))), "{name}: {found:?}");
     }
 }
 
@@ -189,23 +194,24 @@ fn cells_of_one_side_only_are_no_agreement() {
         row
     };
     let timeout = |row: Row| Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row };
-    let told = |comparison: &Comparison<'_>| {
-        comparison.one_sided.iter().map(|change| change.what.clone()).collect::<Vec<_>>()
+    let one_sided = |comparison: &Comparison<'_>| comparison.one_sided.len();
+    let assert_shown = |key: &str, comparison: &Comparison<'_>| {
+        wording::assert_wording!("compare", &format!("one-sided: {key}"), comparison.one_sided[0].what);
     };
     let same = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![counted(Some(5)), run(8, "s", 5)]);
-    assert_eq!((told(&same), same.compared), (vec![], 1));
+    assert_eq!((one_sided(&same), same.compared), (0, 1));
     let lost = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![timeout(counted(None)), run(8, "s", 5)]);
-    assert_eq!((told(&lost), lost.compared), (vec!["counting run: complete, now timeout".to_owned()], 1));
+    assert_eq!((one_sided(&lost), lost.compared), (1, 1));
+    assert_shown("the counting run", &lost);
     let blanked = compared(vec![counted(None)], vec![counted(Some(5))]);
-    assert_eq!(told(&blanked), ["nodes: none, now 5"]);
+    assert_eq!(one_sided(&blanked), 1);
+    assert_shown("a count", &blanked);
     // All timed runs of one side: these are reported as lost.
     let none = compared(runs(&OLD), vec![timeout(run(8, "s", 5))]);
-    assert_eq!((told(&none), none.lost.len(), none.compared), (vec![], 1, 0));
+    assert_eq!((one_sided(&none), none.lost.len(), none.compared), (0, 1, 0));
     let some = compared(vec![run(8, "s", 5), timeout(run(8, "s", 5))], vec![timeout(run(8, "s", 5))]);
-    assert_eq!(
-        (told(&some), some.compared),
-        (vec!["timed runs: complete, timeout, now timeout".to_owned()], 0)
-    );
+    assert_eq!((one_sided(&some), some.compared), (1, 0));
+    assert_shown("timed runs", &some);
 }
 
 #[test]
@@ -225,7 +231,11 @@ fn levels_are_compared_where_both_have_the_cell() {
     let with = |levels: &[LevelRow]| Stored { levels: levels.to_vec(), ..stored(runs(&OLD)) };
     let (old, new) = (with(&[level(0, 1), level(1, 8)]), with(&[level(0, 1), level(1, 7), level(2, 3)]));
     let comparison = Comparison::of(&old, &new);
-    assert_eq!(comparison.changed[0].what, "level 1: 8 nodes, 0 dead ends, now 7 nodes, 0 dead ends");
-    assert_eq!(comparison.one_sided[0].what, "level 2: none, now 3 nodes, 0 dead ends");
     assert_eq!((comparison.changed.len(), comparison.one_sided.len()), (1, 1));
+    for (key, change, level) in
+        [("changed", &comparison.changed[0], "level 1:"), ("one-sided", &comparison.one_sided[0], "level 2:")]
+    {
+        assert!(change.what.starts_with(level), "{}", change.what);
+        wording::assert_wording!("compare", &format!("a level: {key}"), change.what);
+    }
 }

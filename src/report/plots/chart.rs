@@ -608,7 +608,10 @@ mod tests {
         let svg = svg(vec![series(0, &[(4, 1000), (5, 30_000)], &[(6, 10_000_000_000)])]);
         assert!(svg.contains(">family/variant-0</text>"));
         assert!(svg.contains(">timeout 10 s</text>"));
-        assert!(svg.contains("family/variant-0: 1 µs at n = 4, 30 µs at n = 5, timeout at n = 6."), "{svg}");
+        let described = svg.split(['<', '>']).find(|text| text.contains("1 µs")).expect("a description");
+        assert!(["family/variant-0", "30 µs", "n = 6"].iter().all(|part| described.contains(part)), "{svg}");
+        let series = &described[described.find("family").expect("its name")..];
+        wording::assert_wording!("plots", "description of a chart", series.trim());
     }
 
     #[test]

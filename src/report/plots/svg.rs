@@ -254,11 +254,11 @@ mod tests {
 
     #[test]
     fn lines_are_broken_at_spaces_and_lose_no_word() {
-        let text = "From which n on does SAT enumerate faster than a textbook backtracker?";
-        let lines = wrap(text, FONT, 120.0, 9);
+        let text = (1..12).map(|length| "n".repeat(length)).collect::<Vec<_>>().join(" ");
+        let lines = wrap(&text, FONT, 120.0, 9);
         assert!(lines.len() > 2 && lines.iter().all(|line| text_width(line, FONT) <= 120.0));
         assert_eq!(lines.join(" "), text);
-        let cut = wrap(text, FONT, 120.0, 2);
+        let cut = wrap(&text, FONT, 120.0, 2);
         assert!(cut.len() == 2 && cut[1].ends_with('…'), "{cut:?}");
     }
 

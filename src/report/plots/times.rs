@@ -273,8 +273,11 @@ mod tests {
         let rows = [wrong, ended(4, Status::Crashed), ended(4, Status::Crashed), ended(5, Status::Memout)];
         let chart = plotted(&rows, time);
         assert_eq!(chart.series, []);
-        let told = ["Not shown: 1 wrong answer, 2 crashed runs, 1 out-of-memory run.", series::STARTED];
-        assert_eq!(chart.notes, told);
+        let [absent, started] = &chart.notes[..] else { panic!("two notes: {:?}", chart.notes) };
+        assert_eq!(started, series::STARTED);
+        let numbers: Vec<u32> = absent.split(' ').filter_map(|word| word.parse().ok()).collect();
+        assert_eq!(numbers, [1, 2, 1], "{absent}");
+        wording::assert_wording!("plots", "what is not shown", absent);
         assert_eq!(
             (chart.title.as_str(), chart.subtitle.starts_with("goal count · median")),
             ("Time against n", true)

@@ -78,13 +78,12 @@ fn a_solver_that_counts_otherwise_is_named() {
         }
     }
     let report = levels(&Bitmask, &[&Counts], sizes(5..=5)).expect("no solver fails");
-    let message: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        message,
-        [
-            "n=5: test/counts counts 1 dead ends on level 2, but the proof gives 0",
-            "n=5: test/counts counts 13 nodes on level 3, but the proof gives 14"
-        ]
-    );
+    let [dead_ends, nodes] = &report.discrepancies[..] else { panic!("two: {:?}", report.discrepancies) };
+    for (key, one, numbers) in [("dead ends", dead_ends, [1, 2, 0]), ("nodes", nodes, [13, 3, 14])] {
+        let words = one.what.split([' ', ',']);
+        assert_eq!((one.n, &*one.solver), (5, "test/counts"));
+        assert_eq!(words.filter_map(|word| word.parse().ok()).collect::<Vec<u32>>(), numbers, "{one}");
+        wording::assert_wording!("crosscheck", &format!("levels of a proof: {key}"), one);
+    }
     assert!(!report.agrees());
 }
