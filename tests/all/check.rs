@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use queenlab::judge::notation::Notation;
 use serde_json::Value;
 
-use crate::harness::{stderr, stdout};
+use crate::harness::{assert_wording, stderr, stdout};
 use crate::processes::Guard;
 
 fn queenlab(arguments: &[&str]) -> Output {
@@ -35,6 +35,18 @@ fn data() -> PathBuf {
 
 fn code(output: &Output) -> i32 {
     output.status.code().expect("not ended by a signal")
+}
+
+/// The verdict: the first line of the report.
+fn verdict(output: &Output) -> String {
+    stdout(output).lines().next().unwrap_or_default().to_owned()
+}
+
+/// The number before a word, as in `8 queens: 12 boards: 3 missing`.
+fn number_before(text: &str, word: &str) -> Option<u64> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.collect();
+    words.windows(2).find(|pair| pair[1] == word).and_then(|pair| pair[0].parse().ok())
 }
 
 fn json(output: &Output) -> Value {
@@ -85,7 +97,7 @@ fn right_print_outs_of_any_kind_are_correct() {
     ] {
         let output = queenlab(&["check", "4", file]);
         assert_eq!(code(&output), 0, "{file}: {}{}", stdout(&output), stderr(&output));
-        assert!(stdout(&output).starts_with("correct: 4 queens: all 2 solutions, each once\n"), "{file}");
+        assert_wording("check", "verdict: all solutions", &verdict(&output));
     }
 }
 
@@ -116,27 +128,22 @@ fn an_empty_submission_is_right_only_where_there_is_no_solution() {
         }
     }
     let silent = queenlab(&["check", "8", "empty.txt", "--first"]);
-    assert!(
-        stderr(&silent).contains("empty.txt: it printed nothing: where there is no solution"),
-        "{}",
-        stderr(&silent)
-    );
+    assert!(stderr(&silent).contains("empty.txt: "), "{}", stderr(&silent));
+    assert_wording("check", "nothing printed", &stderr(&silent));
     for (n, text, expected) in [("0", "\n", 2), ("1", "", 3), ("1", "Q\n", 0), ("2", "Q .\n. Q\n", 3)] {
         assert_eq!(code(&with_input(&["check", n], text)), expected, "{n} {text}");
     }
     let output = queenlab(&["check", "8", "none.txt"]);
-    assert!(
-        stdout(&output).starts_with("wrong: 8 queens: no solution, but 92 exist\n"),
-        "{}",
-        stdout(&output)
-    );
+    assert_eq!(number_before(&verdict(&output), "exist"), Some(92), "{}", stdout(&output));
+    assert_wording("check", "verdict: no solution of 8 queens", &verdict(&output));
 }
 
 #[test]
 fn text_without_a_board_is_unreadable_with_its_line() {
     let output = queenlab(&["check", "8", "prose.txt"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).starts_with("error: prose.txt: line 1: 'Hello': no board of side 8"));
+    assert!(stderr(&output).starts_with("error: prose.txt: line 1: 'Hello': "), "{}", stderr(&output));
+    assert_wording("check", "text without a board", &stderr(&output));
     let output = queenlab(&["check", "8", "prose.txt", "--json"]);
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("unreadable")));
 }
@@ -146,15 +153,17 @@ fn text_without_a_board_is_unreadable_with_its_line() {
 fn a_long_text_without_a_board_is_not_read_to_its_end() {
     let output = with_input(&["check", "8"], &format!("{}\n", "what now ".repeat(99)).repeat(80_000));
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).starts_with("error: no board in 64 MiB of text"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("64 MiB"), "{}", stderr(&output));
+    assert_wording("check", "a long text without a board", &stderr(&output));
 }
 
 #[test]
 fn ambiguous_output_names_the_notation_to_give() {
     let output = queenlab(&["check", "4", "ambiguous_4.txt"]);
     assert_eq!(code(&output), 2);
-    let complaint = stderr(&output);
-    assert!(complaint.contains("give --notation columns or --notation columns1"), "{complaint}");
+    let error = stderr(&output);
+    assert!(error.contains("--notation columns or --notation columns1"), "{error}");
+    assert_wording("check", "two notations that fit", &error);
     assert_eq!(code(&queenlab(&["check", "4", "ambiguous_4.txt", "--notation", "columns1"])), 3);
 }
 
@@ -163,14 +172,10 @@ fn an_illegal_board_is_drawn_with_the_queens_that_attack_each_other() {
     let output = with_input(&["check", "4"], "1 3 0 2\n2 0 3 1\n0 2 3 1\n");
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
-    assert!(text.starts_with("wrong: 4 queens: 3 boards: 1 illegal\n"), "{text}");
-    assert!(
-        text.contains(
-            "  line 3: row 1, column 2 and row 2, column 3: same diagonal\n    \
-             Q . . .\n    . . X .\n    . . . X\n    . Q . .\n"
-        ),
-        "{text}"
-    );
+    assert_eq!(number_before(&text, "illegal"), Some(1), "{text}");
+    let board = "\n    Q . . .\n    . . X .\n    . . . X\n    . Q . .\n";
+    assert!(text.contains("\n  line 3: row 1, column 2 ") && text.contains(board), "{text}");
+    assert_wording("check", "an illegal board", &text);
 }
 
 #[test]
@@ -181,7 +186,8 @@ fn two_queens_in_a_row_are_illegal_with_their_line() {
     assert_eq!((&report["illegal"], &report["malformed"]), (&Value::from(1), &Value::from(1)));
     assert_eq!(report["missing"], 1);
     let text = stdout(&queenlab(&["check", "4", "two_in_a_row_4.txt"]));
-    assert!(text.contains("\n  line 1: row 1 has several queens"), "{text}");
+    assert!(text.contains("\n  line 1: row 1 "), "{text}");
+    assert_wording("check", "two queens in a row", &text);
 }
 
 #[test]
@@ -189,8 +195,9 @@ fn a_repeated_board_is_named_with_both_lines() {
     let output = queenlab(&["check", "6", "repeated_6.txt"]);
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
-    assert!(text.starts_with("wrong: 6 queens: 5 boards: 1 duplicate\n"), "{text}");
+    assert_eq!(number_before(&text, "duplicate"), Some(1), "{text}");
     assert!(text.contains("  line 4 repeats line 1: 1 3 5 0 2 4\n"), "{text}");
+    assert_wording("check", "a repeated board", &text);
 }
 
 #[test]
@@ -218,7 +225,8 @@ fn one_of_each_mirror_pair_and_fundamental_solutions_only_are_recognised() {
         json(&output)["pattern"].clone()
     };
     let left: Vec<Vec<usize>> = all.iter().filter(|board| board[0] < 4).cloned().collect();
-    assert_eq!(pattern(&left), "you print only one of each mirror pair (left and right)");
+    let text = |pattern: &Value| pattern.as_str().expect("a text").to_owned();
+    assert_wording("check", "pattern: one of each mirror pair", &text(&pattern(&left)));
     // One of each class, by another program, and not the first of it.
     let fundamental = queenlab(&["solve", "8", "--all", "--fundamental"]);
     let mirrored: Vec<Vec<usize>> = stdout(&fundamental)
@@ -226,7 +234,7 @@ fn one_of_each_mirror_pair_and_fundamental_solutions_only_are_recognised() {
         .map(|line| line.split(' ').map(|column| 7 - column.parse::<usize>().expect("a column")).collect())
         .collect();
     assert_eq!(mirrored.len(), 12);
-    assert_eq!(pattern(&mirrored), "you print only fundamental solutions");
+    assert_wording("check", "pattern: fundamental solutions", &text(&pattern(&mirrored)));
     // One lost board is nearly always the mirror image of one that was printed: that says nothing about the program.
     assert_eq!(pattern(&all[..91]), Value::Null);
     assert_eq!(pattern(&all[..1]), Value::Null);
@@ -249,18 +257,16 @@ fn one_solution_is_judged_by_itself() {
     assert_eq!(code(&with_input(&["check", "8", "--first", "--notation", "columns"], one)), 3);
     let output = with_input(&["check", "8"], "0 4 7 5 2 6 1 3\n");
     assert_eq!(code(&output), 3);
-    assert!(
-        stdout(&output).contains("if the task was to print one solution, use --first"),
-        "{}",
-        stdout(&output)
-    );
+    assert!(stdout(&output).contains("--first"), "{}", stdout(&output));
+    assert_wording("check", "one of 92 solutions", &stdout(&output));
 }
 
 #[test]
 fn boards_of_which_none_is_well_formed_raise_the_question_of_the_notation() {
     let output = with_input(&["check", "4"], "0 0 2 3\n0 1 2 3\n");
     assert_eq!(code(&output), 3);
-    assert!(stdout(&output).contains("name it with --notation"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("--notation"), "{}", stdout(&output));
+    assert_wording("check", "no board is well-formed", &stdout(&output));
 }
 
 #[test]
@@ -289,19 +295,17 @@ fn every_notation_that_is_named_can_be_given() {
 fn a_program_in_place_of_its_output_is_recognised_and_the_command_is_shown() {
     let output = queenlab(&["check", "4", "queens_lists.py"]);
     assert_eq!(code(&output), 2, "{}", stdout(&output));
-    let told = "queens_lists.py is a program; to check what it prints: queenlab check 4 -- python3 queens_lists.py {n}\n";
-    assert!(stderr(&output).ends_with(told), "{}", stderr(&output));
+    let command = "queenlab check 4 -- python3 queens_lists.py {n}\n";
+    assert!(stderr(&output).ends_with(command), "{}", stderr(&output));
     assert!(stdout(&output).is_empty());
+    assert_wording("check", "a program in place of its output", &stderr(&output));
     let refused = json(&queenlab(&["check", "4", "queens_lists.py", "--json"]));
     assert_eq!((&refused["verdict"], &refused["exit_code"]), (&Value::from("unreadable"), &Value::from(2)));
     let output = queenlab(&["check", "4", "prose.txt"]);
-    assert!(code(&output) == 2 && !stderr(&output).contains("is a program"), "{}", stderr(&output));
+    assert!(code(&output) == 2 && !stderr(&output).contains("queenlab check"), "{}", stderr(&output));
     let output = queenlab(&["check", "queens_lists.py"]);
-    assert!(
-        stderr(&output).contains("write the size before the file, as in queenlab check 8"),
-        "{}",
-        stderr(&output)
-    );
+    assert!(code(&output) == 2 && stderr(&output).contains("queenlab check 8"), "{}", stderr(&output));
+    assert_wording("check", "a program without the size", &stderr(&output));
 }
 
 #[test]
@@ -310,37 +314,39 @@ fn quiet_says_only_what_is_not_correct() {
     assert_eq!((code(&output), stdout(&output), stderr(&output)), (0, String::new(), String::new()));
     let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n1 3 0 2\n");
     assert_eq!((code(&output), stderr(&output).lines().count()), (3, 1));
-    assert!(
-        stdout(&output).starts_with("wrong: 4 queens: 2 boards: 1 duplicate, 1 missing\n"),
-        "{}",
-        stdout(&output)
-    );
+    let numbers = ["duplicate", "missing"].map(|word| number_before(&verdict(&output), word));
+    assert_eq!(numbers, [Some(1), Some(1)], "{}", stdout(&output));
+    assert_wording("check", "verdict: a duplicate and a missing solution", &verdict(&output));
     let directory = tempfile::tempdir().expect("a directory");
     let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("written");
     write("ada_4.txt", "1 3 0 2\n2 0 3 1\n");
     write("bob_4.txt", "1 3 0 2\n");
     let class = directory.path().to_str().expect("UTF-8");
     let output = queenlab(&["check", "--batch", class, "--n", "4", "-q"]);
-    let told = "  bob_4.txt, n = 4: wrong: 1 board: 1 missing\n";
-    assert_eq!(
-        (code(&output), stdout(&output).as_str(), stderr(&output).as_str()),
-        (3, told, "wrong answer (exit code 3)\n")
-    );
+    assert_eq!((code(&output), stdout(&output).lines().count(), stderr(&output).lines().count()), (3, 1, 1));
+    assert!(stdout(&output).starts_with("  bob_4.txt, n = 4: wrong: "), "{}", stdout(&output));
+    assert_wording("check", "a quiet batch", &(stdout(&output) + &stderr(&output)));
     // The sizes of a batch are an option.
     let output = queenlab(&["check", "--batch", class, "4"]);
-    let told = "error: give the board sizes of --batch as an option: write --n 4\n";
-    assert_eq!((code(&output), stderr(&output).as_str()), (2, told));
+    assert!(code(&output) == 2 && stderr(&output).contains("--n 4"), "{}", stderr(&output));
+    assert_wording("check", "--batch DIR 4", &stderr(&output));
     let output = queenlab(&["check", "--batch", class, "ada_4.txt", "--n", "4"]);
-    let told = "error: --batch checks the files of one directory: leave out 'ada_4.txt'\n";
-    assert_eq!((code(&output), stderr(&output).as_str()), (2, told));
+    assert!(code(&output) == 2 && stderr(&output).contains("'ada_4.txt'"), "{}", stderr(&output));
+    assert_wording("check", "--batch DIR ada_4.txt --n 4", &stderr(&output));
 }
 
 #[test]
 fn one_board_and_one_solution_are_not_plurals() {
-    let said = |arguments: &[&str], input: &str| stdout(&with_input(arguments, input));
-    assert!(said(&["check", "1"], "Q\n").starts_with("correct: 1 queen: the only solution, once\n"));
-    assert!(said(&["check", "1", "--count"], "1\n").starts_with("correct: 1 queen: 1 solution (A000170)\n"));
-    assert!(said(&["check", "1", "--count"], "2\n").contains("2 solutions stated, but 1 exists (A000170)"));
+    for (situation, arguments, input, expected) in [
+        ("the only solution", &["check", "1"][..], "Q\n", 0),
+        ("one solution stated", &["check", "1", "--count"], "1\n", 0),
+        ("two solutions stated, and one exists", &["check", "1", "--count"], "2\n", 3),
+    ] {
+        let output = with_input(arguments, input);
+        assert_eq!(code(&output), expected, "{situation}");
+        assert!(verdict(&output).contains("1 queen:"), "{}", stdout(&output));
+        assert_wording("check", &format!("verdict: {situation}"), &verdict(&output));
+    }
 }
 
 #[test]
@@ -357,14 +363,13 @@ fn a_number_of_solutions_is_judged_as_such() {
         "Board size? 92\n",
         "92 solutions (took 0.000 s)\n",
     ] {
-        assert_eq!(count("8", text), (0, "correct: 8 queens: 92 solutions (A000170)\n".to_owned()), "{text}");
+        let (code, report) = count("8", text);
+        assert_eq!((code, number_before(&report, "solutions")), (0, Some(92)), "{text}: {report}");
+        assert_wording("check", "92 solutions stated", &report);
     }
-    let (code, said) = count("8", "12\n");
-    assert_eq!(code, 3);
-    assert!(
-        said.contains("12 solutions stated, but 92 exist (A000170); 12 is the number up to symmetry"),
-        "{said}"
-    );
+    let (code, report) = count("8", "12\n");
+    assert_eq!((code, number_before(&report, "exist")), (3, Some(92)), "{report}");
+    assert_wording("check", "12 solutions stated", &report);
     assert_eq!(count("3", "no solution\n").0, 0);
     for text in ["", "error\n", "92\n93\n", "error: 92 solutions expected\n", "9 2\n"] {
         assert_eq!(count("8", text).0, 2, "{text}");
@@ -387,35 +392,26 @@ fn a_board_behind_a_prompt_is_that_board_and_prose_that_may_be_one_is_never_held
     let (first, rest) = all.split_once('\n').expect("four lines");
     let output = with_input(&["check", "6"], &format!("Trying {}\n{rest}", first.replace('5', "4")));
     assert_eq!(code(&output), 2, "{}", stdout(&output));
-    assert!(
-        stderr(&output).contains("line 1: 'Trying 1 3 4 0 2 4' may be a board, or not"),
-        "{}",
-        stderr(&output)
-    );
+    assert!(stderr(&output).contains("line 1: 'Trying 1 3 4 0 2 4' "), "{}", stderr(&output));
+    assert_wording("check", "a line that may be a board", &stderr(&output));
 }
 
 #[test]
 fn boards_side_by_side_are_unreadable_and_not_wrong() {
     let output = queenlab(&["check", "4", "side_by_side_4.txt"]);
     assert_eq!(code(&output), 2, "{}", stdout(&output));
-    assert!(stderr(&output).contains("row 0 has 8 cells instead of 4"), "{}", stderr(&output));
+    assert_wording("check", "boards side by side", &stderr(&output));
 }
 
 #[test]
 fn only_a_number_is_a_count_without_boards() {
     let output = with_input(&["check", "8", "--json"], "92\n");
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("count only")));
-    assert!(
-        stderr(&output).contains("it states 92 solutions, the right number, and has no board"),
-        "{}",
-        stderr(&output)
-    );
+    assert_eq!(number_before(&stderr(&output), "solutions"), Some(92), "{}", stderr(&output));
+    assert_wording("check", "only the right number", &stderr(&output));
     let output = with_input(&["check", "8"], "There are 12 solutions.\n");
-    assert!(
-        code(&output) == 2 && stderr(&output).contains("it states 12 solutions of 92"),
-        "{}",
-        stderr(&output)
-    );
+    assert_eq!((code(&output), number_before(&stderr(&output), "solutions")), (2, Some(12)));
+    assert_wording("check", "only a wrong number", &stderr(&output));
 }
 
 #[test]
@@ -425,7 +421,7 @@ fn boards_of_another_size_only_are_unreadable() {
     let eight = stdout(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
     let output = with_input(&["check", "6"], &eight);
     assert_eq!(code(&output), 2, "{}", stdout(&output));
-    assert!(stderr(&output).contains("row 0 has 8 cells instead of 6"), "{}", stderr(&output));
+    assert_wording("check", "boards of another size", &stderr(&output));
 }
 
 #[test]
