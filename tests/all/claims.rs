@@ -10,7 +10,7 @@ use queenlab::record::{ClaimRow, Judgement, table};
 use queenlab::registry::Registry;
 use queenlab::report::{Material, Part, claims, runs};
 
-use crate::harness::{read, run_in, scratch, write};
+use crate::harness::{assert_wording, read, refused_in, run_in, scratch, without_numbers, write};
 
 /// An experiment with a claim of each verdict.
 const SPEC: &str = r#"schema_version = 1
@@ -25,7 +25,7 @@ id = "backtrack/permutations"
 n = "4-5"
 
 [[claim]]
-says = "Bit masks visit the published number of nodes"
+says = "Published nodes"
 source = "OEIS"
 measure = "nodes"
 of = "backtrack/bitmask"
@@ -33,14 +33,14 @@ published = "A319283"
 equal = true
 
 [[claim]]
-says = "There are at most ten solutions"
+says = "At most ten"
 measure = "solutions"
 of = "backtrack/bitmask"
 value = 4
 ratio = "<= 1"
 
 [[claim]]
-says = "Permutations are slower"
+says = "Slower permutations"
 measure = "time"
 of = "backtrack/permutations"
 compared_with = "backtrack/bitmask"
@@ -58,23 +58,24 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", SPEC);
-    let (code, out, said) = run_in(here, &["sweep", "x.toml", "-o", "r"]);
-    assert_eq!(code, 0, "{said}");
-    assert!(out.contains("claims: 1 holds, 1 fails, 1 is undecided\n"), "{out}");
-    assert!(out.contains("  fails: There are at most ten solutions (n = 5: 2.50 (10 against 4))\n"), "{out}");
-    assert!(
-        out.contains("  undecided: Permutations are slower (n = 4: ") && out.contains("but 1 round give"),
-        "{out}"
-    );
+    let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r"]);
+    assert_eq!(code, 0, "{err}");
+    let lines: Vec<&str> = out.lines().skip_while(|line| !line.starts_with("claims: 1 ")).take(3).collect();
+    let [summary, fails, undecided] = lines[..] else { panic!("{out}") };
+    assert_wording("sweep", "claims: summary", summary);
+    assert!(fails.starts_with("  fails: At most ten (n = 5: 2.50 "), "{out}");
+    assert_wording("sweep", "claims: one that fails", fails);
+    assert!(undecided.starts_with("  undecided: Slower permutations (n = 4: "), "{out}");
+    assert_wording("sweep", "claims: one that is undecided", &without_numbers(undecided));
     let all = [Judgement::Holds, Judgement::Fails, Judgement::Undecided];
     assert_eq!(verdicts(&here.join("r")), all);
     let csv = read(&here.join("r"), "claims.csv");
-    let first = "2,1,Bit masks visit the published number of nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,\n";
+    let first = "2,1,Published nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,\n";
     assert!(csv.contains(first), "{csv}");
     let page = read(&here.join("r"), "report.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
-    assert!(at("id=\"times\"") < at("There are at most ten solutions"), "the picture comes first");
-    assert!(at("<td>equal</td>") < at("Permutations are slower"), "an observed difference of 0 is in words");
+    assert!(at("id=\"times\"") < at("At most ten"), "the picture comes first");
+    assert!(at("<td>equal</td>") < at("Slower permutations"), "an observed difference of 0 is in words");
 
     // experiment.toml has the claims.
     std::fs::remove_file(here.join("r/claims.csv")).expect("a file");
@@ -89,8 +90,8 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     write(here, "later.toml", &later);
     assert_eq!(run_in(here, &["report", "r", "--spec", "later.toml", "--fail-on-claim"]).0, 0);
     assert_eq!(verdicts(&here.join("r"))[1], Judgement::Holds);
-    let (code, _, said) = run_in(here, &["sweep", "later.toml", "-o", "r", "--fail-on-claim"]);
-    assert_eq!(code, 0, "{said}");
+    let (code, _, err) = run_in(here, &["sweep", "later.toml", "-o", "r", "--fail-on-claim"]);
+    assert_eq!(code, 0, "{err}");
     assert_eq!(run_in(here, &["report", "r"]).0, 0);
     assert_eq!(verdicts(&here.join("r"))[1], Judgement::Holds);
     assert_eq!(read(&here.join("r"), "runs.csv"), runs);
@@ -101,10 +102,10 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
         "bad.toml",
         &SPEC.replace("compared_with = \"backtrack/bitmask\"", "compared_with = \"backtrack/bitmaks\""),
     );
-    let (code, _, said) = run_in(here, &["sweep", "bad.toml", "--dry-run"]);
-    assert!(code == 2 && said.contains("bad.toml:30:6: unknown solver 'backtrack/bitmaks'"), "{said}");
-    let (code, _, said) = run_in(here, &["report", "r", "--spec", "nothing.toml"]);
-    assert!(code == 2 && said.contains("unknown experiment 'nothing.toml'"), "{said}");
+    let error = refused_in(here, &["sweep", "bad.toml", "--dry-run"]);
+    assert!(error.contains("bad.toml:30:6: ") && error.contains("'backtrack/bitmaks'"), "{error}");
+    let error = refused_in(here, &["report", "r", "--spec", "nothing.toml"]);
+    assert!(error.contains("'nothing.toml'"), "{error}");
 }
 
 /// A claim about solvers with options, about most sizes, and about a mean over seeds.
@@ -156,37 +157,30 @@ fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", OPTIONS);
-    let (code, out, said) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
-    assert_eq!(code, 0, "{out}{said}");
+    let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
+    assert_eq!(code, 0, "{out}{err}");
     assert_eq!(verdicts(&here.join("r")), [Judgement::Holds; 3]);
     let csv = read(&here.join("r"), "claims.csv");
     assert!(csv.contains("backtrack/forward-checking at n + 1,\"4,6,8\","), "{csv}");
     // Names in claims are those of the tables, and so are problems.
-    for (from, to, told) in [
+    for (key, from, to, place) in [
         (
+            "another name of a solver",
             "of = \"backtrack/forward-checking:rows=smallest\"",
             "of = \"backtrack/forward-checking:values=lowest,rows=smallest\"",
-            "write 'backtrack/forward-checking:values=lowest,rows=smallest' as 'backtrack/forward-checking:rows=smallest'",
+            "18:6: ",
         ),
-        ("rows=smallest\"\ncompared", "rows=smalest\"\ncompared", "option rows has no value 'smalest'"),
+        ("an unknown value of an option", "rows=smallest\"\ncompared", "rows=smalest\"\ncompared", "18:6: "),
         (
+            "a problem that is not in the sweep",
             "variant = \"queens\"",
             "variant = \"toroidal\"",
-            "variant: 'toroidal' is not in this sweep, which has queens, queens;forbid=0:0",
+            "18:6: variant: ",
         ),
-        ("n = \"4-8:2\"", "n = \"4-9\"", "x.toml:31:5: n = 10 is not"),
-        (
-            "ratio = \"<= 1\"\nvariant = \"queens\"",
-            "ratio = \"<= 1\"",
-            "x.toml:18:6: the sweep has several problems at n = 4 (queens, queens;forbid=0:0), and this claim does not say \
-             which one it is about: add, for example, variant = \"queens\"",
-        ),
+        ("a size that is not in the sweep", "n = \"4-8:2\"", "n = \"4-9\"", "31:5: n = 10 "),
+        ("several problems", "ratio = \"<= 1\"\nvariant = \"queens\"", "ratio = \"<= 1\"", "18:6: "),
     ] {
-        let text = OPTIONS.replacen(from, to, 1);
-        assert_ne!(text, OPTIONS);
-        write(here, "x.toml", &text);
-        let (code, _, said) = run_in(here, &["sweep", "x.toml", "--dry-run"]);
-        assert!(code == 2 && said.contains(told), "{said}");
+        assert_refused(here, (key, OPTIONS), (from, to), place);
     }
 }
 
@@ -222,36 +216,37 @@ fn a_claim_says_which_of_several_goals_and_numbers_of_threads_it_is_about() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", CHOICES);
-    let (code, out, said) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
-    assert_eq!(code, 0, "{out}{said}");
+    let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
+    assert_eq!(code, 0, "{out}{err}");
     assert_eq!(verdicts(&here.join("r")), [Judgement::Holds]);
-    for (from, to, told) in [
-        ("goal = \"count\"\nthreads", "threads", "with several values of goal (count, first)"),
-        ("threads = 2\n", "", "count/portable with several values of threads (1, 2)"),
+    let dlx = "compared_with = \"backtrack/dlx\"";
+    for (key, from, to, place) in [
+        ("several goals", "goal = \"count\"\nthreads", "threads", "20:6: "),
+        ("several numbers of threads", "threads = 2\n", "", "20:6: "),
+        ("another number of threads", "threads = 2\n", "threads = 3\n", "20:6: threads: "),
+        ("another goal", "compared_with = \"count/portable\"", dlx, "20:6: goal: "),
+        ("a share of 0", "equal = true", "equal = true\nmost = 0", "23:8: most: "),
+        ("an unknown measure", "\"solutions\"", "\"speed\"", "19:11: measure: "),
         (
-            "threads = 2\n",
-            "threads = 3\n",
-            "threads: count/portable: the sweep has no runs with 3, only with 1, 2",
+            "a measure that a solver lacks",
+            "measure = \"solutions\"",
+            "measure = \"nodes\"",
+            "20:6: measure: ",
         ),
-        (
-            "compared_with = \"count/portable\"",
-            "compared_with = \"backtrack/dlx\"",
-            "goal: backtrack/dlx: the sweep has no runs with count, only with first",
-        ),
-        ("equal = true", "equal = true\nmost = 0", "most: write most = true, or a share above 0"),
-        (
-            "\"solutions\"",
-            "\"speed\"",
-            "measure: this cannot be measured; known: time, wall, reported_solve_ns, solutions",
-        ),
-        ("measure = \"solutions\"", "measure = \"nodes\"", "count/portable does not count nodes"),
     ] {
-        let text = CHOICES.replacen(from, to, 1);
-        assert_ne!(text, CHOICES, "{from}");
-        write(here, "x.toml", &text);
-        let (code, _, said) = run_in(here, &["sweep", "x.toml", "--dry-run"]);
-        assert!(code == 2 && said.contains("x.toml:") && said.contains(told), "{said}");
+        assert_refused(here, (key, CHOICES), (from, to), place);
     }
+}
+
+/// Asserts that an experiment with one change is refused at a place of its file.
+#[track_caller]
+fn assert_refused(here: &Path, (key, text): (&str, &str), (from, to): (&str, &str), place: &str) {
+    let changed = text.replacen(from, to, 1);
+    assert_ne!(changed, text, "{from}");
+    write(here, "x.toml", &changed);
+    let (code, _, error) = run_in(here, &["sweep", "x.toml", "--dry-run"]);
+    assert!(code == 2 && error.contains(&format!("x.toml:{place}")), "{key}: {error}");
+    assert_wording("sweep", &format!("a claim: {key}"), &error);
 }
 
 /// The verdicts of the claims of a recorded experiment.
@@ -337,8 +332,10 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
 fn claims_about_another_goal_than_that_of_the_sweep_are_left_out() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let arguments = ["sweep", "quick", "--n", "9-10", "--goal", "first", "--repeat", "1", "-o", "r"];
-    let (code, out, said) = run_in(directory.path(), &arguments);
-    assert!(code == 0 && said.contains("0 of 6 claims are about what this sweep measures"), "{said}");
+    let (code, out, err) = run_in(directory.path(), &arguments);
+    let line = err.lines().find(|line| line.contains("0 of 6 ")).unwrap_or_else(|| panic!("{err}"));
+    assert_eq!(code, 0, "{err}");
+    assert_wording("sweep", "claims about another goal", line);
     assert!(!out.contains("claims:"), "{out}");
 }
 
@@ -368,13 +365,17 @@ fn the_page_says_what_each_idea_gained_over_the_one_before_it() {
     };
     let page = read(&here.join("r"), "report.html");
     assert!(page.contains("<dd>try all</dd>"), "the first idea is compared with nothing");
-    let said = |begin: &str, end: &str| {
-        let rest = page.split_once(begin).unwrap_or_else(|| panic!("no '{begin}'")).1;
-        rest.split_once(end).expect("an end").0.parse::<f64>().expect("a factor")
+    let factor = |key: &str, idea: &str| {
+        let rest = page.split_once(&format!("<dd>{idea}: ")).unwrap_or_else(|| panic!("no '{idea}'")).1;
+        let gain = rest.split_once("</dd>").expect("its end").0;
+        let number = gain.split(' ').find_map(|word| word.parse::<f64>().ok()).expect("a factor");
+        assert!(gain.ends_with("n = 6"), "{gain}");
+        assert_wording("report", key, &without_numbers(gain));
+        number
     };
-    let faster = said("<dd>use &#60;bits&#62;: ", " times as fast at n = 6</dd>");
+    let faster = factor("an idea that is faster", "use &#60;bits&#62;");
     assert!((faster / (median("backtrack/exhaustive") / median("backtrack/bitmask")) - 1.0).abs() < 0.01);
     // The solver between them has no idea.
-    let slower = said("<dd>permute: takes ", " times as long at n = 6</dd>");
+    let slower = factor("an idea that is slower", "permute");
     assert!((slower / (median("backtrack/permutations") / median("backtrack/bitmask")) - 1.0).abs() < 0.01);
 }

@@ -97,7 +97,7 @@ fn every_line_of_a_shard_is_documented_in_its_order() {
 #[test]
 fn every_key_of_a_level_is_documented_and_no_other() {
     let sections = section("## 10. JSON").join(" ");
-    let (_, levels) = sections.split_once("a list of objects with").expect("a list");
+    let (_, levels) = sections.split_once("`levels`,").expect("a list");
     let levels = levels.split_once("###").map_or(levels, |(levels, _)| levels);
     let levels = levels.split('.').next().expect("a sentence");
     assert_eq!(keys_of_first(&["verify", "2", "--levels", "--json"], "levels"), sorted(quoted(levels)));

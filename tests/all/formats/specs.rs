@@ -41,8 +41,10 @@ fn every_key_of_a_spec_is_documented_and_every_documented_key_is_one() {
     let own: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
         let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
-        let (_, keys) = error.reason.split_once("the keys here are ").expect("a list of keys");
-        let keys = keys.split(", and ").next().unwrap_or_default().split(", ");
+        let (_, list) = error.reason.rsplit_once("; ").expect("a list of keys");
+        let list = list.split(", and ").next().unwrap_or_default();
+        // Words stand before the first key.
+        let keys = list.split(", ").map(|key| key.rsplit(' ').next().unwrap_or_default());
         let is_program = heading == "### `[[program]]`";
         let (settings, keys): (Vec<&str>, Vec<&str>) =
             keys.partition(|key| is_program && own.contains(*key) && !names(heading, "key").contains(key));
