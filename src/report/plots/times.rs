@@ -251,8 +251,10 @@ mod tests {
         assert_eq!(series.dots, [(4, 100), (4, 200), (4, 300), (5, 10), (5, 20), (5, 40)]);
         assert_eq!(series.band, [(4, 150, 250)], "the upper quartile of n = 5 is beyond the limit");
         assert_eq!((&series.limits[..], &series.hollow_at[..]), (&[(5, 1000), (6, 1000)][..], &[5][..]));
-        assert!(chart.notes[0].starts_with("Hollow marker"));
-        assert!(plotted(&rows, cactus).notes[1].starts_with("Of these medians, 1"));
+        wording::assert_wording!("plots", "a hollow marker", chart.notes[0]);
+        let cactus = &plotted(&rows, cactus).notes[1];
+        assert!(cactus.contains(" 1 "), "{cactus}");
+        wording::assert_wording!("plots", "medians with stopped runs", cactus);
     }
 
     #[test]
