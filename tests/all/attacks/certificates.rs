@@ -281,7 +281,8 @@ fn certify_writes_into_no_directory_that_exists_and_through_no_link() {
         let mut command = queenlab(&["certify", "4", "--keep", "--out", name]);
         let output = command.current_dir(directory.path()).output().expect("it starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && stderr.contains("this exists already"), "{stderr}");
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert_wording("certify", &format!("an output directory that exists: {name}"), &stderr);
     }
     assert_eq!(fs::read_dir(directory.path().join("there")).expect("a directory").count(), 0);
 }

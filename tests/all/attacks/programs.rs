@@ -140,7 +140,8 @@ fn a_board_that_was_shown_refutes_liars_where_nothing_is_published() {
         let edited = read(&results, "runs.csv").replace(&format!(",{word},"), ",unchecked,");
         write(&results, "runs.csv", &edited);
         let (_, _, stderr) = run_in(directory.path(), &["report", goal]);
-        assert!(stderr.contains("judged again"), "{stderr}");
+        assert!(stderr.contains("runs.csv: "), "{stderr}");
+        assert_wording("report", &format!("verdicts that were edited, {goal}"), &stderr);
     }
 }
 
