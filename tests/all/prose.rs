@@ -64,6 +64,9 @@ fn prose_is_noticed_wherever_an_assertion_takes_it_from() {
         r#"fn f() { let told = "this is not a board"; assert_eq!(stderr, told); }"#,
         r#"fn f() { let ends = |code, told: &str| assert!(text.contains(told)); ends(2, "this is not a board"); }"#,
         r#"fn g(told: &str) { assert!(text.contains(told)); } fn f() { g("this is not a board"); }"#,
+        r#"fn is(n: u8, why: &str) -> (u8, String) { (n, why.to_owned()) } fn f() { assert_eq!(judged(), is(1, "this is not a board")); }"#,
+        r#"fn f() { let is = |why: &str| Some(why.to_owned()); assert_eq!(judged(), is("this is not a board")); }"#,
+        r#"fn f() { prop_assert_eq!(judged(), "this is not a board"); }"#,
     ] {
         assert_eq!(prose_in(parsed(test)).len(), 1, "{test}");
     }
@@ -78,6 +81,7 @@ fn values_inputs_and_reasons_are_not_prose() {
         r#"fn f() { assert!(text.contains("\n8,queens,enumerate,backtrack/dlx,1,complete,92,1049,")); }"#,
         r#"fn f() { assert_eq!(text, "\\toprule\nsolver & nodes\\\\\n\\midrule\n\\bottomrule"); }"#,
         r#"const TEXT: &str = "this is the text of a file"; fn f() { assert_ne!(changed, TEXT); }"#,
+        r#"fn g(script: &str) -> u8 { run(script) } fn f() { assert_eq!(g("this is a whole script"), 1); }"#,
         r#"fn f() { for (script, code) in [("this is a whole script", 1)] { assert_eq!(run(script), code); } }"#,
     ] {
         assert_eq!(prose_in(parsed(test)), [], "{test}");
@@ -177,16 +181,18 @@ fn arguments(group: &Group) -> Vec<Vec<TokenTree>> {
 
 type Literal = (usize, usize, String);
 
-/// What assertions compare: literals, and names whose values come from somewhere else.
+/// What assertions compare: literals, and names and calls whose values come from somewhere else.
 #[derive(Default)]
 struct Comparisons {
     literals: BTreeSet<Literal>,
     names: BTreeSet<String>,
+    /// Calls whose results are compared.
+    calls: Vec<(String, Group)>,
 }
 
 impl Comparisons {
-    /// Takes up a compared expression: its literals and names, also those of tuples, lists, `format!` and wrappers, but not
-    /// the arguments of other functions.
+    /// Takes up a compared expression: its literals and names, also those of tuples, lists, `format!` and wrappers. The
+    /// arguments of other functions are inputs, unless these functions return them.
     fn compare(&mut self, expression: &[TokenTree]) {
         for (at, tree) in expression.iter().enumerate() {
             match tree {
@@ -212,6 +218,10 @@ impl Comparisons {
                     });
                     if wraps && group.delimiter() != Delimiter::Brace {
                         self.compare(&trees(group.stream()));
+                    } else if let Some(name) = ident(before)
+                        && group.delimiter() == Delimiter::Parenthesis
+                    {
+                        self.calls.push((name, group.clone()));
                     }
                 }
                 TokenTree::Punct(_) => {}
@@ -229,15 +239,16 @@ impl Comparisons {
                 {
                     self.compare(&trees(needle.stream()));
                 }
-                if ["assert_eq", "assert_ne"].contains(&name.as_str())
+                if (name.ends_with("assert_eq") || name.ends_with("assert_ne"))
                     && is_punct(next, '!')
                     && let Some(compared) = group(trees_.get(at + 2), Delimiter::Parenthesis)
                 {
                     let mut sides = Self::default();
                     arguments(compared).iter().take(2).for_each(|side| sides.compare(side));
                     self.literals.append(&mut sides.literals);
+                    self.calls.append(&mut sides.calls);
                     // What a named text must not be is an input that was to be changed.
-                    if name == "assert_eq" {
+                    if name.ends_with("assert_eq") {
                         self.names.append(&mut sides.names);
                     }
                 }
@@ -253,19 +264,20 @@ impl Comparisons {
         }
     }
 
-    /// Adds the literals that compared names stand for: variables, the variables of loops over lists, and parameters.
+    /// Adds the literals that compared names stand for: variables, the variables of loops over lists, parameters, and what
+    /// compared functions return.
     fn follow(&self, file: &[TokenTree], literals: &mut BTreeSet<Literal>) {
-        let mut functions = BTreeMap::new();
+        let mut functions = Functions::default();
         self.follow_in(file, &mut functions, literals);
-        calls(file, &functions, literals);
+        calls(file, &functions.compare, literals);
+        for (name, given) in &self.calls {
+            if let Some(returned) = functions.give_back.get(name) {
+                compare_arguments(given, returned, literals);
+            }
+        }
     }
 
-    fn follow_in(
-        &self,
-        scope: &[TokenTree],
-        functions: &mut BTreeMap<String, Vec<usize>>,
-        literals: &mut BTreeSet<Literal>,
-    ) {
+    fn follow_in(&self, scope: &[TokenTree], functions: &mut Functions, literals: &mut BTreeSet<Literal>) {
         // A name is followed only where the body that binds it compares it.
         let mut here = Self::default();
         here.read(scope);
@@ -306,7 +318,7 @@ impl Comparisons {
                         let parts: Vec<&[TokenTree]> =
                             value.splitn(3, |tree| is_punct(Some(tree), '|')).collect();
                         if let [_, parameters, body] = parts[..] {
-                            note(&name, parameters, body, functions);
+                            functions.note(&name, parameters, body);
                         }
                     } else if here.names.contains(&name) {
                         let mut compared = Self::default();
@@ -319,7 +331,7 @@ impl Comparisons {
                     let parameters = rest.iter().find_map(|tree| group(Some(tree), Delimiter::Parenthesis));
                     let body = rest.iter().find_map(|tree| group(Some(tree), Delimiter::Brace));
                     if let (Some(parameters), Some(body)) = (parameters, body) {
-                        note(&name, &trees(parameters.stream()), &trees(body.stream()), functions);
+                        functions.note(&name, &trees(parameters.stream()), &trees(body.stream()));
                     }
                 }
                 _ => {}
@@ -365,26 +377,40 @@ fn is_conversion(tree: Option<&TokenTree>) -> bool {
         .is_some_and(|name| ["as_str", "clone", "into", "to_owned", "to_string"].contains(&name.as_str()))
 }
 
-/// Notes which parameters a function compares.
-fn note(
-    name: &str,
-    parameters: &[TokenTree],
-    body: &[TokenTree],
-    functions: &mut BTreeMap<String, Vec<usize>>,
-) {
-    let mut inside = Comparisons::default();
-    inside.read(body);
-    let parameters = parameters.split(|tree| is_punct(Some(tree), ','));
-    let compared: Vec<usize> = parameters
-        .enumerate()
-        .filter(|(_, parameter)| {
-            let name = parameter.split(|tree| is_punct(Some(tree), ':')).next().unwrap_or_default();
-            inside.binds(name)
-        })
-        .map(|(at, _)| at)
-        .collect();
-    if !compared.is_empty() {
-        functions.insert(name.to_owned(), compared);
+/// The functions of a file: which of their parameters they compare, and which of them are in what they return.
+#[derive(Default)]
+struct Functions {
+    compare: BTreeMap<String, Vec<usize>>,
+    give_back: BTreeMap<String, Vec<usize>>,
+}
+
+impl Functions {
+    fn note(&mut self, name: &str, parameters: &[TokenTree], body: &[TokenTree]) {
+        let (mut inside, mut returned) = (Comparisons::default(), Comparisons::default());
+        inside.read(body);
+        let end = body.rsplit(|tree| is_punct(Some(tree), ';')).next().unwrap_or_default();
+        returned.compare(end);
+        for (parts, functions) in [(inside, &mut self.compare), (returned, &mut self.give_back)] {
+            let parameters = parameters.split(|tree| is_punct(Some(tree), ',')).enumerate();
+            let own = |parameter: &[TokenTree]| {
+                parts.binds(parameter.split(|tree| is_punct(Some(tree), ':')).next().unwrap_or_default())
+            };
+            let found: Vec<usize> =
+                parameters.filter(|(_, parameter)| own(parameter)).map(|(at, _)| at).collect();
+            if !found.is_empty() {
+                functions.insert(name.to_owned(), found);
+            }
+        }
+    }
+}
+
+/// Adds what is given to some parameters.
+fn compare_arguments(given: &Group, parameters: &[usize], literals: &mut BTreeSet<Literal>) {
+    let given = arguments(given);
+    for argument in parameters.iter().filter_map(|&at| given.get(at)) {
+        let mut all = Comparisons::default();
+        all.compare(argument);
+        literals.extend(all.literals);
     }
 }
 
@@ -394,12 +420,7 @@ fn calls(scope: &[TokenTree], functions: &BTreeMap<String, Vec<usize>>, literals
         if let Some(compared) = ident(Some(tree)).and_then(|name| functions.get(&name))
             && let Some(given) = group(scope.get(at + 1), Delimiter::Parenthesis)
         {
-            let given = arguments(given);
-            for argument in compared.iter().filter_map(|&at| given.get(at)) {
-                let mut all = Comparisons::default();
-                all.compare(argument);
-                literals.extend(all.literals);
-            }
+            compare_arguments(given, compared, literals);
         }
         if let TokenTree::Group(inner) = tree {
             calls(&trees(inner.stream()), functions, literals);
