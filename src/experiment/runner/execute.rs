@@ -46,7 +46,10 @@ pub fn execute<R: Runner + Send>(
             let sender = sender.clone();
             let work = move || work(job, runner, plan, cancel, &runs, &sender);
             // The threads that were started end because nothing can be sent to them any more.
-            thread::Builder::new().spawn_scoped(scope, work).map_err(ExperimentError::Start)?;
+            thread::Builder::new().spawn_scoped(scope, work).map_err(|error| {
+                let reason = format!("no thread for job {}: {error}; choose fewer jobs", job + 1);
+                ExperimentError::Start(io::Error::new(error.kind(), reason))
+            })?;
             jobs.push(start);
         }
         drop(sender);
