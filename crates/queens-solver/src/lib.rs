@@ -124,6 +124,7 @@ pub struct Info {
     pub unavailable: Option<String>,
     /// Whether the machine decides what is unavailable; otherwise the build or the command line does. An experiment may name
     /// solvers of several machines.
+    #[serde(skip)]
     pub depends_on_machine: bool,
 }
 

@@ -50,7 +50,7 @@ fn a_certificate_cannot_draw_that_it_holds() {
     fs::write(directory.join("said"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
     write(directory, CERTIFICATE, &right.to_string());
     let (code, output) =
-        tame(directory, &["certify", "--audit", CERTIFICATE, "--checker", "cat said {cnf} {proof}"]);
+        tame(directory, &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat said' {cnf} {proof}"]);
     assert_eq!(code, 3);
     assert!(output.contains("s NOT VERIFIED"), "{output}");
 }
