@@ -69,6 +69,9 @@ pub struct Verify {
 impl Run for Verify {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.external.with(registry);
+        if let Some((info, reason)) = self.solvers.iter().flat_map(|solver| registry.lacking(solver)).next() {
+            refuse!("--solver: {} is unavailable: {reason}", info.id);
+        }
         if self.levels { self.levels(&registry) } else { self.crosscheck(&registry) }
     }
 }

@@ -365,13 +365,9 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, Stri
 fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     let has_runs = plan.cells.iter().any(|cell| cell.skip.is_none());
     for choice in &plan.spec.solvers {
-        // Those of the programs of the experiment are not known to this registry.
-        for solver in registry.select(&choice.pattern).unwrap_or_default() {
-            let Selected { info, by_exact_id: true, .. } = solver else { continue };
+        for (info, reason) in registry.lacking(&choice.pattern) {
             let is_elsewhere = info.depends_on_machine && has_runs;
-            if let Some(reason) = info.unavailable.filter(|_| !is_elsewhere)
-                && plan.spec.foreign_of(&info.id).is_none()
-            {
+            if !is_elsewhere && plan.spec.foreign_of(&info.id).is_none() {
                 let reason = format!("{} is unavailable: {reason}", info.id);
                 return Err(SpecError { place: choice.place.clone(), reason });
             }

@@ -269,6 +269,8 @@ fn a_named_solver_that_cannot_run_is_refused() {
             let call = [&["sweep", "4", "--solver", id, "--out", "r"][..], others].concat();
             let error = refused_in(directory.path(), &call);
             assert!(error.contains("--solver") && error.contains(id), "{error}");
+            let error = refused_in(directory.path(), &[&["verify", "4", "--solver", id], others].concat());
+            assert!(error.contains("--solver") && error.contains(id), "{error}");
         }
     }
     assert!(!directory.path().join("r").exists());
