@@ -196,6 +196,16 @@ impl Registry {
         Ok(all)
     }
 
+    /// The solvers that a selection names by their exact ids and that cannot run here, each with the reason. A selection of
+    /// unknown solvers has none.
+    pub fn lacking(&self, selection: &str) -> Vec<(Info, String)> {
+        let named =
+            self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
+        named
+            .filter_map(|Selected { info, .. }| info.unavailable.clone().map(|reason| (info, reason)))
+            .collect()
+    }
+
     /// The solvers of several selections with their options, each once. A pattern also gives the largest size at which its
     /// solvers are meant to run.
     pub fn select_all(

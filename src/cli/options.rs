@@ -1,15 +1,18 @@
 //! Options of several commands: each command flattens the groups that act on it, and clap refuses the others.
 
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::{BadInput, terminal};
 use crate::board::BoardSize;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
 use crate::experiment::spec::{Bounded, EXTERNAL};
+use crate::record::write_atomically;
 use crate::registry::Registry;
 use crate::solver::Info;
 use crate::{files, instance};
@@ -37,7 +40,7 @@ impl Messages {
     pub fn style(&self) -> ProgressStyle {
         match self.progress {
             _ if self.quiet.quiet => ProgressStyle::None,
-            ProgressStyle::Auto if terminal::is_terminal() => ProgressStyle::Bar,
+            ProgressStyle::Auto if terminal::can_draw() => ProgressStyle::Bar,
             ProgressStyle::Auto => ProgressStyle::Plain,
             style => style,
         }
@@ -46,7 +49,7 @@ impl Messages {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
-    /// Bars on a terminal, otherwise plain lines.
+    /// Bars on a terminal that can move its cursor, otherwise plain lines.
     Auto,
     /// Progress bars.
     Bar,
@@ -226,7 +229,7 @@ fn read(path: &Path) -> Result<Problem, Error> {
 #[derive(Args, Debug)]
 pub struct ProblemArguments {
     /// Board size, for example 8.
-    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size)]
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_large_size)]
     n: Option<BoardSize>,
     #[command(flatten)]
     pub options: ProblemOptions,
@@ -237,6 +240,31 @@ impl ProblemArguments {
     pub fn get(&self) -> Result<Problem, Error> {
         self.options.problem(self.n)
     }
+}
+
+/// Writes a file that the user named; `-` is standard output.
+pub fn write_output(path: &Path, content: &[u8]) -> Result<(), Error> {
+    if is_standard_output(path) {
+        super::Output.write_all(content)?
+    } else {
+        write_atomically(path, content)?
+    }
+    Ok(())
+}
+
+/// Whether a file for output is standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_OUTPUT
+}
+
+const STANDARD_OUTPUT: &str = "-";
+
+/// A directory for output, or a file that is also read: neither can be standard output.
+pub fn stored() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match is_standard_output(&path) {
+        true => Err("this cannot be standard output; if it is called '-', write './-'"),
+        false => Ok(path),
+    })
 }
 
 /// A size for solvers of which some take boards above [`BoardSize::MAX`].

@@ -11,7 +11,7 @@ use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 
-use super::options::SweepMessages;
+use super::options::{SweepMessages, stored};
 use super::sweep::{carry_out, command_line};
 use super::{BadInput, Exit, Run, compare, read_result, terminal};
 
@@ -29,7 +29,7 @@ pub struct Reproduce {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// Directory for the new results, which must not exist [default: DIR-reproduced].
-    #[arg(short, long, value_name = "DIR2")]
+    #[arg(short, long, value_name = "DIR2", value_parser = stored())]
     out: Option<PathBuf>,
     /// Allow the sweep to start the programs that its plan names.
     #[arg(long)]

@@ -27,7 +27,7 @@ use crate::words::{counted, suggestion};
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::options::{External, SquareRules, SweepMessages};
+use super::options::{External, SquareRules, SweepMessages, stored};
 use super::progress::SweepProgress;
 use super::{BadInput, Exit, Run, interrupt, out, programs, summary, terminal};
 
@@ -78,7 +78,7 @@ struct Asked {
     #[command(flatten)]
     settings: Settings,
     /// Directory for the results [default: results/NAME, by the name of the experiment].
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = stored())]
     out: Option<PathBuf>,
     /// Carry out only a part of the experiment, for example 3/64: the third of 64 parts, each on its own machine and with
     /// its own --out. `queenlab report DIR DIR...` reads the parts as one result.

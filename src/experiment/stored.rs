@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::instances::Instance;
 use super::plan::{Cell, Plan, run_id};
-use super::runner::attempt::Seen;
+use super::runner::attempt::{LevelSums, Seen, contradiction};
 use super::runner::expect_published;
 use super::runner::verdict::{self, References};
 use super::spec::Spec;
@@ -23,7 +23,7 @@ use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, bytes, table,
 };
 use crate::registry::Registry;
-use crate::solver::{Goal, Stat};
+use crate::solver::Goal;
 
 /// A result directory that was read.
 #[derive(Debug, Default)]
@@ -129,7 +129,7 @@ pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
 
 /// The levels that belong to these rows. A counting run that was cut off has levels and no row.
 pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
-    let counted = rows.iter().filter(|row| row.kind == Kind::Counting);
+    let counted = rows.iter().filter(|row| row.kind == Kind::Counting && !row.status.is_limit());
     let cells: HashSet<&str> = counted.map(|row| row.cell_id.as_str()).collect();
     levels.retain(|level| cells.contains(level.cell_id.as_str()));
     levels
@@ -166,7 +166,7 @@ pub fn check(
     let sums = sums(directory, levels)?;
     let mut seen = HashMap::new();
     let references = References::default();
-    let mut changes = Vec::new();
+    let (mut changes, mut stopped) = (Vec::new(), Vec::new());
     for (line, row) in (2..).zip(rows.iter_mut()) {
         let place = |reason: String| {
             let run = row.run_id.escape_debug();
@@ -190,20 +190,26 @@ pub fn check(
             let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
             changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
         }
+        if let Some((status, reason)) = row.exceeded_limit().filter(|_| !row.verdict.is_fault()) {
+            stopped.push(format!("line {line}: {reason}"));
+            *row = std::mem::take(row).without_answer(status, reason);
+        }
     }
-    let more = changes.len().saturating_sub(1);
-    let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
-    let first = changes
-        .first()
-        .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", plaintext::path(&path)));
+    let named = |all: &[String], end: &str| {
+        let more = all.len().saturating_sub(1);
+        let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
+        all.first().map(|first| format!("{}: {first}; {end}{more}", plaintext::path(&path)))
+    };
+    let judged = named(&changes, "the recorded verdict is ignored");
+    let stopped = named(&stopped, "the row contradicts its limit and counts as stopped by it");
     let is_reviewed = verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
     let review = "answers were judged again by each other; the recorded verdicts are ignored";
     let review = is_reviewed.then(|| format!("{}: {review}", plaintext::path(&path)));
-    Ok(first.into_iter().chain(review).collect())
+    Ok([judged, stopped, review].into_iter().flatten().collect())
 }
 
 /// Nodes and dead ends of each cell, by its levels.
-type Sums<'a> = BTreeMap<&'a str, [u64; 2]>;
+type Sums<'a> = BTreeMap<&'a str, LevelSums>;
 
 /// Adds up levels. A level that occurs twice is an error.
 fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, RecordError> {
@@ -221,15 +227,6 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
         *dead_ends = dead_ends.saturating_add(level.dead_ends);
     }
     Ok(sums)
-}
-
-/// How the statistics of a row contradict its levels.
-fn contradiction(row: &Row, [nodes, dead_ends]: &[u64; 2]) -> Option<String> {
-    let differs = |stat: Stat, sum: u64| {
-        let own = row.stats.get(stat).filter(|own| row.kind == Kind::Counting && *own != sum)?;
-        Some(format!("{} is {own}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
-    };
-    differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
 }
 
 /// Why no sweep would have written this row.
@@ -297,6 +294,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
 mod tests {
     use super::*;
     use crate::record::SCHEMA_VERSION;
+    use crate::solver::Stat;
 
     fn plan(goal: &str) -> Plan {
         let text = format!(
@@ -344,6 +342,23 @@ mod tests {
         let [remark] = &remarks[..] else { panic!("one remark: {remarks:?}") };
         assert!(remark.starts_with("r/runs.csv: line 3: ") && remark.contains(" 91 "), "{remark}");
         wording::assert_wording!("stored", "answers that are judged again", remark);
+    }
+
+    /// Somebody edited them, or an earlier version wrote them while its parent was stopped.
+    #[test]
+    fn rows_that_contradict_their_limit_count_as_stopped() {
+        let plan = plan("count");
+        let timed = |repetition| row(&plan, Kind::Timed, repetition);
+        let limit = plan.cells[0].time_limit_ns;
+        let late = |repetition| Row { wall_ns: Some(2 * limit), solve_ns: Some(7), ..timed(repetition) };
+        let mut rows = [timed(1), late(2), late(3), Row { solutions: Some(91), ..late(4) }];
+        let remarks = checked(&plan, &mut rows, &[]).expect("readable");
+        use Status::{Complete, Timeout};
+        assert_eq!(rows.each_ref().map(|row| row.status), [Complete, Timeout, Timeout, Complete]);
+        assert_eq!(rows[1].stopped_ns(), Some(limit));
+        assert_eq!((rows[1].solve_ns, rows[1].solutions), (None, None));
+        assert_eq!(rows[3].verdict, Verdict::Wrong, "a wrong answer stays one");
+        wording::assert_wording!("report", "rows that contradict their limit", remarks.join("\n"));
     }
 
     /// An instance of an earlier plan may be another problem with the same name.

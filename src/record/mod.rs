@@ -27,8 +27,8 @@ pub use log::Log;
 pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
 use plaintext::Escaped;
 pub use rows::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row, SCHEMA_VERSION,
-    Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
+    CPU_LIMIT, ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row,
+    SCHEMA_VERSION, Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
 };
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::Table;

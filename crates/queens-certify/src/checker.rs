@@ -27,7 +27,14 @@ impl Checker {
         if command.len() > LONGEST {
             return Err(format!("the command is longer than {} KiB", LONGEST >> 10));
         }
-        Ok(Self { command: command.to_owned(), line: CommandLine::parse(command)? })
+        let line = CommandLine::parse(command)?;
+        // Without them, its answer is about another formula or another proof.
+        if let Some(place) = ["{cnf}", "{proof}"].into_iter().find(|place| !line.mentions(place)) {
+            return Err(format!(
+                "'{command}' does not contain {place}: write {{cnf}} and {{proof}} where these files belong"
+            ));
+        }
+        Ok(Self { command: command.to_owned(), line })
     }
 }
 

@@ -54,7 +54,7 @@ pub enum CountError {
     /// Two results of one shard have different numbers of solutions.
     #[error("{0}")]
     Disagree(String),
-    /// Some shards have no result; a file cannot be read or written; there are 2^64 solutions or more.
+    /// Some shards have no result; a file cannot be read or written; threads cannot be started; there are 2^64 solutions or more.
     #[error("{0}")]
     Failed(String),
 }

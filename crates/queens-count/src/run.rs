@@ -181,8 +181,9 @@ impl Session<'_, '_> {
 /// Counts the column sets that are not done, with threads.
 fn run(job: &Job, session: &mut Session<'_, '_>, stop: Stop<'_>) -> Result<Work, CountError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads.get()).build();
-    let pool =
-        pool.map_err(|error| CountError::Job(format!("cannot start {} threads: {error}", job.threads)))?;
+    let pool = pool.map_err(|error| {
+        CountError::Failed(format!("cannot start {} threads: {error}; choose fewer", job.threads))
+    })?;
     let (tuning, failed) = (Tuning::for_size(job.n), AtomicBool::new(false));
     let stop = || failed.load(Ordering::Relaxed) || stop();
     let Some(instance) = pool.install(|| Instance::new(job.n, tuning, &stop)) else {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -126,8 +126,22 @@ impl Drop for Entry {
         }
         temporary().remove(&self.0);
         // A program may have made a file of its temporary directory, which then did not delete itself.
-        let _ = remove(&self.0);
+        if remove(&self.0).is_err() {
+            left().insert(self.0.clone());
+        }
     }
+}
+
+/// What could not be deleted.
+static LEFT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn left() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    LEFT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The temporary files and directories that could not be deleted so far, and still exist.
+pub fn left_behind() -> Vec<PathBuf> {
+    left().iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect()
 }
 
 /// A private temporary directory.
@@ -166,9 +180,28 @@ pub fn remove_temporary() {
 /// Deletes whatever has this path.
 fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path).or_else(|_| {
+            // A program may have taken away permissions of its directories.
+            open_directories(path);
+            fs::remove_dir_all(path)
+        }),
         Ok(_) => fs::remove_file(path),
         Err(_) => Ok(()),
+    }
+}
+
+/// Permits this process to empty a directory and all below it, as far as they are its own. Symbolic links are not followed.
+fn open_directories(directory: &Path) {
+    let mut open = vec![directory.to_owned()];
+    while let Some(directory) = open.pop() {
+        // What cannot be opened is found when it cannot be deleted.
+        let _ = fs::set_permissions(&directory, fs::Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
+        open.extend(
+            entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path()),
+        );
     }
 }
 

@@ -122,6 +122,10 @@ pub struct Info {
     pub uses_external: bool,
     /// Why it cannot run on this machine; `None` if it can.
     pub unavailable: Option<String>,
+    /// Whether the machine decides what is unavailable; otherwise the build or the command line does. An experiment may name
+    /// solvers of several machines.
+    #[serde(skip)]
+    pub depends_on_machine: bool,
 }
 
 impl Info {
@@ -145,6 +149,7 @@ impl Info {
             uses_seed: false,
             uses_external: false,
             unavailable: None,
+            depends_on_machine: false,
         }
     }
 

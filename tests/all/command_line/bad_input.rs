@@ -144,3 +144,18 @@ fn a_directory_that_cannot_be_made_is_exit_1() {
     assert!(stderr.starts_with("error: file/results: ") && stderr.lines().count() == 1, "{stderr}");
     assert_message(directory.path(), &arguments, &stderr);
 }
+
+#[test]
+fn a_mistyped_option_before_a_size_is_named() {
+    for (arguments, mistyped, meant) in [
+        (&["count", "--estimat", "8"][..], "'--estimat'", "'--estimate'"),
+        (&["solve", "--al", "4"], "'--al'", "'--all'"),
+        (&["encode", "--encodng", "product", "8"], "'--encodng'", "'--encoding'"),
+        (&["verify", "--solvr", "x"], "'--solvr'", "'--solver'"),
+        (&["check", "--frist", "8"], "'--frist'", "'--first'"),
+        (&["generate", "completion", "--quens", "2", "8"], "'--quens'", "'--queens'"),
+    ] {
+        let error = refused(arguments);
+        assert!(error.contains(mistyped) && error.contains(meant), "{error}");
+    }
+}
