@@ -207,20 +207,21 @@ pub fn carry_out(
 ) -> Result<Option<Found>, Error> {
     let executable = own_executable().context("cannot find this program")?;
     let argv = command_line()?;
-    let graceful = interrupt::graceful();
-    let cancel = graceful.flag();
     let mut runners: Vec<ProcessRunner> =
         shares(plan)?.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
-    let mut progress = SweepProgress::new(how, plan);
     let options = Options {
         directory,
         executable: &executable,
         argv,
         accept,
-        cancel: &cancel,
         warn: &|warning| terminal::warn(warning),
     };
-    let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
+    // An interruption ends the program at once while it reads the directory, and later between two runs.
+    let prepared = experiment::prepare(plan, &options)?;
+    let graceful = interrupt::graceful();
+    let cancel = graceful.flag();
+    let mut progress = SweepProgress::new(how, plan);
+    let experiment = experiment::run(prepared, &mut runners, &cancel, &mut progress);
     drop(progress);
     drop(graceful);
     let (results, _taken) = experiment?;

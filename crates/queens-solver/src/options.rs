@@ -48,6 +48,16 @@ impl SolverOption {
     }
 }
 
+/// A value of a form with numbers: `luby:100` of `luby:N`.
+fn example(form: &str) -> String {
+    let part = |part| match part {
+        "N" => "100",
+        "X" => "1.5",
+        word => word,
+    };
+    form.split(':').map(part).collect::<Vec<_>>().join(":")
+}
+
 /// The values of a solver's options. An option without a value here has its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -71,7 +81,8 @@ impl Options {
         for (name, value) in pairs {
             let option = declared(name.trim(), info)?;
             let Some(canonical) = option.canonical(value.trim()) else {
-                let near = suggestion(value, option.values.iter().copied());
+                let examples: Vec<String> = option.values.iter().map(|form| example(form)).collect();
+                let near = suggestion(value, examples.iter().map(String::as_str));
                 let (id, values) = (&info.id, option.values.join(", "));
                 return Err(format!(
                     "{id}: option {name} has no value '{value}'; {near}choose from {values}"
@@ -193,6 +204,16 @@ mod tests {
     }
 
     #[test]
+    fn every_suggested_value_is_one_that_the_option_has() {
+        for value in ["luby:N", "luby:0", "luby", "geometric:N:X", "geometric:7", "nome"] {
+            let told = parse(&format!("restarts={value}")).expect_err(value);
+            let (_, suggested) = told.split_once("did you mean '").expect("a suggestion");
+            let (suggested, _) = suggested.split_once('\'').expect("a quote");
+            assert!(suggested != value && parse(&format!("restarts={suggested}")).is_ok(), "{told}");
+        }
+    }
+
+    #[test]
     fn a_wrong_option_is_answered_with_the_nearest_right_one() {
         for (text, told) in [
             ("row=first", "mine/solver has no option 'row'; did you mean 'rows'? it has rows, restarts"),
@@ -203,7 +224,7 @@ mod tests {
             ),
             (
                 "restarts=luby:0",
-                "mine/solver: option restarts has no value 'luby:0'; did you mean 'luby:N'? choose from none, luby:N, \
+                "mine/solver: option restarts has no value 'luby:0'; did you mean 'luby:100'? choose from none, luby:N, \
                  geometric:N:X",
             ),
             ("rows", "mine/solver: 'rows' is not of the form key=value"),

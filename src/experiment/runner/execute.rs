@@ -61,7 +61,7 @@ pub fn execute<R: Runner + Send>(
         done
     });
     let is_complete = done?;
-    sweep.logs.sync()?;
+    sweep.logs.finish()?;
     Ok(is_complete)
 }
 

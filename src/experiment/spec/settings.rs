@@ -269,9 +269,19 @@ impl FromStr for Time {
     }
 }
 
+/// A year of 365.25 days, in seconds.
+const YEAR: u64 = 31_557_600;
+
+/// The longest duration; its nanoseconds, and those of many of them, are numbers that every file and clock can hold.
+const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR);
+
 /// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
+        Ok(duration) if duration > MAX_DURATION => Err(format!(
+            "'{text}' is more than {} years: write a shorter time",
+            MAX_DURATION.as_secs() / YEAR
+        )),
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err(format!("'{text}' is not a duration greater than zero: write 500ms, 10s or 5m")),
     }
@@ -283,6 +293,9 @@ impl Display for Time {
     }
 }
 
+/// The largest memory size.
+const MAX_MEMORY: bytesize::ByteSize = bytesize::ByteSize::eib(1);
+
 /// A number of bytes greater than zero: `512MiB`, `2GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory(pub u64);
@@ -292,6 +305,10 @@ impl FromStr for Memory {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse::<bytesize::ByteSize>() {
+            // Larger sizes are not what was written, but the largest number.
+            Ok(size) if size > MAX_MEMORY => {
+                Err(format!("'{text}' is more than {MAX_MEMORY}, which no machine has: write a smaller size"))
+            }
             Ok(size) if size.as_u64() > 0 => Ok(Self(size.as_u64())),
             _ => Err(format!("'{text}' is not a memory size greater than zero: write 512MiB or 2GiB")),
         }

@@ -80,7 +80,13 @@ fn options_that_make_no_sense_are_refused() {
         &["sweep", "--n", "4", "--repeat", "-1"],
         &["sweep", "--n", "4", "--timeout", "ten"],
         &["sweep", "--n", "4", "--timeout", "0s"],
+        &["sweep", "--n", "4", "--timeout", "101years"],
+        &["sweep", "--n", "4", "--timeout", "99999999999h"],
         &["sweep", "--n", "4", "--memory", "much"],
+        &["sweep", "--n", "4", "--memory", "99999999999TiB"],
+        &["sweep", "--n", "4", "--memory", "99999999999999999999.5B"],
+        &["sweep", "--n", "4", "--solver", "backtrack/forward-checking:restarts=luby:N"],
+        &["sweep", "--instance", "/**/*.txt"],
         &["sweep", "--n", "4", "--threads", "0"],
         &["dance", "8"],
     ] {
