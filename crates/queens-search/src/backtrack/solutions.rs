@@ -17,7 +17,7 @@ use queens_solver::SolveError;
 /// ```
 pub fn solutions(n: usize) -> Result<impl Iterator<Item = Placement>, SolveError> {
     Bitmask.info().size_refusal(n).map_or(Ok(()), Err)?;
-    let board = BoardSize::new(n).map_err(SolveError::Size)?;
+    let board = BoardSize::new(n).map_err(|error| SolveError::Size(error.to_string()))?;
     let depth = if n <= 18 { n / 3 } else { n / 2 };
     let prefixes = Placements::new(&Problem::queens(board), 0..depth, |_, _| true);
     Ok(prefixes.flat_map(move |prefix| {
