@@ -119,7 +119,7 @@ impl<'a> Parts<'a> {
         proof.end()?;
         let verdict = checked.map_err(|error| match error {
             ReadError::Proof(error) => AuditError::Failed(error),
-            ReadError::Formula(reason) => CertificateFault(reason).into(),
+            ReadError::Formula(reason) => CertificateFault(reason.to_string()).into(),
         })?;
         match verdict {
             Verdict::Rejected(rejection) => {
