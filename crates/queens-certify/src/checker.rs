@@ -4,7 +4,7 @@
 use std::{fs, io};
 
 use queens_audit::{CheckedBy, OtherChecker};
-use queens_process::command::CommandLine;
+use queens_process::command::{CommandError, CommandLine};
 use queens_process::files::temporary_directory;
 use queens_process::nanoseconds;
 use queens_process::process::{Process, Stopped, Supervision};
@@ -22,13 +22,24 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Splits a command into words; an error says how to correct it.
-    pub fn parse(command: &str) -> Result<Self, String> {
+    /// Splits a command into words.
+    pub fn parse(command: &str) -> Result<Self, CheckerError> {
         if command.len() > LONGEST {
-            return Err(format!("the command is longer than {} KiB", LONGEST >> 10));
+            return Err(CheckerError::Long);
         }
         Ok(Self { command: command.to_owned(), line: CommandLine::parse(command)? })
     }
+}
+
+/// The reason why a text is not the command of a checker.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckerError {
+    /// It is too long for a certificate.
+    #[error("the command is longer than {} KiB", LONGEST >> 10)]
+    Long,
+    /// It is not a command.
+    #[error(transparent)]
+    Command(#[from] CommandError),
 }
 
 impl OtherChecker for Checker {

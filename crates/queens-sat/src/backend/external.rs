@@ -39,7 +39,7 @@ pub(crate) fn unavailable(command: Option<&str>) -> Option<String> {
     };
     let line = match CommandLine::parse(command) {
         Ok(line) => line,
-        Err(reason) => return Some(format!("{reason}: use --external 'CMD {{cnf}}'")),
+        Err(error) => return Some(format!("{error}: use --external 'CMD {{cnf}}'")),
     };
     let program = line.program();
     if !line.mentions("{cnf}") {
@@ -72,7 +72,7 @@ impl External {
         if let Some(stop) = self.budget.exceeded(0) {
             return Err(BackendError::Stopped(stop));
         }
-        let line = CommandLine::parse(&self.command).map_err(|reason| self.failed(reason))?;
+        let line = CommandLine::parse(&self.command).map_err(|error| self.failed(error))?;
         let written = || fs::metadata(result).map_or(0, |file| file.len());
         let supervision = Supervision {
             time_limit: self.budget.time_left(),
@@ -279,15 +279,16 @@ mod tests {
 
     #[test]
     fn a_missing_program_or_option_is_named() {
-        let reason = |command: &str| unavailable(Some(command)).unwrap_or_default();
-        assert!(unavailable(None).is_some_and(|reason| reason.contains("--external 'CMD {cnf}'")));
-        assert!(reason(" ").contains("is empty"));
-        assert_eq!(
-            reason("sat"),
-            "'sat' does not contain {cnf}: write {cnf} where the file of the formula belongs"
-        );
-        assert_eq!(reason("no-such-solver {cnf}"), "'no-such-solver' was not found");
-        assert_eq!(reason("./no/such/solver {cnf}"), "'./no/such/solver' was not found");
+        for (key, command) in [
+            ("no program", None),
+            ("an empty command", Some(" ")),
+            ("no placeholder", Some("sat")),
+            ("a missing program", Some("no-such-solver {cnf}")),
+            ("a missing file", Some("./no/such/solver {cnf}")),
+        ] {
+            wording::assert_wording!("external", key, unavailable(command).expect(key));
+        }
+        assert_eq!(unavailable(Some("sh {cnf}")), None);
     }
 
     #[cfg(unix)]
@@ -299,9 +300,11 @@ mod tests {
     #[test]
     fn a_program_that_answers_nothing_is_an_error_that_names_it() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
-        assert!(error.to_string().starts_with("'true {cnf}': it printed neither"), "{error}");
+        assert!(matches!(error, BackendError::Failed(_)), "{error}");
+        wording::assert_wording!("external", "no answer", error);
         let error = open("no-such-solver {cnf}", Budget::default()).solve().expect_err("no program");
-        assert!(error.to_string().starts_with("'no-such-solver {cnf}': "), "{error}");
+        assert!(matches!(error, BackendError::Failed(_)), "{error}");
+        wording::assert_wording!("external", "a program that does not start", error);
     }
 
     /// Its child too: it holds the output, which is read to its end.
