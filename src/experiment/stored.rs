@@ -18,7 +18,7 @@ use super::runner::verdict::{self, References};
 use super::spec::Spec;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
-use crate::count::Shard;
+use crate::count::{NotAShard, Shard};
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, bytes, table,
 };
@@ -112,7 +112,7 @@ pub fn plan(
     let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(|text| {
-        let reason = |reason: String| format!("shard '{}': {reason}", text.escape_debug());
+        let reason = |reason: NotAShard| format!("shard '{}': {reason}", text.escape_debug());
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
