@@ -100,7 +100,7 @@ pub enum CertifyError {
     Request(String),
     /// The command of the other checker is not possible.
     #[error("--checker: {0}")]
-    Checker(#[from] CheckerError),
+    Checker(CheckerError),
     /// A solution is not in the list.
     #[error("a solution is missing: {0}")]
     Missing(Placement),
@@ -171,7 +171,7 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
 /// The checker with this command.
 fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, CertifyError> {
     let checker = command.map(|command| Checker::parse(command).map(|checker| Box::new(checker) as _));
-    Ok(checker.transpose()?)
+    checker.transpose().map_err(CertifyError::Checker)
 }
 
 /// Audits the certificate with this description and the files beside it. Also runs `checker`, if given, on each part.
