@@ -3,7 +3,7 @@
 
 use std::{fs, io};
 
-use queens_audit::{CheckedBy, OtherChecker};
+use queens_audit::{CheckedBy, Objection, OtherChecker};
 use queens_process::command::{CommandError, CommandLine};
 use queens_process::files::temporary_directory;
 use queens_process::nanoseconds;
@@ -44,7 +44,7 @@ pub enum CheckerError {
 
 impl OtherChecker for Checker {
     /// The program must print `s VERIFIED`, as most do, or `c VERIFIED`, as that of drat-trim does.
-    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, String>> {
+    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         let Self { command, line } = self;
         let directory = temporary_directory()?;
         // The temporary directory may have a relative path.
@@ -68,7 +68,8 @@ impl OtherChecker for Checker {
         if killed || !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
             let last = lines().rfind(|line| !line.is_empty()).map(str::to_owned);
             let last = last.or_else(|| ended.last_words()).unwrap_or_else(|| "nothing".to_owned());
-            return Ok(Err(format!("'{command}' did not verify the proof; its last message: {last}")));
+            let reason = format!("'{command}' did not verify the proof; its last message: {last}");
+            return Ok(Err(Objection(reason)));
         }
         Ok(Ok(CheckedBy { name: command.clone(), parts: 1, check_ns: nanoseconds(ended.wall) }))
     }
