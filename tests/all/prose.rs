@@ -8,7 +8,18 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 /// The tests that are looked at: files, and directories with everything in them. Of a file that is not in a folder `tests` or
 /// named `tests.rs`, these are its modules with `#[cfg(test)]`, so that `src` and `crates` can stand here.
-const PLACES: [&str; 9] = [
+const PLACES: [&str; 20] = [
+    "crates/lrat-check",
+    "crates/plaintext",
+    "crates/queens-audit",
+    "crates/queens-board",
+    "crates/queens-certify",
+    "crates/queens-count",
+    "crates/queens-process",
+    "crates/queens-sat",
+    "crates/queens-search",
+    "crates/queens-solver",
+    "crates/wording",
     "tests/all/attacks",
     "tests/all/certify.rs",
     "tests/all/command_line",
@@ -20,7 +31,7 @@ const PLACES: [&str; 9] = [
     "tests/all/several.rs",
 ];
 
-/// A literal with this number of words is prose.
+/// A literal with this number of words on one line is prose.
 const PROSE: usize = 4;
 
 const COMPARING_METHODS: [&str; 10] = [
@@ -67,6 +78,9 @@ fn prose_is_noticed_wherever_an_assertion_takes_it_from() {
         r#"fn f() { assert!(lines.any(|line| line == "this is not a board")); }"#,
         r#"fn f() { for (_, told) in [(1, "this is not a board")] { assert!(stderr.ends_with(told)); } }"#,
         r#"fn f() { let told = "this is not a board"; assert_eq!(stderr, told); }"#,
+        r#"fn f() { assert_eq!(text, "8 queens\nthis is not a board\n"); }"#,
+        r#"const ALL: [(u8, &str); 1] = [(1, "this is not a board")];
+           fn f() { for (code, text) in ALL { assert_eq!(run(code), text); } }"#,
         r#"fn f() { let ends = |code, told: &str| assert!(text.contains(told)); ends(2, "this is not a board"); }"#,
         r#"fn g(told: &str) { assert!(text.contains(told)); } fn f() { g("this is not a board"); }"#,
     ] {
@@ -81,6 +95,7 @@ fn values_inputs_and_reasons_are_not_prose() {
         r#"fn f() { assert_eq!(run(&["echo this is an input"]), 0, "this is a reason, too"); }"#,
         r#"fn f() { write("this is the text of a file"); read().expect("this is there at all times"); }"#,
         r#"fn f() { assert!(text.contains("\n8,queens,enumerate,backtrack/dlx,1,complete,92,1049,")); }"#,
+        r#"fn f() { assert_eq!(text, "c two words\nc two more words\np cnf 3 1\n1 -2 3 0\n"); }"#,
         r#"fn f() { for (script, code) in [("this is a whole script", 1)] { assert_eq!(run(script), code); } }"#,
     ] {
         assert_eq!(prose_in(parsed(test)), [], "{test}");
@@ -140,16 +155,18 @@ fn prose_in(stream: TokenStream) -> Vec<(usize, String)> {
     prose
 }
 
-/// Words of lower-case letters.
+/// The maximum number of words of lower-case letters on a line.
 fn words(text: &str) -> usize {
-    let text = text.replace("\\n", " ");
     let is_word = |word: &&str| {
         word.len() > 1
             && word.starts_with(|c: char| c.is_ascii_lowercase())
             && word.chars().all(|c| c.is_ascii_lowercase() || "'-".contains(c))
     };
     let punctuation = |c: char| ",;:.?!'\"()\\".contains(c);
-    text.split_whitespace().map(|word| word.trim_matches(punctuation)).filter(is_word).count()
+    let words_on = |line: &str| {
+        line.split_whitespace().map(|word| word.trim_matches(punctuation)).filter(is_word).count()
+    };
+    text.split("\\n").map(words_on).max().unwrap_or_default()
 }
 
 fn trees(stream: TokenStream) -> Vec<TokenTree> {
@@ -252,13 +269,16 @@ impl Comparisons {
     /// Adds the literals that compared names stand for: variables, the variables of loops over lists, and parameters.
     fn follow(&self, file: &[TokenTree], literals: &mut BTreeSet<Literal>) {
         let mut functions = BTreeMap::new();
-        self.follow_in(file, &mut functions, literals);
+        let mut lists = BTreeMap::new();
+        named_lists(file, &mut lists);
+        self.follow_in(file, &lists, &mut functions, literals);
         calls(file, &functions, literals);
     }
 
     fn follow_in(
         &self,
         scope: &[TokenTree],
+        lists: &BTreeMap<String, Group>,
         functions: &mut BTreeMap<String, Vec<usize>>,
         literals: &mut BTreeSet<Literal>,
     ) {
@@ -274,15 +294,16 @@ impl Comparisons {
                     else {
                         continue;
                     };
-                    let Some(body) = rest[end..].iter().find_map(|tree| group(Some(tree), Delimiter::Brace))
-                    else {
+                    let braces = |tree: &TokenTree| group(Some(tree), Delimiter::Brace).is_some();
+                    let Some(begin) = rest[end..].iter().position(braces).map(|at| end + at) else {
                         continue;
                     };
                     let mut inside = Self::default();
-                    inside.read(&trees(body.stream()));
-                    for list in
-                        rest[end..].iter().filter_map(|tree| group(Some(tree), Delimiter::Bracket)).take(1)
-                    {
+                    inside.read(&rest[begin..=begin]);
+                    let values = &rest[end + 1..begin];
+                    let inline = values.iter().find_map(|tree| group(Some(tree), Delimiter::Bracket));
+                    let named = || values.iter().find_map(|tree| lists.get(&ident(Some(tree))?));
+                    if let Some(list) = inline.or_else(named) {
                         inside.rows(&rest[..end], list, literals);
                     }
                 }
@@ -321,7 +342,7 @@ impl Comparisons {
                 _ => {}
             }
             if let TokenTree::Group(inner) = tree {
-                self.follow_in(&trees(inner.stream()), functions, literals);
+                self.follow_in(&trees(inner.stream()), lists, functions, literals);
             }
         }
     }
@@ -353,6 +374,22 @@ impl Comparisons {
             TokenTree::Group(group) => self.binds(&trees(group.stream())),
             tree => ident(Some(tree)).is_some_and(|name| self.names.contains(&name)),
         })
+    }
+}
+
+/// The constants and variables whose values are lists.
+fn named_lists(scope: &[TokenTree], lists: &mut BTreeMap<String, Group>) {
+    for (at, tree) in scope.iter().enumerate() {
+        if matches!(ident(Some(tree)).as_deref(), Some("const" | "let" | "static"))
+            && let Some(name) = ident(scope.get(at + 1))
+            && let Some(equals) = scope[at..].iter().position(|tree| is_punct(Some(tree), '='))
+            && let Some(list) = group(scope.get(at + equals + 1), Delimiter::Bracket)
+        {
+            lists.insert(name, list.clone());
+        }
+        if let TokenTree::Group(inner) = tree {
+            named_lists(&trees(inner.stream()), lists);
+        }
     }
 }
 
