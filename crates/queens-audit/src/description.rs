@@ -157,7 +157,7 @@ impl Certificate {
         let text = || variant.clone();
         let problem = problem.map_err(|error| DescriptionError::Problem { text: text(), error })?;
         if problem.to_string() != *variant {
-            return Err(DescriptionError::NotCanonical { text: text(), problem });
+            return Err(DescriptionError::NotCanonical { text: text(), problem: Box::new(problem) });
         }
         if self.symmetry.as_ref().is_some_and(|broken| broken.rows.len() > n) {
             return Err(DescriptionError::SymmetryRows(n));

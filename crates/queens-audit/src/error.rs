@@ -17,7 +17,7 @@ pub enum CertificateFault {
     #[error("the part '{problem}': {fault}")]
     Part {
         /// The problem of the part.
-        problem: Problem,
+        problem: Box<Problem>,
         /// The fault.
         fault: Box<CertificateFault>,
     },
@@ -182,7 +182,7 @@ pub enum DescriptionError {
         /// The text.
         text: String,
         /// The problem, which displays as its canonical text.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// Symmetry is broken on more rows than the board of this size has.
     #[error("symmetry.rows has more rows than the board, which has {0}")]
@@ -252,7 +252,7 @@ mod tests {
         let formula = FormulaError::Invalid { line: 2, fault: FormulaFault::OpenClause };
         let proof = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
         let part = CertificateFault::Part {
-            problem: problem(),
+            problem: Box::new(problem()),
             fault: Box::new(CertificateFault::Objection(Objection(hostile()))),
         };
         let queens = [(2, 0), (3, 5)].map(|(row, column)| Square { row, column }).to_vec();
@@ -297,7 +297,7 @@ mod tests {
             ("version", DescriptionError::Version(1)),
             ("large board", DescriptionError::LargeBoard { n: 17, maximum: 16, problems: "plain queens" }),
             ("problem", DescriptionError::Problem { text: text.clone(), error }),
-            ("not canonical", DescriptionError::NotCanonical { text, problem: problem() }),
+            ("not canonical", DescriptionError::NotCanonical { text, problem: Box::new(problem()) }),
             ("symmetry rows", DescriptionError::SymmetryRows(6)),
             ("file name", DescriptionError::FileName(file.clone())),
             ("large file", DescriptionError::LargeFile { file, bytes: LARGEST_FILE + 1 }),

@@ -73,7 +73,7 @@ impl<'a> Parts<'a> {
         let judged = self.judged(part, &problem, files, self.other.filter(|_| asks));
         judged.map_err(|error| match error {
             AuditError::Wrong(fault) if !part.cube.is_empty() => {
-                CertificateFault::Part { problem, fault: Box::new(fault) }.into()
+                CertificateFault::Part { problem: Box::new(problem), fault: Box::new(fault) }.into()
             }
             error => error,
         })

@@ -115,7 +115,9 @@ impl External {
             return Err(self.failed(format!("it answered {word}, but ended with {}", ended.status)));
         }
         let Answer::Satisfiable(model) = answer else { return Ok(false) };
-        let values = values(&model, self.cnf.variables()).map_err(|reason| self.failed(reason))?;
+        let values = values(&model, self.cnf.variables()).map_err(|variable| {
+            self.failed(format!("it answered SATISFIABLE, but its model has both {variable} and -{variable}"))
+        })?;
         let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&Some(lit.is_positive()));
         if let Some(clause) = self.cnf.clauses().find(|clause| !clause.iter().any(holds)) {
             if model.is_empty() {
@@ -203,17 +205,15 @@ fn add<'a>(model: &mut Vec<i32>, words: impl Iterator<Item = &'a str>) {
     model.extend(words.filter_map(|word| word.parse::<i32>().ok()).filter(|&literal| literal != 0));
 }
 
-/// The value of each of the variables `1..=last` in a model; `None` for a variable that it leaves out.
-fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, String> {
+/// The value of each of the variables `1..=last` in a model; `None` for a variable that it leaves out. The error is
+/// a variable with both values.
+fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, Variable> {
     let mut values = vec![None; last as usize];
     for &literal in model {
         let value = values.get_mut(literal.unsigned_abs() as usize - 1);
         let Some(value) = value else { continue };
         if value.replace(literal > 0).is_some_and(|before| before != (literal > 0)) {
-            let variable = literal.unsigned_abs();
-            return Err(format!(
-                "it answered SATISFIABLE, but its model has both {variable} and -{variable}"
-            ));
+            return Err(literal.unsigned_abs());
         }
     }
     Ok(values)
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(values(&[1, -2, 3, 4], 3), Ok(all), "variables beyond the formula");
         assert_eq!(values(&[1, 3], 3), Ok(vec![Some(true), None, Some(true)]));
         assert_eq!(values(&[], 0), Ok(vec![]));
-        assert!(values(&[1, -2, 3, -3], 3).is_err());
+        assert_eq!(values(&[1, -2, 3, -3], 3), Err(3));
     }
 
     /// What a program that prints this text says of `1 or 2`.
