@@ -141,7 +141,7 @@ impl<'b> Clauses<'b> {
         match (rule.filter(|&&index| self.left[index] > 0), queen) {
             (Some(&index), _) => self.left[index] -= 1,
             (None, Some(queen)) => drop(self.cube.swap_remove(queen)),
-            (None, None) if rule.is_some() => return Err(ClauseFault::NoRule(clause.to_vec())),
+            (None, None) if rule.is_some() => return Err(ClauseFault::Repeated(clause.to_vec())),
             (None, None) => return Err(ClauseFault::NoRule(clause.to_vec())),
         }
         Ok(())
@@ -184,7 +184,7 @@ impl<'b> Clauses<'b> {
         let missing =
             rules.map(|(clause, _)| clause.clone()).chain(self.cube.iter().map(|&queen| vec![queen]));
         match missing.min() {
-            Some(_) => Err(CertificateFault::MissingBreaking),
+            Some(clause) => Err(CertificateFault::MissingClause(clause)),
             None if self.taken < self.total(0) => Err(CertificateFault::MissingBreaking),
             None => Ok(()),
         }

@@ -33,7 +33,7 @@ pub fn is_covered(board: &Board, cube_rows: &[usize], cubes: &[&[usize]]) -> Res
     }
     let listed: HashSet<&[usize]> = cubes.iter().copied().collect();
     if listed.len() < cubes.len() {
-        return Err(CubeFault::Rows);
+        return Err(CubeFault::Repeated);
     }
     below(board, cube_rows, &mut Vec::new(), &listed)
 }

@@ -128,7 +128,7 @@ impl Certificate {
             schema_version: u32,
         }
         if json.len() as u64 > LONGEST {
-            return Err(DescriptionError::Version(1));
+            return Err(DescriptionError::Long);
         }
         let json = plaintext::utf8(json).map_err(DescriptionError::NotUtf8)?;
         let error = |error: serde_json::Error| DescriptionError::Json(misread(&error.to_string()));
@@ -171,7 +171,7 @@ impl Digested {
     fn is_acceptable(&self) -> Result<(), DescriptionError> {
         let Self { file, bytes, .. } = self;
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
-            return Err(DescriptionError::SymmetryRows(6));
+            return Err(DescriptionError::FileName(file.clone()));
         }
         if *bytes > LARGEST_FILE {
             return Err(DescriptionError::LargeFile { file: file.clone(), bytes: *bytes });
