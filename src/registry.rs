@@ -168,7 +168,8 @@ impl Registry {
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
         let (id, options) = split(selection);
         let solver = self.get(id)?;
-        let options = Options::parse(options, &solver.info()).map_err(SelectionError)?;
+        let options =
+            Options::parse(options, &solver.info()).map_err(|error| SelectionError(error.to_string()))?;
         Ok(Configured { solver, options })
     }
 
@@ -189,7 +190,8 @@ impl Registry {
             }
             infos.retain(|info| all.iter().all(|selected| selected.info.id != info.id));
             for info in infos {
-                let options = Options::parse(options, &info).map_err(SelectionError)?;
+                let options =
+                    Options::parse(options, &info).map_err(|error| SelectionError(error.to_string()))?;
                 all.push(Selected { by_exact_id: info.id == pattern, info, options });
             }
         }

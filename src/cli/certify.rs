@@ -109,7 +109,9 @@ impl Certify {
                 print(&certificate, self)?;
                 Ok(Exit::Success)
             }
-            Err(CertifyError::Request(reason)) => Err(BadInput(reason).into()),
+            Err(error @ (CertifyError::Request(_) | CertifyError::Checker(_))) => {
+                Err(BadInput::because(error).into())
+            }
             Err(error @ (CertifyError::Missing(_) | CertifyError::Audit(AuditError::Wrong(_)))) => {
                 terminal::say(format_args!("{name}: not certified: {error}"));
                 Ok(Exit::WrongAnswer)

@@ -39,6 +39,7 @@ mod terminal;
 mod verify;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
@@ -220,6 +221,13 @@ impl Exit {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(String);
+
+impl BadInput {
+    /// The message of an error, where the input is to blame for it.
+    fn because(error: impl Display) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// Standard output. If its reader has closed it, as in `queenlab sweep | head -1`, the rest is discarded: the exit code
 /// and the files are more important.

@@ -9,8 +9,8 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::{BadInput, terminal};
-use crate::board::BoardSize;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
+use crate::board::{BoardSize, ProblemError};
 use crate::experiment::spec::{Bounded, EXTERNAL};
 use crate::record::write_atomically;
 use crate::registry::Registry;
@@ -154,12 +154,14 @@ pub struct SquareRules {
     pub exclude_diagonals: Option<String>,
 }
 
-fn squares(text: &str) -> Result<String, String> {
-    read_squares(text).map(|_| text.to_owned())
+fn squares(text: &str) -> Result<String, ProblemError> {
+    read_squares(text)?;
+    Ok(text.to_owned())
 }
 
-fn diagonals(text: &str) -> Result<String, String> {
-    read_diagonals(text).map(|_| text.to_owned())
+fn diagonals(text: &str) -> Result<String, ProblemError> {
+    read_diagonals(text)?;
+    Ok(text.to_owned())
 }
 
 impl SquareRules {
@@ -202,7 +204,7 @@ impl ProblemOptions {
         match (&self.instance, n) {
             (None, Some(n)) => {
                 let problem = Problem::from_text(n, &self.squares.text(&self.variant));
-                Ok(problem.map_err(BadInput)?)
+                Ok(problem.map_err(BadInput::because)?)
             }
             (None, None) => {
                 refuse!("a board size is missing: write it, for example 8, or give --instance FILE")
@@ -270,10 +272,10 @@ pub fn stored() -> impl TypedValueParser<Value = PathBuf> {
 /// A size for solvers of which some take boards above [`BoardSize::MAX`].
 fn parse_large_size(text: &str) -> Result<BoardSize, String> {
     let n = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
-    BoardSize::large(n)
+    BoardSize::large(n).map_err(|error| error.to_string())
 }
 
 /// A size for all others.
 pub fn parse_size(text: &str) -> Result<BoardSize, String> {
-    BoardSize::new(parse_large_size(text)?.get())
+    BoardSize::new(parse_large_size(text)?.get()).map_err(|error| error.to_string())
 }

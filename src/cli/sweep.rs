@@ -396,7 +396,7 @@ impl Sweep {
                 refuse!("the sizes are given twice, {own} and --n: leave one out");
             }
             Err(error) if looks_like_sizes && !path.exists() => {
-                return Err(BadInput(error).into());
+                return Err(BadInput::because(error).into());
             }
             Err(_) => {}
         }

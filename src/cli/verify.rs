@@ -129,11 +129,11 @@ impl Verify {
     fn problems(&self) -> Result<Vec<Problem>, Error> {
         let variants = match self.variant.as_str() {
             "all" => Variant::NAMED.to_vec(),
-            name => vec![name.parse::<Variant>().map_err(BadInput)?],
+            name => vec![name.parse::<Variant>().map_err(BadInput::because)?],
         };
         let problems =
             variants.iter().flat_map(|variant| self.sizes.iter().map(|n| Problem::new(n, variant.clone())));
-        Ok(problems.collect::<Result<_, _>>().map_err(BadInput)?)
+        Ok(problems.collect::<Result<_, _>>().map_err(BadInput::because)?)
     }
 
     fn levels(&self, registry: &Registry) -> Result<Exit, Error> {

@@ -16,9 +16,9 @@ use super::runner::attempt::{LevelSums, Seen, contradiction};
 use super::runner::expect_published;
 use super::runner::verdict::{self, References};
 use super::spec::Spec;
-use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::count::Shard;
+use crate::board::{BoardSize, ProblemError};
+use crate::count::{NotAShard, Shard};
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, bytes, table,
 };
@@ -104,14 +104,15 @@ pub fn plan(
     let mut spec = spec.map_err(|error| error.to_string())?;
     let Some(meta) = meta else { return Err("without meta.json, its solvers are not known".to_owned()) };
     for (name, own) in &meta.instances {
-        let problem = BoardSize::large(own.n).and_then(|n| Problem::from_text(n, &own.problem));
+        let problem = BoardSize::large(own.n).map_err(ProblemError::from);
+        let problem = problem.and_then(|n| Problem::from_text(n, &own.problem));
         let problem = problem.map_err(|reason| format!("instance {}: {reason}", name.escape_debug()))?;
         spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
     let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(|text| {
-        let reason = |reason: String| format!("shard '{}': {reason}", text.escape_debug());
+        let reason = |reason: NotAShard| format!("shard '{}': {reason}", text.escape_debug());
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
@@ -231,8 +232,8 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
 
 /// Why no sweep would have written this row.
 fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
-    if let Err(reason) = BoardSize::large(row.n) {
-        return Some(reason);
+    if let Err(error) = BoardSize::large(row.n) {
+        return Some(error.to_string());
     }
     if cell.is_some_and(|cell| !cell.is_of(row)) {
         let cell = row.cell_id.escape_debug();

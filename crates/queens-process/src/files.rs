@@ -247,7 +247,8 @@ mod tests {
         open_regular(&path).and_then(|mut file| file.read_to_string(&mut text)).expect("readable");
         assert_eq!(text, "text");
         let error = open_regular(directory.path()).expect_err("a directory");
-        assert_eq!(error.to_string(), "this is a directory, not a regular file");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        wording::assert_wording!("files", "a directory", error);
         let error = open_regular(&directory.path().join("y")).expect_err("it is not there");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
@@ -261,9 +262,10 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
         assert!(made.success());
         symlink("/dev/zero", &link).expect("a link");
-        let refused = |path: &Path| open_regular(path).expect_err("not regular").to_string();
-        assert_eq!(refused(&fifo), "this is a FIFO, not a regular file");
-        assert_eq!(refused(&link), "this is a device, not a regular file");
-        assert_eq!(refused(Path::new("/dev/null")), "this is a device, not a regular file");
+        for (path, key) in [(&*fifo, "a FIFO"), (&link, "a device"), (Path::new("/dev/null"), "a device")] {
+            let error = open_regular(path).expect_err("not regular");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", path.display());
+            wording::assert_wording!("files", key, error);
+        }
     }
 }

@@ -141,10 +141,10 @@ impl Made {
             for values in combinations(&choice.options, &choice.exclude, &spec.origin)? {
                 let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
-                let options = options.map_err(|reason| SpecError {
+                let options = options.map_err(|error| SpecError {
                     place: if choice.options.is_empty() { &choice.place } else { &choice.place_of_options }
                         .clone(),
-                    reason,
+                    reason: error.to_string(),
                 })?;
                 let label =
                     if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };

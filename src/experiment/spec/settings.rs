@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::BoardSize;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
+use crate::board::{BoardSize, ProblemError};
 use crate::experiment::axis::{Axis, Words, text};
 use crate::experiment::machine::CpuList;
 use crate::experiment::repeat::Repeat;
@@ -331,9 +331,9 @@ impl Display for Memory {
 pub struct Variants(pub Vec<String>);
 
 impl FromStr for Variants {
-    type Err = String;
+    type Err = ProblemError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ProblemError> {
         let check = |text: &str| match text.split(';').next() {
             Some("regions") => Ok(text.to_owned()),
             name => Variant::from_str(name.unwrap_or_default()).map(|_| text.to_owned()),
@@ -353,7 +353,7 @@ impl FromStr for Axis<Goal> {
 
     /// Reads goals: `first,count`.
     fn from_str(text: &str) -> Result<Self, String> {
-        Axis::read(text, Goal::from_str)
+        Axis::read(text, |word| Goal::from_str(word).map_err(|error| error.to_string()))
     }
 }
 
