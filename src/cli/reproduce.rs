@@ -10,6 +10,7 @@ use crate::report::compare::Comparison;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
+use plaintext::Escaped;
 
 use super::options::{SweepMessages, stored};
 use super::sweep::{carry_out, command_line};
@@ -47,8 +48,7 @@ impl Run for Reproduce {
         };
         let commands = then.commands();
         if !commands.is_empty() && !self.allow_programs {
-            let list =
-                commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
+            let list = commands.iter().map(|command| format!("\n  {}", Escaped(command))).collect::<String>();
             refuse!(
                 "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{list}",
                 plaintext::path(directory)

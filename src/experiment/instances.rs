@@ -92,3 +92,21 @@ fn read(path: &Path) -> Result<Instance, String> {
         problem,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_selects_a_limited_number_of_files() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let pattern = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+        for number in 0..=MAX_FILES {
+            std::fs::write(directory.path().join(number.to_string()), "").expect("written");
+        }
+        assert_eq!(matching(&pattern("?")).map(|paths| paths.len()), Ok(10));
+        assert!(matching(&pattern("*")).is_err() && matching(&pattern("**/1")).is_err());
+        std::fs::remove_file(directory.path().join("0")).expect("removed");
+        assert_eq!(matching(&pattern("*")).map(|paths| paths.len()), Ok(MAX_FILES));
+    }
+}

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
+use plaintext::Escaped;
+
 use super::instances::Instance;
 use super::plan::{Cell, Plan, run_id};
 use super::runner::attempt::{LevelSums, Seen, contradiction};
@@ -106,13 +108,13 @@ pub fn plan(
     for (name, own) in &meta.instances {
         let problem = BoardSize::large(own.n).map_err(ProblemError::from);
         let problem = problem.and_then(|n| Problem::from_text(n, &own.problem));
-        let problem = problem.map_err(|reason| format!("instance {}: {reason}", name.escape_debug()))?;
+        let problem = problem.map_err(|reason| format!("instance {}: {reason}", Escaped(name)))?;
         spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
     let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(|text| {
-        let reason = |reason: NotAShard| format!("shard '{}': {reason}", text.escape_debug());
+        let reason = |reason: NotAShard| format!("shard '{}': {reason}", Escaped(text));
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
@@ -170,7 +172,7 @@ pub fn check(
     let (mut changes, mut stopped) = (Vec::new(), Vec::new());
     for (line, row) in (2..).zip(rows.iter_mut()) {
         let place = |reason: String| {
-            let run = row.run_id.escape_debug();
+            let run = Escaped(&row.run_id);
             RecordError::table(&path, format!("line {line}: run {run}: {reason}"))
         };
         let cell = cells.get(row.cell_id.as_str()).copied();
@@ -188,7 +190,7 @@ pub fn check(
         let recorded = row.verdict;
         judge_again(row, problem_of(row, cell).as_ref(), &references);
         if row.verdict != recorded {
-            let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
+            let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", Escaped(why)));
             changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
         }
         if let Some((status, reason)) = row.exceeded_limit().filter(|_| !row.verdict.is_fault()) {
@@ -218,7 +220,7 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
     let mut sums = Sums::new();
     for (line, level) in (2..).zip(levels) {
         if level.level > level.n || !seen.insert((level.cell_id.as_str(), level.level)) {
-            let cell = level.cell_id.escape_debug();
+            let cell = Escaped(&level.cell_id);
             let reason =
                 format!("line {line}: level {} of cell {cell} is there twice or too deep", level.level);
             return Err(RecordError::table(&directory.join(LevelRow::FILE), reason));
@@ -236,7 +238,7 @@ fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
         return Some(error.to_string());
     }
     if cell.is_some_and(|cell| !cell.is_of(row)) {
-        let cell = row.cell_id.escape_debug();
+        let cell = Escaped(&row.cell_id);
         return Some(format!("its size, problem, goal, solver, seed or limits are not those of cell {cell}"));
     }
     if row.run_id != run_id(&row.cell_id, row.kind, row.repetition) {

@@ -310,13 +310,19 @@ mod tests {
     fn a_directory_set_aside_while_its_lock_is_awaited_is_another_one() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let [path, aside] = ["r", "r.old-1"].map(|name| directory.path().join(name));
-        let mut held = Some(ResultDir::open(&path).expect("free"));
-        let set_aside = || {
-            if held.take().is_some() {
+        let mut held = vec![ResultDir::open(&path).expect("free")];
+        // The other process sets the directory aside, begins in a new one, and ends.
+        let mut steps = 0;
+        let other = || {
+            steps += 1;
+            if steps == 1 {
                 std::fs::rename(&path, &aside).expect("renamed");
+                held = vec![ResultDir::open(&path).expect("a new directory")];
+            } else {
+                held.clear();
             }
         };
-        let _taken = ResultDir::open_with(&path, set_aside).expect("a new directory");
+        let _taken = ResultDir::open_with(&path, other).expect("a new directory");
         assert!(ResultDir::open(&aside).is_ok());
         assert!(matches!(ResultDir::open(&path), Err(RecordError::Locked(_))));
     }

@@ -155,7 +155,7 @@ pub fn check(bytes: &[u8]) {
     if !choices.rarely(8) {
         write("meta.json", &meta(choices).to_string());
     }
-    let has_experiment = choices.byte() % 2 == 0;
+    let has_experiment = choices.byte().is_multiple_of(2);
     if has_experiment {
         write("experiment.toml", &experiment(choices));
     }
