@@ -3,6 +3,7 @@
 mod batsat;
 #[cfg(feature = "cadical")]
 mod cadical;
+mod chrono;
 pub(crate) mod external;
 mod varisat;
 
@@ -116,7 +117,8 @@ pub struct BackendKind {
 }
 
 /// Every backend. A backend that is not part of this build is unavailable.
-pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, CADICAL, external::KIND];
+pub static ALL: [BackendKind; 5] =
+    [varisat::KIND, batsat::KIND, chrono::KIND, CADICAL, external::KIND];
 
 #[cfg(feature = "cadical")]
 const CADICAL: BackendKind = cadical::KIND;

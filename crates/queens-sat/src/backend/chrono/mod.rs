@@ -1,0 +1,189 @@
+//! A solver of this crate, made for enumeration: it learns clauses from conflicts, and backtracks chronologically from
+//! models.
+//!
+//! After a model, it negates the last decision on a square that was not negated before, and goes on from there. No model
+//! is visited twice, and no clause blocks one: memory does not grow with the number of models. Squares are decided before
+//! auxiliary variables, so that models that differ in auxiliary variables alone are visited once.
+//!
+//! It decides on the clause of squares that is not true yet and has the fewest squares left: a row or a column. The number of
+//! learned clauses is limited.
+//! Source: Spallitta, Sebastiani & Biere, AAAI 2024 (enumeration without blocking clauses), and Artificial Intelligence 2025
+//! (with projection); Grumberg, Schuster & Yadgar, FMCAD 2004.
+
+mod clauses;
+mod search;
+
+use std::mem;
+use std::ops::ControlFlow;
+
+use super::{Backend, BackendError, BackendKind, Options};
+use crate::cnf::{self, Variable, variable};
+use clauses::Lit;
+use queens_solver::{Budget, Stat, Statistics, Stop};
+use search::Search;
+
+/// The table entry of this solver.
+pub const KIND: BackendKind = BackendKind {
+    name: "chrono",
+    version: env!("CARGO_PKG_VERSION"),
+    about: "chronological backtracking without blocking clauses, in this process",
+    statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    largest_board: |n| n,
+    unavailable: |_| None,
+    open: |options| Box::new(Chrono::new(options)),
+};
+
+/// Steps between two checks of the budget.
+const LOOK: u32 = 64;
+
+/// The maximum number of learned clauses.
+const LEARNED: usize = 2000;
+
+#[derive(Default)]
+struct Chrono {
+    search: Search,
+    budget: Budget,
+    /// Clauses without negated literals.
+    lines: Vec<Vec<Lit>>,
+    clause: Vec<Lit>,
+    model: Vec<Variable>,
+    decisions: u64,
+}
+
+impl Chrono {
+    fn new(options: &Options<'_>) -> Self {
+        Self { budget: options.budget.clone(), ..Self::default() }
+    }
+
+    /// Finds the next model, with squares as the variables below this one.
+    fn next(&mut self, squares: usize, lines: &[Vec<Lit>]) -> Result<bool, Stop> {
+        if self.search.is_contradictory {
+            return Ok(false);
+        }
+        let mut first_auxiliary = squares;
+        for step in 1_u32.. {
+            if let Err(conflict) = self.search.propagate() {
+                if !self.search.resolve(conflict) {
+                    self.search.is_contradictory = true;
+                    return Ok(false);
+                }
+                self.search.forget(LEARNED);
+                first_auxiliary = squares;
+            } else if let Some(decision) = self.choose(squares, lines, &mut first_auxiliary) {
+                self.decisions += 1;
+                self.search.decide(decision);
+            } else {
+                break;
+            }
+            if step.is_multiple_of(LOOK)
+                && let Some(stop) = self.budget.exceeded(0)
+            {
+                return Err(stop);
+            }
+        }
+        let is_true = |&variable: &usize| self.search.value(Lit::new(variable, true)) == Some(true);
+        self.model.clear();
+        self.model.extend((0..self.search.variables()).filter(is_true).map(|found| variable(found + 1)));
+        Ok(true)
+    }
+
+    /// The next decision, if a variable is left.
+    fn choose(&self, squares: usize, lines: &[Vec<Lit>], first_auxiliary: &mut usize) -> Option<Lit> {
+        if let Some(square) = self.most_constrained(lines) {
+            return Some(square);
+        }
+        let is_open = |&variable: &usize| !self.search.is_assigned(variable);
+        if let Some(square) = (0..squares).find(is_open) {
+            return Some(Lit::new(square, true));
+        }
+        *first_auxiliary = (*first_auxiliary..self.search.variables()).find(is_open)?;
+        Some(Lit::new(*first_auxiliary, false))
+    }
+
+    /// A square of the shortest line that is not true yet.
+    fn most_constrained(&self, lines: &[Vec<Lit>]) -> Option<Lit> {
+        let mut fewest = usize::MAX;
+        let mut shortest = None;
+        for line in lines {
+            let mut open = 0;
+            let is_short = line.iter().all(|&lit| {
+                let value = self.search.value(lit);
+                open += usize::from(value.is_none());
+                value != Some(true) && open < fewest
+            });
+            if is_short {
+                fewest = open;
+                shortest = Some(line);
+            }
+        }
+        let open = shortest?.iter().copied().filter(|&lit| self.search.value(lit).is_none());
+        let activity = |lit: Lit| self.search.activity[lit.variable()];
+        open.reduce(|best, next| if activity(next) > activity(best) { next } else { best })
+    }
+}
+
+impl Backend for Chrono {
+    fn prefer_true(&mut self, last: Variable) {
+        self.search.reserve(last as usize);
+    }
+
+    fn add_clause(&mut self, clause: &[cnf::Lit]) {
+        self.clause.clear();
+        self.clause.extend(clause.iter().copied().map(Lit::of));
+        if clause.len() > 1 && self.clause.iter().all(|lit| lit.is_positive()) {
+            self.lines.push(self.clause.clone());
+        }
+        self.search.add_clause(&mut self.clause);
+    }
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        self.search.backtrack(0);
+        let lines = mem::take(&mut self.lines);
+        let found = self.next(self.search.variables(), &lines);
+        self.lines = lines;
+        found.map_err(BackendError::Stopped)
+    }
+
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+        variables.extend(self.model.iter().copied().take_while(|&variable| variable <= last));
+    }
+
+    fn models(
+        &mut self,
+        last: Variable,
+        visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
+        let squares = last as usize;
+        self.search.backtrack(0);
+        self.search.reserve(squares);
+        let is_of_squares = |line: &&Vec<Lit>| line.iter().all(|lit| lit.variable() < squares);
+        let lines: Vec<Vec<Lit>> = self.lines.iter().filter(is_of_squares).cloned().collect();
+        let mut calls = 0;
+        loop {
+            calls += 1;
+            match self.next(squares, &lines) {
+                Ok(true) => (),
+                Ok(false) => return Ok((calls, ControlFlow::Continue(()))),
+                Err(stop) => return Ok((calls, ControlFlow::Break(Some(stop)))),
+            }
+            let queens = self.model.partition_point(|&variable| variable <= last);
+            let flow = visit(&self.model[..queens]);
+            if flow.is_break() {
+                return Ok((calls, flow));
+            }
+            if !self.search.close_last(squares) {
+                return Ok((calls + 1, ControlFlow::Continue(())));
+            }
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        [
+            (Stat::Decisions, self.decisions),
+            (Stat::Conflicts, self.search.conflicts),
+            (Stat::Propagations, self.search.propagations),
+        ]
+        .into()
+    }
+}
