@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::registry::Registry;
-use crate::sat::strategy::Strategy;
+use crate::sat::strategy::{Division, Strategy};
 use crate::sat::symmetry::SymmetryGroup;
 use crate::sat::{am1, backend};
 use crate::solver::{Info, SolverOption, Stat};
@@ -108,7 +108,8 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
     }
     writeln!(out, "\nstrategy: how solutions are enumerated")?;
     for strategy in Strategy::all() {
-        writeln!(out, "  {:16}  {}", strategy.name().unwrap_or("(none)"), strategy.about())?;
+        let only = if strategy.method == Division::Whole { "chrono: " } else { "" };
+        writeln!(out, "  {:16}  {only}{}", strategy.name().unwrap_or("(none)"), strategy.about())?;
         if strategy.symmetry == SymmetryGroup::None {
             writeln!(out, "  {:16}  statistics: {}", "", names(strategy.statistics()))?;
         }

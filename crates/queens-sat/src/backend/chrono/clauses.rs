@@ -84,13 +84,19 @@ impl Clauses {
         self.watches.resize_with(2 * variables, Vec::new);
     }
 
-    /// Adds an implication in both directions: one of the two literals is true.
+    /// Adds a clause of two literals.
     pub fn add_pair(&mut self, first: Lit, second: Lit) {
         self.implied[(!first).index()].push(second);
         self.implied[(!second).index()].push(first);
     }
 
-    /// Adds a clause of three or more literals; the first two are watched. A clause of the formula removes the learned ones.
+    /// Whether there is a clause of these two literals.
+    pub fn has_pair(&self, first: Lit, second: Lit) -> bool {
+        self.implied[(!first).index()].contains(&second)
+    }
+
+    /// Adds a clause of three or more literals; the first two are watched. Of a learned clause, `learned` is the number of
+    /// levels; those before a clause of the formula are kept for good.
     pub fn add(&mut self, clause: &[Lit], learned: Option<usize>) -> ClauseId {
         let start = self.literals.len();
         self.literals.extend_from_slice(clause);
@@ -119,6 +125,12 @@ impl Clauses {
     pub fn get_mut(&mut self, id: ClauseId) -> &mut [Lit] {
         let Span { start, end, .. } = self.spans[id as usize];
         &mut self.literals[start..end]
+    }
+
+    /// The number of all clauses.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.spans.len() + self.implied.iter().map(Vec::len).sum::<usize>() / 2
     }
 
     /// The number of learned clauses of three or more literals.

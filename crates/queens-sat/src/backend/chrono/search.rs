@@ -5,10 +5,10 @@
 //! that each learned clause follows from the formula alone.
 //!
 //! Backtracking stops at the last closed level, because undoing that level would forget which models have been visited. A
-//! literal that follows from earlier levels is then assigned later than it could have been. It keeps its level,
-//! and stays on the trail when later levels are undone.
-//! Source: Nadel & Ryvchin, SAT 2018; Möhle & Biere, SAT 2019 (chronological backtracking); Marques-Silva &
-//! Sakallah, IEEE Trans. Computers 1999 (learning).
+//! literal that is asserted there may follow from earlier levels; it is undone with the closed level all the same.
+//! (Keeping it, as in Nadel & Ryvchin, SAT 2018, made no difference to n queens.)
+//! Source: Marques-Silva & Sakallah, IEEE Trans. Computers 1999 (learning); Grumberg, Schuster & Yadgar, FMCAD 2004 (closed
+//! decisions in conflict analysis).
 
 use std::mem;
 
@@ -49,7 +49,7 @@ pub struct Search {
     values: Vec<i8>,
     /// By variable.
     reasons: Vec<Reason>,
-    /// By variable: the highest level of the decisions from which the assignment follows.
+    /// By variable: the level at which it was assigned.
     levels: Vec<usize>,
     trail: Vec<Lit>,
     /// Literals before this one on the trail have been propagated.
@@ -114,6 +114,12 @@ impl Search {
         }
     }
 
+    /// The number of clauses of two and more literals.
+    #[cfg(test)]
+    pub fn clauses(&self) -> usize {
+        self.clauses.len()
+    }
+
     /// Whether a variable is assigned.
     pub fn is_assigned(&self, variable: usize) -> bool {
         self.values[2 * variable] != 0
@@ -132,17 +138,12 @@ impl Search {
         clause.retain(|&lit| self.value(lit).is_none());
         match clause[..] {
             [] => self.is_contradictory = true,
-            [unit] => self.assign(unit, Reason::None, 0),
+            [unit] => self.assign(unit, Reason::None),
             [first, second] => self.clauses.add_pair(first, second),
             _ => {
                 self.clauses.add(clause, None);
             }
         }
-    }
-
-    /// The current level: the number of decisions.
-    pub fn level(&self) -> usize {
-        self.decided.len()
     }
 
     /// Begins a level with a decision.
@@ -152,34 +153,26 @@ impl Search {
 
     fn begin_level(&mut self, decision: Lit, closed: bool) {
         self.decided.push(Level { start: self.trail.len(), decision, closed });
-        self.assign(decision, Reason::None, self.decided.len());
+        self.assign(decision, Reason::None);
     }
 
-    fn assign(&mut self, lit: Lit, reason: Reason, level: usize) {
+    fn assign(&mut self, lit: Lit, reason: Reason) {
         self.values[lit.index()] = 1;
         self.values[(!lit).index()] = -1;
         self.reasons[lit.variable()] = reason;
-        self.levels[lit.variable()] = level;
+        self.levels[lit.variable()] = self.decided.len();
         self.trail.push(lit);
     }
 
     /// Undoes the levels above this one.
     pub fn backtrack(&mut self, level: usize) {
         let Some(&Level { start, .. }) = self.decided.get(level) else { return };
-        let mut kept = start;
-        for place in start..self.trail.len() {
-            let lit = self.trail[place];
-            if self.levels[lit.variable()] <= level {
-                self.trail[kept] = lit;
-                kept += 1;
-            } else {
-                self.values[lit.index()] = 0;
-                self.values[(!lit).index()] = 0;
-            }
+        for lit in self.trail.drain(start..) {
+            self.values[lit.index()] = 0;
+            self.values[(!lit).index()] = 0;
         }
-        self.trail.truncate(kept);
         self.decided.truncate(level);
-        self.propagated = self.propagated.min(start);
+        self.propagated = start;
     }
 
     /// Assigns everything that follows from the trail by unit clauses.
@@ -195,11 +188,10 @@ impl Search {
 
     fn propagate_pairs(&mut self, lit: Lit) -> Result<(), Conflict> {
         let implied = mem::take(&mut self.clauses.implied[lit.index()]);
-        let level = self.levels[lit.variable()];
         let mut result = Ok(());
         for &other in &implied {
             match self.values[other.index()] {
-                0 => self.assign(other, Reason::Pair(!lit), level),
+                0 => self.assign(other, Reason::Pair(!lit)),
                 1 => (),
                 _ => {
                     result = Err(Conflict::Pair(!lit, other));
@@ -235,26 +227,15 @@ impl Search {
                 watches[kept - 1].other = other;
                 continue;
             }
-            let open = (2..clause.len()).find(|&place| self.values[clause[place].index()] >= 0);
-            // A unit clause watches its literal of the highest level, so that it is visited again when that one is undone.
-            let level_of = |lit: Lit| self.levels[lit.variable()];
-            let (level, place) = match open {
-                Some(place) => (0, place),
-                None => (1..clause.len())
-                    .map(|place| (level_of(clause[place]), place))
-                    .fold((0, 1), |highest, next| if next.0 > highest.0 { next } else { highest }),
-            };
-            if place != 1 {
+            if let Some(place) = (2..clause.len()).find(|&place| self.values[clause[place].index()] >= 0) {
                 clause.swap(1, place);
                 let watched = clause[1].index();
                 self.clauses.watches[watched].push(Watch { clause: watch.clause, other });
                 kept -= 1;
-            }
-            if open.is_some() {
                 continue;
             }
             if value == 0 {
-                self.assign(other, Reason::Clause(watch.clause), level);
+                self.assign(other, Reason::Clause(watch.clause));
             } else {
                 result = Err(Conflict::Clause(watch.clause));
                 break;
@@ -271,23 +252,18 @@ impl Search {
     /// there is none.
     pub fn resolve(&mut self, conflict: Conflict) -> bool {
         self.conflicts += 1;
-        let level = self.literals_of(conflict).map(|lit| self.levels[lit.variable()]).max().unwrap_or(0);
-        if level == 0 {
+        if self.decided.is_empty() {
             return false;
         }
-        self.backtrack(level);
-        let asserting = self.analyze(conflict, level);
+        let asserting = self.analyze(conflict);
         let closed = self.last_closed();
-        if level > closed {
+        if closed < self.decided.len() {
             self.backtrack(asserting.max(closed));
-            self.learn(asserting);
-            return true;
+        } else if !self.close_last(usize::MAX) {
+            return false;
         }
-        let has_next = self.close_last(usize::MAX);
-        if has_next {
-            self.learn(asserting);
-        }
-        has_next
+        self.learn();
+        true
     }
 
     /// Closes the last open level whose decision is a variable below this one, and undoes the later ones. `false` if there is
@@ -302,7 +278,7 @@ impl Search {
     }
 
     /// The last closed level; 0 if there is none.
-    fn last_closed(&self) -> usize {
+    pub fn last_closed(&self) -> usize {
         self.decided.iter().rposition(|level| level.closed).map_or(0, |level| level + 1)
     }
 
@@ -316,7 +292,8 @@ impl Search {
 
     /// Replaces the learned clause by the one that a conflict of the current level teaches: resolved until one literal of
     /// this level is left, which comes first. The one of the highest other level comes second. Returns that level.
-    fn analyze(&mut self, conflict: Conflict, level: usize) -> usize {
+    fn analyze(&mut self, conflict: Conflict) -> usize {
+        let level = self.decided.len();
         self.learned.clear();
         let mut clause: Vec<Lit> = self.literals_of(conflict).collect();
         let mut place = self.trail.len();
@@ -385,13 +362,16 @@ impl Search {
     }
 
     /// Adds the learned clause. If its other literals are false, asserts the first one.
-    fn learn(&mut self, asserting: usize) {
+    fn learn(&mut self) {
         let learned = mem::take(&mut self.learned);
         let is_unit = learned[1..].iter().all(|&lit| self.value(lit) == Some(false));
         let reason = match learned[..] {
             [_] => Reason::None,
             [first, second] => {
-                self.clauses.add_pair(first, second);
+                // It may have been learned before, and its assertion undone.
+                if !self.clauses.has_pair(first, second) {
+                    self.clauses.add_pair(first, second);
+                }
                 Reason::Pair(second)
             }
             _ => {
@@ -400,7 +380,7 @@ impl Search {
             }
         };
         if is_unit && self.value(learned[0]).is_none() {
-            self.assign(learned[0], reason, asserting);
+            self.assign(learned[0], reason);
         }
         self.learned = learned;
     }
