@@ -70,7 +70,7 @@ impl Strategy {
     pub fn about(self) -> String {
         let method = match self.method {
             Division::Blocking => "all solutions by blocking clauses",
-            Division::Whole => "all solutions by chronological backtracking, without blocking clauses",
+            Division::Whole => "all solutions without blocking clauses",
             Division::Cubes => "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
         };
         match self.symmetry {

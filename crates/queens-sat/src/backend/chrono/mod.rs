@@ -27,7 +27,7 @@ use search::Search;
 pub const KIND: BackendKind = BackendKind {
     name: "chrono",
     version: env!("CARGO_PKG_VERSION"),
-    about: "chronological backtracking without blocking clauses, in this process",
+    about: "queenlab's own, with chronological backtracking, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
     whole_formula: Division::Whole,
     largest_board: |n| n,
@@ -83,7 +83,7 @@ impl Chrono {
         if self.search.is_contradictory {
             return Ok(false);
         }
-        let mut first_auxiliary = squares;
+        let mut open = 0;
         for step in 1_u32.. {
             if let Err(conflict) = self.search.propagate() {
                 if !self.search.resolve(conflict) {
@@ -91,8 +91,8 @@ impl Chrono {
                     return Ok(false);
                 }
                 self.forget_or_restart();
-                first_auxiliary = squares;
-            } else if let Some(decision) = self.choose(squares, lines, &mut first_auxiliary) {
+                open = 0;
+            } else if let Some(decision) = self.choose(squares, lines, &mut open) {
                 self.decisions += 1;
                 self.search.decide(decision);
             } else {
@@ -124,17 +124,15 @@ impl Chrono {
         }
     }
 
-    /// The next decision, if a variable is left.
-    fn choose(&self, squares: usize, lines: &[Vec<Lit>], first_auxiliary: &mut usize) -> Option<Lit> {
-        if let Some(square) = self.most_constrained(lines) {
+    /// The next decision, if a variable is left. Those below `open` are assigned; this function raises it.
+    fn choose(&self, squares: usize, lines: &[Vec<Lit>], open: &mut usize) -> Option<Lit> {
+        if *open < squares
+            && let Some(square) = self.most_constrained(lines)
+        {
             return Some(square);
         }
-        let is_open = |&variable: &usize| !self.search.is_assigned(variable);
-        if let Some(square) = (0..squares).find(is_open) {
-            return Some(Lit::new(square, true));
-        }
-        *first_auxiliary = (*first_auxiliary..self.search.variables()).find(is_open)?;
-        Some(Lit::new(*first_auxiliary, false))
+        *open = (*open..self.search.variables()).find(|&variable| !self.search.is_assigned(variable))?;
+        Some(Lit::new(*open, *open < squares))
     }
 
     /// A square of the shortest line that is not true yet.
