@@ -36,7 +36,7 @@ pub const KIND: BackendKind = BackendKind {
 };
 
 /// Steps between two checks of the budget.
-const LOOK: u32 = 64;
+const LOOK: u64 = 64;
 
 /// The maximum number of learned clauses once there is a model. Most models need few conflicts, and each clause is visited
 /// again and again: at n = 12, 30 to 300 are equally fast, and 2000 take twice the time.
@@ -80,14 +80,14 @@ impl Chrono {
 
     /// Finds the next model, with squares as the variables below this one.
     fn next(&mut self, squares: usize, lines: &[Vec<Lit>]) -> Result<bool, Stop> {
-        if self.search.is_contradictory {
+        if self.search.is_exhausted {
             return Ok(false);
         }
         let mut open = 0;
-        for step in 1_u32.. {
+        for step in 1_u64.. {
             if let Err(conflict) = self.search.propagate() {
                 if !self.search.resolve(conflict) {
-                    self.search.is_contradictory = true;
+                    self.search.is_exhausted = true;
                     return Ok(false);
                 }
                 self.forget_or_restart();

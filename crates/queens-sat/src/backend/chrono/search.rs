@@ -43,8 +43,8 @@ struct Level {
 #[derive(Debug)]
 pub struct Search {
     clauses: Clauses,
-    /// Whether the formula has an empty clause.
-    pub is_contradictory: bool,
+    /// Whether no model is left.
+    pub is_exhausted: bool,
     /// By literal: 1 if true, -1 if false, 0 if not assigned.
     values: Vec<i8>,
     /// By variable.
@@ -71,7 +71,7 @@ impl Default for Search {
     fn default() -> Self {
         Self {
             clauses: Clauses::default(),
-            is_contradictory: false,
+            is_exhausted: false,
             values: Vec::new(),
             reasons: Vec::new(),
             levels: Vec::new(),
@@ -137,7 +137,7 @@ impl Search {
         }
         clause.retain(|&lit| self.value(lit).is_none());
         match clause[..] {
-            [] => self.is_contradictory = true,
+            [] => self.is_exhausted = true,
             [unit] => self.assign(unit, Reason::None),
             [first, second] => self.clauses.add_pair(first, second),
             _ => {
