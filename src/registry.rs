@@ -266,7 +266,6 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::is_foreign;
 
     #[test]
     fn a_typo_is_answered_with_the_nearest_id() {
@@ -345,15 +344,6 @@ mod tests {
             let error = registry.select(selection).expect_err("refused").to_string();
             assert!(error.contains(name), "{error}");
             wording::assert_wording!("registry", selection, error);
-        }
-    }
-
-    /// Reports take the time of a foreign solver from its process.
-    #[test]
-    fn exactly_the_solvers_with_a_program_are_foreign() {
-        for solver in Registry::builtin().iter() {
-            let info = solver.info();
-            assert_eq!(is_foreign(&info.id), info.uses_external, "{}", info.id);
         }
     }
 
