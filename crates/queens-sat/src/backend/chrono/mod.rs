@@ -262,7 +262,7 @@ mod tests {
     fn each_model_of_a_formula_is_visited_once() {
         const VARIABLES: u32 = 11;
         let mut random = fastrand::Rng::with_seed(1);
-        let mut conflicts = 0;
+        let (mut conflicts, mut restarts) = (0, 0);
         for _ in 0..2000 {
             let last = random.u32(1..=VARIABLES);
             let literal = |random: &mut fastrand::Rng| {
@@ -272,10 +272,12 @@ mod tests {
             let clauses: Vec<Vec<cnf::Lit>> = (0..random.u32(20..60))
                 .map(|_| (0..random.u32(2..=5)).map(|_| literal(&mut random)).collect())
                 .collect();
-            let mut chrono = Chrono { learned: random.usize(0..4), ..Chrono::new(&Options::default()) };
+            let (learned, restart_at) = (random.usize(0..4), random.u64(0..4));
+            let mut chrono = Chrono { learned, restart_at, ..Chrono::new(&Options::default()) };
             clauses.iter().for_each(|clause| chrono.add_clause(clause));
             let mut models = enumerate(&mut chrono, last);
             conflicts += chrono.search.conflicts;
+            restarts += chrono.restarts;
             let members = |values: u32| (1..=last).filter(|v| values >> (v - 1) & 1 == 1).collect::<Vec<_>>();
             let completed =
                 (0..1 << last).filter(|&values| can_be_completed(&clauses, VARIABLES, last, values));
@@ -284,7 +286,7 @@ mod tests {
             expected.sort();
             assert_eq!(models, expected, "{last} of {VARIABLES} variables: {clauses:?}");
         }
-        assert!(conflicts > 2_500, "{conflicts}");
+        assert!(conflicts > 2_500 && restarts > 300, "{conflicts} conflicts, {restarts} restarts");
     }
 
     #[test]
