@@ -115,7 +115,7 @@ crate::board::words! {
 }
 
 /// The SAT solvers that are part of queenlab.
-pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
+pub const OWN_SAT_SOLVERS: [&str; 4] = ["varisat", "batsat", "chrono", "cadical"];
 
 /// The beginning of the ids of programs.
 pub const PROGRAM: &str = "program/";

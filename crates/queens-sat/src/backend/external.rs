@@ -14,6 +14,7 @@ use std::path::Path;
 use super::{Backend, BackendError, BackendKind, Options};
 use crate::cnf::{Cnf, Lit, Variable};
 use crate::dimacs;
+use crate::strategy::Division;
 use queens_process::command::{self, CommandLine};
 use queens_process::files;
 use queens_process::process::{Ended, Process, Stopped, Supervision};
@@ -25,6 +26,7 @@ pub const KIND: BackendKind = BackendKind {
     version: "external",
     about: "a program that you name, one process per call",
     statistics: &[],
+    whole_formula: Division::Blocking,
     largest_board: |n| n,
     unavailable,
     open: |options| Box::new(External::new(options)),
