@@ -181,6 +181,20 @@ impl Domains for Masks {
         self.last -= self.layout.words;
     }
 
+    #[inline]
+    fn for_each_reduced_row(&self, mut visit: impl FnMut(usize)) {
+        let Self { layout, last, .. } = *self;
+        let (before, now) = self.levels[last - layout.words..][..2 * layout.words].split_at(layout.words);
+        for (word, (before, now)) in before.iter().zip(now).enumerate() {
+            let mut removed = before & !now;
+            while removed != 0 {
+                let mask = removed.trailing_zeros() >> layout.bits;
+                visit((word << layout.per_word) + mask as usize);
+                removed &= !(layout.full() << (mask << layout.bits));
+            }
+        }
+    }
+
     fn support(&mut self, row: usize) -> Change {
         let Self { layout, .. } = *self;
         let mut union = [0; Self::MAX];

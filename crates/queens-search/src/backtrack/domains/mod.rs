@@ -30,6 +30,9 @@ pub trait Domains {
     /// Takes back the last queen, and everything removed since.
     fn undo(&mut self);
 
+    /// Calls `visit` with each row that has lost columns since the last queen was put down, possibly more than once.
+    fn for_each_reduced_row(&self, visit: impl FnMut(usize));
+
     /// Removes the squares that every column left for `row` attacks.
     fn support(&mut self, row: usize) -> Change;
 

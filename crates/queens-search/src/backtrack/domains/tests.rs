@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::*;
 use queens_board::problem::{Regions, Variant};
 use queens_board::{self as board, BoardSize, Square};
@@ -60,6 +62,12 @@ fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
                 assert_eq!(masks.place(row, column as usize), alive);
                 assert_eq!(lines.place(row, column as usize), alive);
                 assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
+                let smaller: BTreeSet<usize> =
+                    (0..n).filter(|&row| expected[row].len() < before[row].len()).collect();
+                let (mut of_masks, mut of_lines) = (BTreeSet::new(), BTreeSet::new());
+                masks.for_each_reduced_row(|row| _ = of_masks.insert(row));
+                lines.for_each_reduced_row(|row| _ = of_lines.insert(row));
+                assert_eq!([of_masks, of_lines], [smaller.clone(), smaller], "{problem}, n = {n}");
                 let other = random.usize(..n);
                 if alive {
                     let supported = supported(&problem, &expected, other);

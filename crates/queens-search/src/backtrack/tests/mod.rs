@@ -1,7 +1,9 @@
 mod reference;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::domains::{Lines, Masks};
 use super::*;
 use queens_board::{BoardSize, column};
 use queens_solver::sink::Discard;
@@ -101,6 +103,57 @@ fn every_searcher_says_what_it_does_counts_and_why_sizes_are_limited() {
             "{}",
             info.id
         );
+    }
+}
+
+/// The events that statistics are made of, in their order.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Counted {
+    nodes: Vec<usize>,
+    dead_ends: Vec<usize>,
+    checks: u64,
+    boards: Vec<Vec<u32>>,
+}
+
+impl Visitor for Counted {
+    fn counts(&self) -> bool {
+        true
+    }
+
+    fn node(&mut self, level: usize) -> Flow {
+        self.nodes.push(level);
+        Flow::Continue(())
+    }
+
+    fn dead_end(&mut self, level: usize) {
+        self.dead_ends.push(level);
+    }
+
+    fn count(&mut self, _: Stat, number: u64) {
+        self.checks += number;
+    }
+
+    fn solution(&mut self, columns: &[u32]) -> Flow {
+        self.boards.push(columns.to_vec());
+        Flow::Continue(())
+    }
+}
+
+/// The trees are for boards above 64, whose whole search would take too long.
+#[test]
+fn sets_of_rows_as_masks_and_trees_search_alike() {
+    type Tree = BTreeSet<usize>;
+    for n in 0..=8 {
+        let task = Task::new(board(n), Goal::Enumerate);
+        let counted = |search: &dyn Fn(&mut Counted) -> Flow| {
+            let mut counted = Counted::default();
+            assert!(search(&mut counted).is_continue());
+            counted
+        };
+        let masks = counted(&|counted| cbj::search::<u64, _>(n, counted));
+        assert_eq!(counted(&|counted| cbj::search::<Tree, _>(n, counted)), masks, "n = {n}");
+        let masks = counted(&|counted| fc_cbj::search::<Masks, u64, _>(&task, counted));
+        assert_eq!(counted(&|counted| fc_cbj::search::<Lines, Tree, _>(&task, counted)), masks, "n = {n}");
     }
 }
 
