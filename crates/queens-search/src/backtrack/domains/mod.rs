@@ -1,6 +1,6 @@
 //! What is left for each row: the columns that no placed queen attacks. The searchers that look ahead share it.
 //!
-//! [`Masks`] is for boards up to 32, [`Lines`] for larger ones.
+//! [`Masks`] is for boards up to 64, [`Lines`] for larger ones.
 
 mod lines;
 mod masks;
