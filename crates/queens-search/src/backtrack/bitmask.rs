@@ -85,7 +85,7 @@ impl Bitmask {
         loop {
             let queen = node.free & node.free.wrapping_neg();
             node.free ^= queen;
-            if visitor.reads_boards() {
+            if V::BOARDS {
                 queens[row & 63] = column(queen.trailing_zeros() as usize);
             }
             visitor.enter(row, queen.trailing_zeros() as usize);

@@ -67,7 +67,7 @@ impl Searcher for Dxz {
         }?;
         visitor.count(Stat::ZddNodes, diagram.nodes.len() as u64 - 2);
         visitor.count(Stat::MemoStates, states as u64);
-        if !visitor.reads_boards() {
+        if !V::BOARDS {
             visitor.solutions(diagram.nodes[root as usize].solutions);
             return Flow::Continue(());
         }

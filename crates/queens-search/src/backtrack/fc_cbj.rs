@@ -26,12 +26,12 @@ impl Searcher for FcCbj {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         match task.n().get() {
             ..=Masks::MAX => search::<Masks, u64, V>(task, visitor),
-            _ => search::<Lines, BTreeSet<usize>, dyn Visitor + '_>(task, visitor),
+            _ => search::<Lines, BTreeSet<usize>, V>(task, visitor),
         }
     }
 }
 
-pub(super) fn search<D: Domains, R: RowSet, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
+pub(super) fn search<D: Domains, R: RowSet, V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
     let n = task.n().get();
     let domains = D::of(&task.problem);
     if first_wiped(&domains, 0..n).is_some() {
@@ -43,7 +43,7 @@ pub(super) fn search<D: Domains, R: RowSet, V: Visitor + ?Sized>(task: &Task<'_>
     Board { visitor, queens: vec![0; n], domains, conflicts, taken_by }.place(0)
 }
 
-struct Board<'v, D, R, V: ?Sized> {
+struct Board<'v, D, R, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
     domains: D,
@@ -52,7 +52,7 @@ struct Board<'v, D, R, V: ?Sized> {
     taken_by: Vec<R>,
 }
 
-impl<D: Domains, R: RowSet, V: Visitor + ?Sized> Board<'_, D, R, V> {
+impl<D: Domains, R: RowSet, V: Visitor> Board<'_, D, R, V> {
     fn place(&mut self, row: usize) -> Flow {
         let n = self.queens.len();
         self.visitor.node(row)?;
@@ -87,13 +87,13 @@ impl<D: Domains, R: RowSet, V: Visitor + ?Sized> Board<'_, D, R, V> {
     /// below that this tests: they end with the first row that has none left.
     fn put(&mut self, row: usize, column: usize) -> bool {
         let below = row + 1..self.queens.len();
-        let sizes: Vec<usize> = match self.visitor.counts() {
+        let sizes: Vec<usize> = match V::COUNTERS {
             true => below.clone().map(|below| self.domains.size(below)).collect(),
             false => Vec::new(),
         };
         let is_alive = self.domains.place(row, column);
         let wiped = if is_alive { None } else { first_wiped(&self.domains, below) };
-        if self.visitor.counts() {
+        if V::COUNTERS {
             let tested = wiped.map_or(sizes.len(), |wiped| wiped - row);
             self.visitor
                 .count(Stat::ConsistencyChecks, sizes[..tested].iter().map(|&size| size as u64).sum());

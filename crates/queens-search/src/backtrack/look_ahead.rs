@@ -38,15 +38,14 @@ pub fn search<F: Filter<Masks> + Filter<Lines>, V: Visitor>(
     limits: &mut dyn Iterator<Item = Limit>,
     visitor: &mut V,
 ) -> Flow {
-    if task.n().get() <= Masks::MAX {
-        return search_in::<Masks, F, V>(filter, task, orders, limits, visitor);
+    match task.n().get() {
+        ..=Masks::MAX => search_in::<Masks, F, V>(filter, task, orders, limits, visitor),
+        _ => search_in::<Lines, F, V>(filter, task, orders, limits, visitor),
     }
-    // The calls of the visitor do not matter for the time: one compiled search for all visitors is enough.
-    search_in::<Lines, F, dyn Visitor + '_>(filter, task, orders, limits, visitor)
 }
 
 /// The same with domains of this kind.
-pub fn search_in<D: Domains, F: Filter<D>, V: Visitor + ?Sized>(
+pub fn search_in<D: Domains, F: Filter<D>, V: Visitor>(
     mut filter: F,
     task: &Task<'_>,
     orders: Orders,
@@ -73,7 +72,7 @@ pub fn search_in<D: Domains, F: Filter<D>, V: Visitor + ?Sized>(
     Flow::Continue(())
 }
 
-struct Board<'v, F, D, V: ?Sized> {
+struct Board<'v, F, D, V> {
     visitor: &'v mut V,
     filter: F,
     domains: D,
@@ -85,7 +84,7 @@ struct Board<'v, F, D, V: ?Sized> {
     was_cut: bool,
 }
 
-impl<F: Filter<D>, D: Domains, V: Visitor + ?Sized> Board<'_, F, D, V> {
+impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
     fn place(&mut self, level: usize, discrepancies: usize) -> Flow {
         self.visitor.node(level)?;
         if level == self.queens.len() {
@@ -143,12 +142,12 @@ impl<F: Filter<D>, D: Domains, V: Visitor + ?Sized> Board<'_, F, D, V> {
     /// first row that has none left.
     #[inline]
     fn put(&mut self, row: usize, column: usize) -> Result<(), Failure> {
-        let before: Vec<(usize, usize)> = match self.visitor.counts() {
+        let before: Vec<(usize, usize)> = match V::COUNTERS {
             true => self.orders.free().map(|row| (row, self.domains.size(row))).collect(),
             false => Vec::new(),
         };
         let is_alive = self.domains.place(row, column);
-        if self.visitor.counts() {
+        if V::COUNTERS {
             let wiped = first_wiped(&self.domains, self.orders.free());
             let tested = before.iter().filter(|(row, _)| wiped.is_none_or(|wiped| *row <= wiped));
             self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());

@@ -117,9 +117,7 @@ struct Counted {
 }
 
 impl Visitor for Counted {
-    fn counts(&self) -> bool {
-        true
-    }
+    const COUNTERS: bool = true;
 
     fn node(&mut self, level: usize) -> Flow {
         self.nodes.push(level);
