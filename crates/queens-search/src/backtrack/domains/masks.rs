@@ -36,8 +36,8 @@ struct Layout {
 impl Layout {
     fn of(n: usize) -> Self {
         let bits = match n {
-            ..=16 => 4,
-            ..=32 => 5,
+            0..=16 => 4,
+            17..=32 => 5,
             _ => 6,
         };
         let per_word = 6 - bits;
