@@ -119,9 +119,9 @@ fn the_shards_of_a_plan_have_each_of_its_runs_once() {
 
 #[test]
 fn a_size_beyond_the_limit_of_a_named_solver_is_a_mistake() {
-    let text = "[sweep]\nn = \"30-40\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
-    let error = refused(text, "x.toml:6:6: n = 33 ");
-    wording::assert_wording!("plan", "n = 33 of backtrack/bitmask", error);
+    let text = "[sweep]\nn = \"60-70\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+    let error = refused(text, "x.toml:6:6: n = 65 ");
+    wording::assert_wording!("plan", "n = 65 of backtrack/bitmask", error);
 }
 
 #[test]

@@ -25,11 +25,11 @@ fn a_solver_that_does_not_exist_is_answered_with_the_nearest() {
 
 #[test]
 fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
-    let error = refused(&["solve", "33", "--solver", "backtrack/bitmask"]);
-    assert!(["n = 33", "backtrack/bitmask", "0 to 32", "--solver"].iter().all(|value| error.contains(value)));
+    let error = refused(&["solve", "65", "--solver", "backtrack/bitmask"]);
+    assert!(["n = 65", "backtrack/bitmask", "0 to 64", "--solver"].iter().all(|value| error.contains(value)));
     refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
-    let error = refused(&["sweep", "--n", "30-40", "--solver", "backtrack/bitmask"]);
-    assert!(error.contains("n = 33"), "{error}");
+    let error = refused(&["sweep", "--n", "60-70", "--solver", "backtrack/bitmask"]);
+    assert!(error.contains("n = 65"), "{error}");
     let error = refused(&["verify", "9", "--solver", "backtrack/exhausti*"]);
     assert!(error.contains("n = 9"), "{error}");
 }
@@ -125,7 +125,7 @@ fn mistakes_in_a_spec_are_named_with_line_and_column() {
         ("option of solver", good.replace("bitmask\"", "dlx\"\nitem = \"natural\""), "7:1", "'items'"),
         ("range", good.replace("\"4\"", "\"5-3\""), "4:5", "3-5"),
         ("id of solver", good.replace("bitmask", "bitmsk"), "6:6", "'backtrack/bitmask'"),
-        ("size of board", good.replace("\"4\"", "\"40\""), "6:6", "n = 40"),
+        ("size of board", good.replace("\"4\"", "\"70\""), "6:6", "n = 70"),
         ("bracket", good.replace("[[solver]]", "[[solver"), "5:", ""),
         ("schema_version", good.replace("version = 1", "version = 2"), "1:18", "schema_version"),
     ] {

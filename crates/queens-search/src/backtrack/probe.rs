@@ -4,7 +4,7 @@
 //!
 //! The tree is described by what a queen removes ([`Look`]), not by the code of the searcher: a test compares both.
 //! Searchers whose next step depends on earlier failures (backjumping, restarts, `rows=dom-wdeg`) have no such tree.
-//! Cost of a probe: one placement per level, O(n) each up to n = 32 without arc consistency.
+//! Cost of a probe: one placement per level, O(n) each up to n = 64 without arc consistency.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs", 1975.
 
 use rayon::prelude::*;

@@ -8,7 +8,7 @@ use queens_board::{BoardSize, Placement};
 use queens_solver::SolveError;
 
 /// Returns every solution of the `n` by `n` board, each once, in lexicographic order of the column of each
-/// row. The search begins at the first call of `next`. Returns an error for `n` above 32.
+/// row. The search begins at the first call of `next`. Returns an error for `n` above 64.
 ///
 /// ```
 /// let boards: Vec<String> = queens_search::backtrack::solutions(4)?.map(|board| board.to_string()).collect();
@@ -66,9 +66,9 @@ mod tests {
     }
 
     #[test]
-    fn a_board_above_32_is_refused() {
-        let error = solutions(33).err().expect("too large");
+    fn a_board_above_64_is_refused() {
+        let error = solutions(65).err().expect("too large");
         assert!(matches!(error, SolveError::Size(_)), "{error}");
-        wording::assert_wording!("solutions", "a board above 32", error);
+        wording::assert_wording!("solutions", "a board above 64", error);
     }
 }
