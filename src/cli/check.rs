@@ -10,7 +10,7 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
 use crate::experiment::spec::parse_duration;
-use crate::judge::notation::{Notation, ReadError};
+use crate::judge::notation::{Notation, ReadError, Symbols};
 use crate::judge::{Asks, JudgeError, Judgement, Question, Verdict};
 use crate::registry::Registry;
 use crate::submission::{ProgramError, judge_program, judge_text};
@@ -132,6 +132,69 @@ struct Answer<'a> {
     message: &'a str,
 }
 
+/// The answer with the first boards of each kind.
+#[derive(Serialize)]
+struct WithBoards<'a> {
+    #[serde(flatten)]
+    answer: Answer<'a>,
+    /// The number that the text states besides its boards.
+    total: Option<u64>,
+    /// Boards of another size, which were skipped.
+    skipped: u64,
+    first_illegal: Vec<IllegalBoard<'a>>,
+    /// The columns of each board.
+    first_missing: Vec<&'a [u32]>,
+    first_duplicates: Vec<DuplicateBoard<'a>>,
+}
+
+#[derive(Serialize)]
+struct IllegalBoard<'a> {
+    line: u64,
+    /// The row and column of each queen, from 0.
+    queens: Vec<[usize; 2]>,
+    reason: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct DuplicateBoard<'a> {
+    line: u64,
+    first_line: u64,
+    columns: &'a [u32],
+}
+
+impl<'a> WithBoards<'a> {
+    fn of(judged: &'a Judged, problem: &Problem) -> Self {
+        let report = judged.report.as_ref();
+        let illegal = report.iter().flat_map(|report| &report.illegal_shown);
+        let missing = report.and_then(|report| report.missing.as_ref());
+        let duplicates = report.iter().flat_map(|report| &report.duplicates_shown);
+        Self {
+            answer: judged.answer(None, problem),
+            total: report.and_then(|report| report.total),
+            skipped: report.map_or(0, |report| report.skipped.iter().map(|(_, boards, _)| boards).sum()),
+            first_illegal: illegal
+                .map(|board| IllegalBoard {
+                    line: board.line,
+                    queens: board.queens.iter().map(|queen| [queen.row, queen.column]).collect(),
+                    reason: board.fault.as_deref(),
+                })
+                .collect(),
+            first_missing: missing
+                .into_iter()
+                .flat_map(|missing| &missing.shown)
+                .map(|board| board.columns())
+                .collect(),
+            first_duplicates: duplicates
+                .map(|board| DuplicateBoard {
+                    line: board.line,
+                    first_line: board.first_line,
+                    columns: board.board.columns(),
+                })
+                .collect(),
+        }
+    }
+}
+
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
 const COMMAND: &str =
     "Command that prints the boards, with its arguments; {\u{1b}[0mn} stands for the board size";
@@ -170,6 +233,12 @@ pub struct Check {
     /// [default: detected].
     #[arg(long, value_name = "NOTATION")]
     notation: Option<Notation>,
+    /// Symbol of a queen in drawn boards, where it cannot be inferred.
+    #[arg(long, value_name = "X", value_parser = parse_symbol, conflicts_with = "count")]
+    queen: Option<char>,
+    /// Symbol of an empty square in drawn boards, where it cannot be inferred.
+    #[arg(long, value_name = "Y", value_parser = parse_symbol, conflicts_with = "count")]
+    empty: Option<char>,
     /// Check only the first board; the program is expected to print one solution.
     #[arg(long)]
     first: bool,
@@ -211,11 +280,25 @@ impl Run for Check {
         }
         let (n, file) = size_and_file(self)?;
         let problem = self.problem.problem(n)?;
-        self.one(&Question { problem, notation: self.notation, asks }, file)
+        self.one(&self.question(problem, asks), file)
+    }
+}
+
+/// A symbol is one character.
+fn parse_symbol(text: &str) -> Result<char, &'static str> {
+    let mut characters = text.chars().filter(|c| !matches!(c, '\u{FE0F}' | '\u{200D}'));
+    match (characters.next(), characters.next()) {
+        (Some(symbol), None) => Ok(symbol),
+        _ => Err("a symbol is one character, for example '*'"),
     }
 }
 
 impl Check {
+    fn question(&self, problem: Problem, asks: Asks) -> Question {
+        let symbols = Symbols { queen: self.queen, empty: self.empty };
+        Question { problem, notation: self.notation, symbols, asks }
+    }
+
     /// Judges one submission.
     fn one(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
         let judged = if self.command.is_empty() {
@@ -263,7 +346,7 @@ impl Check {
     fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
         let exit = judged.exit;
         if self.json {
-            print_json(&judged.answer(None, &question.problem))?;
+            print_json(&WithBoards::of(judged, &question.problem))?;
         }
         if let Some(report) = &judged.report {
             if !self.json && (!self.quiet.quiet || exit != Exit::Success) {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::board::known;
 use crate::board::problem::Problem;
 use crate::count::fundamental::classes;
-use crate::count::{self, CountError, Counted, Job, Shard};
+use crate::count::{self, CountError, Counted, Job, JobError, Shard};
 use crate::counters;
 use crate::experiment::reference;
 use crate::files;
@@ -317,6 +317,8 @@ fn print_line(text: &str) -> Result<(), Error> {
 /// checkpoint.
 pub fn exit_of(error: &CountError) -> Exit {
     match error {
+        // The system refuses the threads, not the program.
+        CountError::Job(JobError::Threads { .. }) => Exit::Failure,
         CountError::Job(_) | CountError::File(_) => Exit::BadInput,
         CountError::Foreign(_) => Exit::ResumeRefused,
         CountError::Disagree(_) => Exit::WrongAnswer,

@@ -134,7 +134,7 @@ fn an_empty_submission_is_right_only_where_there_is_no_solution() {
         assert_eq!(code(&with_input(&["check", n], text)), expected, "{n} {text}");
     }
     let output = queenlab(&["check", "8", "none.txt"]);
-    assert_eq!(number_before(&verdict(&output), "exist"), Some(92), "{}", stdout(&output));
+    assert_eq!(number_before(&verdict(&output), "solutions"), Some(92), "{}", stdout(&output));
     assert_wording("check", "verdict: no solution of 8 queens", &verdict(&output));
 }
 
@@ -142,7 +142,11 @@ fn an_empty_submission_is_right_only_where_there_is_no_solution() {
 fn text_without_a_board_is_unreadable_with_its_line() {
     let output = queenlab(&["check", "8", "prose.txt"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).starts_with("error: prose.txt: line 1: 'Hello': "), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("prose.txt: ") && stderr(&output).contains("line 1: 'Hello'"),
+        "{}",
+        stderr(&output)
+    );
     assert_wording("check", "text without a board", &stderr(&output));
     let output = queenlab(&["check", "8", "prose.txt", "--json"]);
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("unreadable")));
@@ -381,14 +385,14 @@ fn a_number_of_solutions_is_judged_as_such() {
 }
 
 #[test]
-fn a_board_behind_a_prompt_is_that_board_and_prose_that_may_be_one_is_never_held_against_a_program() {
+fn a_sentence_that_may_be_a_board_is_not_judged() {
     let all = lines(&solutions(6));
     for prompt in ["Board size? ", "How many queens? ", "> ", "n ", "Enter n: "] {
         let output = with_input(&["check", "6"], &format!("{prompt}{all}"));
         assert_eq!(code(&output), 0, "{prompt}: {}", stdout(&output));
     }
     let trace = format!("Trying 0 2 4 1 3 5\n{all}");
-    assert_eq!(code(&with_input(&["check", "6"], &trace)), 0, "a trace beside all solutions");
+    assert_eq!(code(&with_input(&["check", "6"], &trace)), 2, "a sentence that may be a board");
     let (first, rest) = all.split_once('\n').expect("four lines");
     let output = with_input(&["check", "6"], &format!("Trying {}\n{rest}", first.replace('5', "4")));
     assert_eq!(code(&output), 2, "{}", stdout(&output));
@@ -397,20 +401,20 @@ fn a_board_behind_a_prompt_is_that_board_and_prose_that_may_be_one_is_never_held
 }
 
 #[test]
-fn boards_side_by_side_are_unreadable_and_not_wrong() {
+fn boards_beside_each_other_are_read() {
     let output = queenlab(&["check", "4", "side_by_side_4.txt"]);
-    assert_eq!(code(&output), 2, "{}", stdout(&output));
-    assert_wording("check", "boards side by side", &stderr(&output));
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
 }
 
 #[test]
 fn only_a_number_is_a_count_without_boards() {
     let output = with_input(&["check", "8", "--json"], "92\n");
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("count only")));
-    assert_eq!(number_before(&stderr(&output), "solutions"), Some(92), "{}", stderr(&output));
+    let first_number = |text: &str| text.split_whitespace().find_map(|word| word.parse::<u64>().ok());
+    assert_eq!(first_number(&stderr(&output)), Some(92), "{}", stderr(&output));
     assert_wording("check", "only the right number", &stderr(&output));
     let output = with_input(&["check", "8"], "There are 12 solutions.\n");
-    assert_eq!((code(&output), number_before(&stderr(&output), "solutions")), (2, Some(12)));
+    assert_eq!((code(&output), first_number(&stderr(&output))), (2, Some(12)));
     assert_wording("check", "only a wrong number", &stderr(&output));
 }
 

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, Placement};
-use queenlab::judge::notation::{Notation, Parsed, ParsedBoard, Writer, read};
+use queenlab::judge::notation::{Hints, Notation, Parsed, ParsedBoard, Writer, read};
 
 /// `0` to `9` and `a` to `z` as digits; other bytes somehow.
 pub fn side(byte: u8) -> usize {
@@ -32,7 +32,7 @@ pub fn boards(
         boards.push(found);
         ControlFlow::Continue(())
     };
-    let shown = read(input, &problem, notation, false, &mut keep).ok()?;
+    let shown = read(input, &problem, Hints { notation, ..Hints::default() }, &mut keep).ok()?;
     Some((boards, shown.end.err().map(|error| error.to_string())))
 }
 
@@ -68,6 +68,10 @@ pub fn check(bytes: &[u8]) {
 
 fn comes_back(placements: &[&Placement], n: usize, notation: Notation) {
     assert!(n <= BoardSize::MAX);
+    // A drawn square alone may be read as one board more than once.
+    if n == 1 && !matches!(notation, Notation::Columns | Notation::Columns1) {
+        return;
+    }
     let Ok(mut writer) = Writer::new(Vec::new(), notation, n) else { return };
     for placement in placements {
         writer.solution(placement.columns()).expect("written to memory");

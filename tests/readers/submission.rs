@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, known};
-use queenlab::judge::notation::{Parsed, ParsedBoard};
+use queenlab::judge::notation::{Parsed, ParsedBoard, Symbols};
 use queenlab::judge::{Asks, JudgeError, Judgement, Question, Verdict};
 use queenlab::submission::judge_text;
 
@@ -27,6 +27,7 @@ pub fn check(bytes: &[u8]) {
     let question = Question {
         problem: Problem::queens(size),
         notation: notation(notation_byte.to_ascii_uppercase()),
+        symbols: Symbols::default(),
         asks,
     };
     let found = boards(text, n, question.notation);
@@ -47,7 +48,7 @@ pub fn check(bytes: &[u8]) {
             let unreadable = |(found, error): (Vec<Parsed>, Option<String>)| {
                 error.is_some() || !found.is_empty() && found.iter().all(misshapen)
             };
-            let is_answer = !matches!(error, JudgeError::Silent | JudgeError::Passed { .. });
+            let is_answer = !matches!(error, JudgeError::Silent | JudgeError::Doubtful { .. });
             assert!(!is_answer || found.is_none_or(unreadable), "unreadable, and all boards were read");
         }
     }

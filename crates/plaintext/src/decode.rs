@@ -150,6 +150,13 @@ impl<R: BufRead> Decoder<R> {
         }
     }
 
+    /// Keeps the sequences that set colours (`ESC [ ... m`), for texts in which colours mean something.
+    #[must_use]
+    pub fn keeping_colours(mut self) -> Self {
+        self.filter.parameters = Some(Vec::new());
+        self
+    }
+
     /// Finds the encoding and leaves out the byte order mark; the beginning may arrive in pieces.
     fn begin(&mut self) -> io::Result<()> {
         let mut start = Vec::new();
@@ -209,7 +216,7 @@ impl<R: BufRead> BufRead for Decoder<R> {
             }
             let chunk = filled(&mut self.input)?;
             let chunk = &chunk[..chunk.len().min(PIECE)];
-            if encoding == Encoding::Utf8 && self.filter == Filter::default() {
+            if encoding == Encoding::Utf8 && self.filter.is_at_rest() {
                 let is_special = |byte: &u8| matches!(*byte, b'\r' | ESCAPE);
                 self.plain = chunk.iter().position(is_special).unwrap_or(chunk.len());
                 if self.plain > 0 {
@@ -289,7 +296,12 @@ struct Filter {
     state: State,
     /// Whether the previous byte was a carriage return.
     is_after_return: bool,
+    /// The parameters of the sequence that is being read, if colours are kept.
+    parameters: Option<Vec<u8>>,
 }
+
+/// A sequence with more parameters than this is left out.
+const MAX_PARAMETERS: usize = 64;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 enum State {
@@ -308,6 +320,26 @@ enum State {
 }
 
 impl Filter {
+    /// Whether the next byte is not inside a sequence or a line end.
+    fn is_at_rest(&self) -> bool {
+        self.state == State::Text && !self.is_after_return
+    }
+
+    /// Keeps the parameters of a control sequence, and the whole sequence if it sets a colour.
+    fn control(&mut self, byte: u8, out: &mut Vec<u8>) {
+        let Some(parameters) = &mut self.parameters else { return };
+        match byte {
+            b'[' => parameters.clear(),
+            b'm' if parameters.len() <= MAX_PARAMETERS => {
+                out.extend_from_slice(b"\x1b[");
+                out.extend_from_slice(parameters);
+                out.push(b'm');
+            }
+            _ if parameters.len() <= MAX_PARAMETERS => parameters.push(byte),
+            _ => {}
+        }
+    }
+
     fn append(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some(&byte) = bytes.first() {
             // What follows an unfinished sequence is read again, as text.
@@ -333,6 +365,9 @@ impl Filter {
                 }
                 (State::Intermediate | State::Control, _) => (State::Text, false),
             };
+            if matches!((&self.state, &state), (State::Control, _) | (_, State::Control)) && is_read {
+                self.control(byte, out);
+            }
             self.state = state;
             bytes = &bytes[usize::from(is_read)..];
         }
@@ -357,7 +392,8 @@ impl Filter {
 
     /// Appends what stands at the end of a text and turned out not to be a sequence.
     fn end(&mut self, out: &mut Vec<u8>) {
-        if std::mem::take(self).state == State::Escape {
+        self.is_after_return = false;
+        if std::mem::take(&mut self.state) == State::Escape {
             out.push(ESCAPE);
         }
     }
@@ -410,6 +446,17 @@ mod tests {
     #[test]
     fn every_line_end_is_a_line_feed() {
         assert_eq!(decoded(b"a\rb\r\nc\n\rd\r\r\ne\r"), "a\nb\nc\n\nd\n\ne\n");
+    }
+
+    #[test]
+    fn colours_are_kept_on_request() {
+        let text = b"\x1b[1;31mQ\x1b[0m . .\x1b[K\r\n\x1b]0;m\x07\x1b[41m \x1b[m\x1b[3\n\x1b";
+        for size in 1..=9 {
+            let mut kept = String::new();
+            let input = BufReader::with_capacity(size, &text[..]);
+            Decoder::new(input).keeping_colours().read_to_string(&mut kept).expect("memory");
+            assert_eq!(kept, "\x1b[1;31mQ\x1b[0m . .\n\x1b[41m \x1b[m\n\x1b");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! use queens_judge::{Asks, Question, Verdict, judge};
 //!
 //! let problem = Problem::queens(BoardSize::new(4)?);
-//! let question = Question { problem, notation: None, asks: Asks::All };
+//! let question = Question { problem, notation: None, symbols: Default::default(), asks: Asks::All };
 //! let judgement = judge(&mut &b"Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n"[..], &question, None, &mut |_| ())?;
 //! assert_eq!(judgement.verdict(), Verdict::Correct);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,7 +38,7 @@ mod text;
 use std::time::Duration;
 
 pub use missing::{Missing, Pattern, Reference};
-use notation::{Notation, NotationError, ReadError};
+use notation::{Notation, NotationError, ReadError, Symbols};
 use queens_board::problem::Problem;
 use queens_board::{Placement, Square};
 pub use submission::{judge, judge_until};
@@ -65,6 +65,8 @@ pub struct Question {
     pub problem: Problem,
     /// The notation of the boards; `None` to detect it.
     pub notation: Option<Notation>,
+    /// The symbols of queens and empty squares, where they cannot be found out.
+    pub symbols: Symbols,
     /// The task of the program.
     pub asks: Asks,
 }
@@ -82,6 +84,10 @@ pub struct Judgement {
     pub reading: Option<Notation>,
     /// Whether the notation was given rather than detected.
     pub given: bool,
+    /// The number of solutions that the text states besides its boards.
+    pub total: Option<u64>,
+    /// Boards of another size, which were skipped: their side, how many there were, and the line of the first.
+    pub skipped: Vec<(usize, u64, u64)>,
     /// Boards read, malformed ones included.
     pub boards: u64,
     /// Boards that are not solutions.
@@ -179,7 +185,9 @@ impl Judgement {
 
     /// The verdict. If the program was cut short, missing boards do not count against it.
     pub fn verdict(&self) -> Verdict {
-        let miscounted = self.stated.is_some() && self.expected.is_some() && self.stated != self.expected;
+        let is_wrong =
+            |stated: Option<u64>| stated.is_some() && self.expected.is_some() && stated != self.expected;
+        let miscounted = is_wrong(self.stated) || is_wrong(self.total);
         if miscounted || self.illegal > 0 || self.duplicates > 0 {
             Verdict::Wrong
         } else if self.cut.is_some() {
@@ -200,17 +208,17 @@ pub enum JudgeError {
     /// The text cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The text holds boards of several kinds, or prose that may be boards, so that nothing can be said against it.
+    /// A line may be a board, or not, so that nothing is certain.
     #[error("line {line}: '{text}' may be a board, or not: print boards on lines of their own")]
-    Passed {
+    Doubtful {
         /// The line, from 1.
         line: u64,
         /// Its beginning.
         text: String,
     },
     /// The text states the number of solutions and has no board.
-    #[error("it states {}{}, and has no board: to judge the number, use --count (in an experiment: goal = \"count\")",
-        counted(*stated, "solution"), compared(*stated, *expected))]
+    #[error("it prints only the number {stated}{}, no boards; if that was the task: --count (in an experiment: goal = \"count\")",
+        compared(*stated, *expected))]
     OnlyCount {
         /// The number.
         stated: u64,
@@ -232,8 +240,8 @@ pub enum JudgeError {
 
 fn compared(stated: u64, expected: Option<u64>) -> String {
     match expected {
-        Some(expected) if expected == stated => ", the right number".to_owned(),
-        Some(expected) => format!(" of {expected}"),
+        Some(expected) if expected == stated => " (right)".to_owned(),
+        Some(expected) => format!(" (wrong: {expected} exist)"),
         None => String::new(),
     }
 }

@@ -1,146 +1,625 @@
-//! What a text without a board states about the number of solutions: a number alone on a line, `[]`, or a sentence such as
-//! `Solution does not exist` or `92 solutions`.
+//! What a text states about the number of solutions: a number alone on a line, a row of a table that begins with n, or a number
+//! beside a word for solutions; or that there is none.
 //!
-//! Every word of such a sentence must be known. `error: input file does not exist` contains unknown words, so it states
-//! nothing about solutions.
+//! A sentence may be in any language and have any other words: only the words beside a number, and denials, are looked at.
 
 use super::counted;
 
-/// Words without a meaning of their own that a sentence may contain.
-const WORDS: &str = "\
-    a all an and any answer answers are arrangement arrangements be been board boards by can chessboard \
-    count different distinct do does elapsed exactly exist exists for found have has in is it legal number numbers \
-    n of on or place placed placement placements possible problem puzzle queen queens result results runtime size \
-    so solution solutions sorry such taken the there this time to took total unique valid way ways with";
+/// Beginnings of words for solutions.
+const SOLUTIONS: &[&str] = &[
+    "solution",
+    "soln",
+    "sols",
+    "soluc",
+    "soluç",
+    "soluz",
+    "soluti",
+    "lösung",
+    "loesung",
+    "losung",
+    "решени",
+    "розв",
+    "rozwiąza",
+    "rozwiaza",
+    "oplossing",
+    "løsning",
+    "lösning",
+    "ratkaisu",
+    "çözüm",
+    "řešení",
+    "placement",
+    "arrangement",
+    "ways",
+    "way",
+    "configuration",
+    "models",
+    "answers",
+    "maneras",
+    "formas",
+    "解",
+    "해",
+    "방법",
+];
 
-/// Words that a prompt may contain besides.
-const PROMPTS: &str = "choose dimension enter give how input many please type value what your";
+/// Of these, words for a single solution: a number behind them is a label.
+const ONE_SOLUTION: &[&str] =
+    &["solution", "lösung", "loesung", "solución", "solucion", "solução", "soluzione", "решение", "解"];
 
-/// Negations; a sentence with two of them is not understood.
-const DENIALS: &str = "no not none zero doesnt dont cannot cant isnt arent impossible unsolvable";
+/// Words that announce a total.
+const TOTALS: &[&str] = &[
+    "total",
+    "count",
+    "sum",
+    "result",
+    "gesamt",
+    "insgesamt",
+    "всего",
+    "итого",
+    "found",
+    "合計",
+    "总数",
+    "共",
+];
 
-/// The words for the things that are counted or denied.
-const SUBJECTS: &str = "\
-    solution solutions answer answers arrangement arrangements placement placements way ways queens none \
-    unsolvable";
+/// Words for solutions up to symmetry.
+const CLASSES: &[&str] =
+    &["unique", "fundamental", "inequivalent", "essential", "primitive", "symmetr", "basic"];
 
-/// Words that mark the following number as a count: `Total: 92`.
-const COUNTS: &str = "solutions arrangements placements ways total count number";
+/// Words for what else is counted or named by a number.
+const OTHERS: &[&str] = &[
+    "node",
+    "knoten",
+    "backtrack",
+    "step",
+    "schritt",
+    "iteration",
+    "call",
+    "conflict",
+    "recursion",
+    "attempt",
+    "version",
+    "line",
+    "error",
+    "exit",
+    "code",
+    "depth",
+    "level",
+    "thread",
+    "board size",
+    "row",
+    "column",
+    "byte",
+    "solver",
+    "check",
+    "test",
+];
 
-const UNITS: &str = "s sec secs second seconds ms milliseconds us µs ns nanoseconds";
+/// Words of messages about something else: their lines state nothing.
+const FAILURES: &[&str] = &[
+    "error",
+    "exception",
+    "traceback",
+    "warning",
+    "fault",
+    "failed",
+    "failure",
+    "usage",
+    "killed",
+    "abort",
+    "panic",
+    "file",
+    "directory",
+    "command",
+    "parse",
+    "fehler",
+    "erreur",
+];
 
-/// Whether a list of words, separated by blanks, contains a word.
-fn contains(list: &str, word: &str) -> bool {
-    list.split(' ').any(|other| other == word)
+/// Words that deny; a sentence with two of them is not understood.
+const DENIALS: &[&str] = &[
+    "no", "not", "none", "zero", "doesnt", "dont", "cannot", "cant", "isnt", "arent", "kein", "keine",
+    "keinen", "nicht", "ningún", "ninguna", "aucune", "aucun", "pas", "nessuna", "nessun", "não", "nenhuma",
+    "нет", "brak", "geen", "无", "無", "なし", "ない", "없", "没有",
+];
+
+/// Words that are a denial alone or of anything.
+const IMPOSSIBLE: &[&str] =
+    &["impossible", "unsatisfiable", "unsat", "unsolvable", "infeasible", "unmöglich", "imposible"];
+
+/// What a denial may be about, besides solutions.
+const POSSIBLE: &[&str] = &["possible", "möglich", "posible"];
+
+const UNITS: &[&str] = &[
+    "s",
+    "sec",
+    "secs",
+    "second",
+    "seconds",
+    "sekunden",
+    "segundos",
+    "secondes",
+    "ms",
+    "msec",
+    "millisecond",
+    "milliseconds",
+    "miliseconds",
+    "us",
+    "µs",
+    "μs",
+    "ns",
+    "min",
+    "minutes",
+    "kb",
+    "mb",
+    "mib",
+    "x",
+    "%",
+];
+
+/// Words of questions to the user.
+const PROMPTS: &[&str] = &[
+    "enter",
+    "input",
+    "how",
+    "please",
+    "bitte",
+    "introduce",
+    "ingrese",
+    "введите",
+    "type",
+    "give",
+    "size",
+    "n",
+];
+
+const SIZES: &[&str] = &["queen", "damen", "reinas", "dames", "regine", "rainhas", "ферз"];
+
+/// A part of a line.
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    Number(u64),
+    /// A decimal fraction, a negative number, or a number of something in hexadecimal.
+    Fraction,
+    Word(String),
+    /// `:`, `=` or an arrow.
+    Link,
+    /// A comma, a bracket or another sign that ends a clause.
+    Stop,
 }
 
-/// The number of solutions for `n` that a text states, if it states one; other lines are skipped. Two different
-/// numbers are an error that names both.
-pub(super) fn stated(text: &str, n: usize) -> Result<Option<u64>, String> {
-    let mut first: Option<(usize, u64)> = None;
-    for (number, line) in (1..).zip(text.lines()) {
-        let Some(count) = count(line.trim(), n) else { continue };
-        match *first.get_or_insert((number, count)) {
-            (_, known) if known == count => {}
-            (at, known) => {
+fn parts(line: &str) -> Vec<Part> {
+    let characters: Vec<char> = line.to_lowercase().replace(['\'', '’'], "’").chars().collect();
+    let mut parts = Vec::new();
+    let mut at = 0;
+    let at_digit = |at: usize| characters.get(at).is_some_and(char::is_ascii_digit);
+    while let Some(&c) = characters.get(at) {
+        if c.is_ascii_digit() {
+            let (part, end) = number(&characters, at);
+            parts.push(part);
+            at = end;
+        } else if c.is_alphabetic() || c == '%' {
+            let is_ideograph = |c: char| c >= '\u{2E80}';
+            let length = characters[at..]
+                .iter()
+                .take_while(|&&other| {
+                    (other.is_alphabetic() || other == '’' || other == '%')
+                        && is_ideograph(other) == is_ideograph(c)
+                })
+                .count();
+            let word: String = characters[at..at + length].iter().filter(|c| **c != '’').collect();
+            parts.push(Part::Word(word));
+            at += length;
+        } else {
+            let is_arrow = matches!(c, '-' | '=') && characters.get(at + 1) == Some(&'>');
+            let is_minus = c == '-'
+                && at_digit(at + 1)
+                && at.checked_sub(1).is_none_or(|before| characters[before].is_whitespace());
+            if is_minus {
+                let (_, end) = number(&characters, at + 1);
+                parts.push(Part::Fraction);
+                at = end;
+                continue;
+            }
+            match c {
+                ':' | '=' | '→' | '：' => parts.push(Part::Link),
+                _ if is_arrow => parts.push(Part::Link),
+                ',' | ';' | '(' | ')' | '.' | '|' | '[' | ']' | '{' | '}' | '?' | '，' | '。' => {
+                    parts.push(Part::Stop)
+                }
+                _ => {}
+            }
+            at += if is_arrow { 2 } else { 1 };
+        }
+    }
+    parts
+}
+
+/// The number at a place, with separators of thousands, and its end.
+fn number(characters: &[char], at: usize) -> (Part, usize) {
+    let run = |from: usize| {
+        characters[from.min(characters.len())..].iter().take_while(|c| c.is_ascii_digit()).count()
+    };
+    let first = run(at);
+    let mut end = at + first;
+    let mut digits: String = characters[at..end].iter().collect();
+    let mut separator = None;
+    while let Some(&c) = characters.get(end) {
+        let is_group =
+            run(end + 1) == 3 && first <= 3 && digits != "0" && separator.is_none_or(|other| other == c);
+        let is_counted = || {
+            // Dots and blanks separate thousands only before a word for solutions.
+            let mut groups = end;
+            while characters.get(groups) == Some(&c) && run(groups + 1) == 3 {
+                groups += 4;
+            }
+            let rest: String = characters[groups.min(characters.len())..].iter().collect();
+            let word = rest.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            begins(word, SOLUTIONS)
+        };
+        let is_separator =
+            matches!(c, ',' | '_' | '’') || matches!(c, '.' | ' ' | '\u{a0}' | '\u{202f}') && is_counted();
+        if !(is_group && is_separator) {
+            break;
+        }
+        separator = Some(c);
+        digits.extend(&characters[end + 1..end + 4]);
+        end += 4;
+    }
+    let is_fraction = characters.get(end) == Some(&'.') && run(end + 1) > 0;
+    let is_power = matches!(characters.get(end), Some('e' | 'x')) && run(end + 1) > 0 && digits != "0";
+    if is_fraction || is_power && characters[end] == 'e' || digits == "0" && characters.get(end) == Some(&'x')
+    {
+        end += 1;
+        end += characters[end..].iter().take_while(|c| c.is_ascii_alphanumeric()).count();
+        // `8x8` is a size, `1.5` is not a number of anything.
+        return (Part::Fraction, end);
+    }
+    (digits.parse().map_or(Part::Fraction, Part::Number), end)
+}
+
+fn begins(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|beginning| word.starts_with(beginning))
+}
+
+fn is_one_of(word: &str, list: &[&str]) -> bool {
+    list.contains(&word)
+}
+
+/// How sure it is that a number counts solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// A number without a word.
+    Bare,
+    /// The second number of a row that begins with n.
+    Row,
+    /// Solutions up to symmetry.
+    Classes,
+    /// Behind `total`.
+    Total,
+    /// Beside a word for solutions.
+    Solutions,
+}
+
+/// The numbers of solutions that a line states.
+fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
+    let parts = parts(line);
+    let words = || {
+        parts.iter().filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
+    };
+    if line.len() > 400 || words().any(|word| begins(word, FAILURES)) {
+        return Vec::new();
+    }
+    if is_denial(line, &parts, n) {
+        return vec![(Rank::Solutions, 0)];
+    }
+    if let Some((prompt, answer)) = line.rsplit_once([':', '?', '>'])
+        && !prompt.contains(|c: char| c.is_ascii_digit())
+        && is_question(prompt)
+        && let Ok(value) = answer.trim().parse()
+    {
+        return vec![(Rank::Bare, value)];
+    }
+    let size = n as u64;
+    let is_size = |at: usize| is_size(&parts, at);
+    if parts
+        .iter()
+        .enumerate()
+        .any(|(at, part)| matches!(part, Part::Number(other) if *other != size && is_size(at)))
+    {
+        return Vec::new();
+    }
+    let numbers = parts.iter().enumerate().filter_map(|(at, part)| match part {
+        Part::Number(value) => Some((at, *value)),
+        _ => None,
+    });
+    let numbers: Vec<(usize, u64)> = numbers.collect();
+    let mut found: Vec<(Rank, u64)> =
+        numbers.iter().filter_map(|&(at, value)| Some((rank(&parts, at)?, value))).collect();
+    let is_strange = |word: &str| {
+        !(begins(word, SIZES)
+            || begins(word, TOTALS)
+            || is_one_of(word, UNITS)
+            || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a"))
+    };
+    let is_table_row =
+        found.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));
+    if is_table_row {
+        let is_time =
+            |at: usize| matches!(parts.get(at + 1), Some(Part::Word(word)) if is_one_of(word, UNITS));
+        let is_first =
+            |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::Fraction));
+        let second = numbers.get(1).filter(|(at, _)| !is_time(*at));
+        match (numbers.first(), second) {
+            (Some(&(at, first)), Some(&(_, count))) if first == size && is_first(at) => {
+                found.push((Rank::Row, count))
+            }
+            (Some(&(at, value)), None) if is_first(at) && !is_size(at) && !is_time(at) => {
+                let is_alone = !parts.contains(&Part::Fraction) && numbers.len() == 1;
+                let is_named = words().next().is_some();
+                let is_behind_link = at.checked_sub(1).is_some_and(|before| parts[before] == Part::Link);
+                if is_alone && (!is_named || is_behind_link) {
+                    found.push((Rank::Bare, value));
+                }
+            }
+            _ => {}
+        }
+        // R prints the number of the first element of each line.
+        if let [(_, 1), (_, value)] = numbers[..]
+            && line.trim_start().starts_with("[1]")
+        {
+            found = vec![(Rank::Bare, value)];
+        }
+    }
+    found
+}
+
+fn is_question(prompt: &str) -> bool {
+    prompt.trim().is_empty()
+        || parts(prompt).iter().any(|part| matches!(part, Part::Word(word) if is_one_of(word, PROMPTS)))
+}
+
+/// Whether the number at a place is the size of the board: `n = 8`, `8 queens`, `8x8`.
+fn is_size(parts: &[Part], at: usize) -> bool {
+    let word = |at: usize| match parts.get(at) {
+        Some(Part::Word(word)) => word.as_str(),
+        _ => "",
+    };
+    let before = at.checked_sub(1).map_or("", word);
+    let before_link = if at >= 2 && parts[at - 1] == Part::Link { word(at - 2) } else { "" };
+    let behind = word(at + 1);
+    before_link == "n"
+        || matches!(before, "n" | "size" | "x")
+        || begins(behind, SIZES)
+        || matches!(behind, "x" | "by")
+}
+
+/// How a number is named by the words beside it.
+fn rank(parts: &[Part], at: usize) -> Option<Rank> {
+    if is_size(parts, at) {
+        return None;
+    }
+    let behind = parts[at + 1..].iter().take_while(|part| matches!(part, Part::Word(_))).take(5);
+    let behind: Vec<&str> = behind
+        .filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
+        .collect();
+    if behind.first().is_some_and(|word| is_one_of(word, UNITS)) {
+        return None;
+    }
+    // `Solution 1   Solution 2`
+    if let Some(Part::Word(word)) = at.checked_sub(1).map(|before| &parts[before])
+        && begins(word, SOLUTIONS)
+    {
+        return None;
+    }
+    let is_class = |words: &[&str]| words.iter().any(|word| begins(word, CLASSES));
+    if let Some(place) = behind.iter().position(|word| begins(word, SOLUTIONS)) {
+        return Some(if is_class(&behind[..place]) { Rank::Classes } else { Rank::Solutions });
+    }
+    if is_class(&behind[..behind.len().min(3)]) {
+        return Some(Rank::Classes);
+    }
+    if behind.first().is_some_and(|word| begins(word, OTHERS)) {
+        return None;
+    }
+    // The words before the number, up to the end of the clause before.
+    let mut before: Vec<&str> = Vec::new();
+    let mut is_linked = false;
+    let mut only_links = true;
+    for part in parts[..at].iter().rev() {
+        match part {
+            Part::Link => is_linked |= only_links,
+            Part::Word(word) => {
+                if matches!(word.as_str(), "is" | "are" | "ist" | "son" | "est") && only_links {
+                    is_linked = true;
+                    continue;
+                }
+                only_links = false;
+                before.push(word);
+            }
+            Part::Number(_)
+                if before.iter().any(|word| begins(word, SIZES) || matches!(*word, "n"))
+                    || before.is_empty() => {}
+            Part::Stop if before.is_empty() => return None,
+            Part::Number(_) | Part::Fraction | Part::Stop => break,
+        }
+    }
+    let has = |list: &[&str]| before.iter().any(|word| begins(word, list));
+    if has(OTHERS) && !has(SOLUTIONS) {
+        return None;
+    }
+    if is_linked && has(SOLUTIONS) {
+        let is_label = before.len() == 1 && is_one_of(before[0], ONE_SOLUTION) && before[0].is_ascii();
+        return (!is_label).then_some(if is_class(&before) { Rank::Classes } else { Rank::Solutions });
+    }
+    if is_linked && is_class(&before) {
+        return Some(Rank::Classes);
+    }
+    let is_total = has(TOTALS) && (is_linked || before.first().is_some_and(|word| begins(word, TOTALS)));
+    is_total.then_some(Rank::Total)
+}
+
+/// Whether a line says that there is no solution for `n`.
+fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
+    let text = line.trim().trim_matches(|c: char| "=-*.!\"' \t".contains(c)).to_lowercase();
+    if matches!(
+        text.as_str(),
+        "no" | "none"
+            | "false"
+            | "null"
+            | "nil"
+            | "[]"
+            | "[ ]"
+            | "()"
+            | "{}"
+            | "unsat"
+            | "unsatisfiable"
+            | "s unsatisfiable"
+            | "not possible"
+    ) {
+        return true;
+    }
+    if let Some(label) = text.strip_suffix(']').and_then(|text| text.trim_end().strip_suffix('[')) {
+        return !label.contains('[')
+            && words_of(label).iter().all(|word| begins(word, SOLUTIONS))
+            && !label.trim().is_empty();
+    }
+    let words: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
+        .collect();
+    let numbers =
+        parts.iter().filter_map(|part| if let Part::Number(value) = part { Some(*value) } else { None });
+    let numbers: Vec<u64> = numbers.collect();
+    // `N must be at least 4`
+    let is_bound = words.contains(&"must") && numbers.iter().any(|&bound| bound > n as u64);
+    if is_bound {
+        return true;
+    }
+    let behind_question = line.rsplit_once(['?', '>']).map_or(line, |(_, behind)| behind);
+    if behind_question.trim().is_empty() || words.len() > 16 {
+        return false;
+    }
+    let is_other =
+        |word: &&str| matches!(*word, "yet" | "more" | "other" | "further" | "was" | "were" | "written");
+    let denials = words
+        .iter()
+        .filter(|word| is_one_of(word, DENIALS) || begins(word, &["无", "無", "없", "なし", "没有"]))
+        .count();
+    let has_ideograph = words.iter().any(|word| word.ends_with("なし") || word.contains("없"));
+    let denials = denials.max(usize::from(has_ideograph));
+    let is_impossible = words.iter().any(|word| begins(word, IMPOSSIBLE));
+    let is_about = words.iter().any(|word| {
+        begins(word, SOLUTIONS) || word.contains('解') || begins(word, POSSIBLE) || begins(word, &["place"])
+    });
+    let names_other_size = (0..parts.len()).any(|at| matches!(parts[at], Part::Number(other) if other != n as u64 && is_size(parts, at) && !numbers.contains(&(n as u64))));
+    let counts = (0..parts.len())
+        .any(|at| matches!(parts[at], Part::Number(value) if value > 0 && rank(parts, at).is_some()));
+    !words.iter().any(is_other)
+        && !names_other_size
+        && !counts
+        && (is_impossible && denials == 0 || denials == 1 && is_about)
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    parts(text)
+        .into_iter()
+        .filter_map(|part| if let Part::Word(word) = part { Some(word) } else { None })
+        .collect()
+}
+
+/// The number of solutions that a text states: the one that most speaks for. Two different ones for which equally much speaks are
+/// an error that names both.
+pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, String> {
+    let mut found: Vec<(Rank, u64, u64)> = Vec::new();
+    let mut fields: Vec<String> = Vec::new();
+    for (number, line) in lines {
+        let heading = words_of(line);
+        if let Some(value) = table_value(line, &fields, n) {
+            found.push((Rank::Solutions, *number, value));
+        } else {
+            found.extend(statements(line, n).into_iter().map(|(rank, value)| (rank, *number, value)));
+        }
+        if heading.len() > 1 && parts(line).iter().all(|part| !matches!(part, Part::Number(_))) {
+            fields = columns(line);
+        }
+    }
+    // Lines with one number each, of which none is named, may be anything.
+    let Some(best) = found.iter().map(|(rank, ..)| *rank).max() else { return Ok(None) };
+    let mut first: Option<(u64, u64)> = None;
+    for &(_, number, value) in found.iter().filter(|(rank, ..)| *rank == best) {
+        match *first.get_or_insert((number, value)) {
+            (_, other) if other == value => {}
+            (at, other) => {
                 return Err(format!(
-                    "line {number} states {}, but line {at} states {known}: print one number",
-                    counted(count, "solution")
+                    "line {number} states {}, but line {at} states {other}: print one number",
+                    counted(value, "solution")
                 ));
             }
         }
     }
-    Ok(first.map(|(_, count)| count))
+    Ok(first.map(|(_, value)| value))
 }
 
-/// The number of solutions that a line states, perhaps behind a prompt.
-fn count(line: &str, n: usize) -> Option<u64> {
-    let number_or_sentence = |text: &str| text.parse().ok().or_else(|| sentence(text, n));
-    if line.len() > 200 {
-        return None;
-    }
-    let behind_prompt = || {
-        let (prompt, answer) = line.rsplit_once(['?', '>', ':'])?;
-        let asks = line[prompt.len()..].starts_with(['?', '>'])
-            || words(prompt).any(|word| contains(PROMPTS, &word));
-        let is_prompt = asks && words(prompt).all(|word| is_known(&word) || contains(PROMPTS, &word));
-        if is_prompt { number_or_sentence(answer.trim()) } else { None }
+/// Whether a line has a word for solutions.
+pub(super) fn is_about_solutions(line: &str) -> bool {
+    words_of(line).iter().any(|word| begins(word, SOLUTIONS))
+}
+
+/// The fields of a line: between commas, semicolons or bars, or else between blanks.
+fn columns(line: &str) -> Vec<String> {
+    let separator = [',', ';', '|', '\t'].into_iter().find(|&c| line.contains(c));
+    let fields: Vec<String> = match separator {
+        Some(c) => line.trim().trim_matches('|').split(c).map(|field| field.trim().to_lowercase()).collect(),
+        None => line.split_whitespace().map(str::to_lowercase).collect(),
     };
-    number_or_sentence(line).or_else(behind_prompt)
+    fields
 }
 
-/// The words of a text in small letters, without punctuation.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let text = text.to_lowercase().replace(['\'', '’'], "");
-    let words = text.split(|c: char| c.is_whitespace() || ",;:=→()[]{}\"-#*>_".contains(c));
-    let words: Vec<String> = words.map(|word| word.trim_matches(['.', '!', '?']).to_owned()).collect();
-    words.into_iter().filter(|word| !word.is_empty())
-}
-
-fn is_known(word: &str) -> bool {
-    contains(WORDS, word) || word.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Whether a text is only a label that may precede a board: `Solution 1:`.
-pub(super) fn is_label(text: &str) -> bool {
-    words(text).all(|word| is_known(&word))
-}
-
-/// The number that a sentence states, if it has no other content. `Solution 1` is a heading and states nothing; nor does
-/// a sentence about another size.
-fn sentence(text: &str, n: usize) -> Option<u64> {
-    if matches!(text, "s UNSATISFIABLE" | "UNSATISFIABLE" | "UNSAT") {
-        return Some(0);
-    }
-    if let Some(label) = text.strip_suffix(']').and_then(|text| text.trim_end().strip_suffix('[')) {
-        return (!label.contains('[') && is_label(label)).then_some(0);
-    }
-    if text.contains('?') {
+/// The number of solutions in the row of `n` of a table whose heading names its columns.
+fn table_value(line: &str, heading: &[String], n: usize) -> Option<u64> {
+    let row = columns(line);
+    let heading: Vec<&String> =
+        heading.iter().filter(|field| field.chars().any(char::is_alphabetic)).collect();
+    let size: u64 = row.first()?.parse().ok()?;
+    if heading.len() < 2 || row.len() < 2 || size != n as u64 {
         return None;
     }
-    let words: Vec<String> = words(text).collect();
-    let is = |index: usize, list: &str| words.get(index).is_some_and(|word| contains(list, word));
-    let is_time = |index: usize| {
-        let number = words[index].trim_end_matches(char::is_alphabetic);
-        let unit = &words[index][number.len()..];
-        number.parse::<f64>().is_ok() && (contains(UNITS, unit) || unit.is_empty() && is(index + 1, UNITS))
-    };
-    let (mut denials, mut counts, mut sizes) = (0, Vec::new(), Vec::new());
-    for (index, word) in words.iter().enumerate() {
-        if contains(DENIALS, word) {
-            denials += 1;
-        } else if is_time(index) || index > 0 && is(index, UNITS) && is_time(index - 1) {
-        } else if let Ok(number) = word.parse::<u64>() {
-            let behind = index > 0 && is(index - 1, "n for size or and place on");
-            if behind || is(index + 1, "queens queen") {
-                sizes.push(number);
-            } else {
-                counts.push((index, number));
-            }
-        } else if !contains(WORDS, word) && *word != format!("{n}x{n}") {
-            return None;
-        }
-    }
-    if !sizes.is_empty() && !sizes.contains(&(n as u64)) {
-        return None;
-    }
-    let about = words.iter().any(|word| contains(SUBJECTS, word));
-    match (denials, &counts[..]) {
-        (1, [] | [(_, 0)]) if about => Some(0),
-        (0, &[(index, number)]) => {
-            let adjectives = "different distinct unique valid legal possible such all";
-            let next = (index + 1..words.len()).find(|&next| !is(next, adjectives));
-            let is_counted = next.is_some_and(|next| is(next, SUBJECTS));
-            let is_announced = (0..index).any(|before| is(before, COUNTS));
-            (is_counted || is_announced).then_some(number)
-        }
+    let is = |list: &'static [&'static str]| move |field: &&String| begins(field, list);
+    let column = heading
+        .iter()
+        .position(is(&["total", "all", "count"]))
+        .or_else(|| heading.iter().position(is(SOLUTIONS)))?;
+    let field = row.get(column)?;
+    match parts(field)[..] {
+        [Part::Number(value)] => Some(value),
         _ => None,
     }
+}
+
+/// The total that a text with boards states, if it states one.
+pub(super) fn total(lines: &[(u64, String)], n: usize) -> Option<u64> {
+    let all = lines.iter().flat_map(|(_, line)| statements(line, n));
+    let is_total = |line: &(Rank, u64)| matches!(line.0, Rank::Solutions | Rank::Total);
+    // The end of a search is often a denial.
+    let mut totals: Vec<u64> =
+        all.filter(is_total).map(|(_, value)| value).filter(|&value| value > 0).collect();
+    totals.sort_unstable();
+    totals.dedup();
+    if let [total] = totals[..] { Some(total) } else { None }
+}
+
+/// Whether a text is only a question to the user.
+pub(super) fn is_prompt(lines: &[(u64, String)]) -> bool {
+    lines.last().is_some_and(|(_, line)| line.trim_end().ends_with([':', '?', '>']) && is_question(line))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn one(text: &str, n: usize) -> Option<u64> {
+        count(&[(1, text.to_owned())], n).expect("one number")
+    }
 
     #[test]
     fn a_sentence_of_known_words_says_how_many() {
@@ -161,7 +640,7 @@ mod tests {
             "No solution in 0.1 ms",
             "Solutions found: none",
         ] {
-            assert_eq!(count(text, 3), Some(0), "{text}");
+            assert_eq!(one(text, 3), Some(0), "{text}");
         }
         for text in [
             "92 solutions",
@@ -179,7 +658,7 @@ mod tests {
             "> 92 solutions",
             "92",
         ] {
-            assert_eq!(count(text, 8), Some(92), "{text}");
+            assert_eq!(one(text, 8), Some(92), "{text}");
         }
     }
 
@@ -207,18 +686,13 @@ mod tests {
             "not found",
             "There is no board file",
             "error: 92",
-            "s 92 solutions",
             "exit code: 0",
             "Solution: 1",
             "Is it 3?",
             "(took 0.000 s)",
         ] {
-            assert_eq!(count(text, 3), None, "{text}");
+            assert_eq!(one(text, 3), None, "{text}");
         }
-        assert_eq!(count("4 solutions for n = 6", 8), None);
-        assert_eq!(count("92 solutions, 12 distinct", 8), None);
-        // A longer line is no sentence.
-        let padded = |length: usize| format!("92{}solutions", " ".repeat(length - 11));
-        assert_eq!([200, 201].map(|length| count(&padded(length), 8)), [Some(92), None]);
+        assert_eq!(one("4 solutions for n = 6", 8), None);
     }
 }

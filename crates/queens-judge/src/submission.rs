@@ -8,7 +8,7 @@ use plaintext::Decoder;
 
 use super::key::{Key, MAX_RANKED};
 use super::missing::{self, Missing, Reference};
-use super::notation::{self, Parsed, ParsedBoard, ReadError, excerpt};
+use super::notation::{self, Hints, Parsed, ParsedBoard, ReadError, excerpt};
 use super::{Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, Question, SHOWN, Verdict, statement};
 use queens_board::problem::Problem;
 use queens_board::symmetry::is_canonical;
@@ -67,7 +67,9 @@ fn judge_keyed<K: Key, R: BufRead>(
         Ok(()) => {}
         // The failure of the program is the cause of the unreadable output, and the better message.
         Err(
-            JudgeError::Read(ReadError::NoBoard { .. })
+            JudgeError::Read(
+                ReadError::NoBoard { .. } | ReadError::OtherSize { .. } | ReadError::Ambiguous(_),
+            )
             | JudgeError::NoCount(_)
             | JudgeError::OnlyCount { .. },
         ) if cut.is_some() => submission = Submission::empty(question),
@@ -87,7 +89,7 @@ struct Submission<K> {
     /// The last board, if it is faulty and at the end of the text: it may be incomplete.
     tail: Option<Parsed>,
     /// The first line that may be a board and is not read as one.
-    passed: Option<(u64, String)>,
+    doubtful: Option<(u64, String)>,
     /// Whether the text is empty.
     silent: bool,
 }
@@ -95,7 +97,7 @@ struct Submission<K> {
 impl<K: Key> Submission<K> {
     /// A submission without a board.
     fn empty(question: &Question) -> Self {
-        let Question { problem, notation, asks } = question.clone();
+        let Question { problem, notation, asks, .. } = question.clone();
         let classes = Some(problem.n().get()).filter(|_| problem.is_plain());
         let (expected, expected_source) = known::published(&problem).unzip();
         let report = Judgement {
@@ -107,7 +109,7 @@ impl<K: Key> Submission<K> {
             expected_fundamental: classes.and_then(known::fundamental_solutions),
             ..Judgement::default()
         };
-        Self { report, legal: Vec::new(), canonical: 0, tail: None, passed: None, silent: false }
+        Self { report, legal: Vec::new(), canonical: 0, tail: None, doubtful: None, silent: false }
     }
 
     /// Reads the number of solutions.
@@ -143,24 +145,33 @@ impl<K: Key> Submission<K> {
             self.take(found, each);
             if first_only { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let Question { problem, notation, .. } = question;
-        let shown = notation::read(source, problem, *notation, first_only, &mut take)?;
-        self.silent = shown.head.trim_ascii().is_empty();
-        self.report.reading = shown.notation.filter(|_| self.report.boards > 0);
-        self.passed = shown.passed;
+        let Question { problem, notation, symbols, .. } = question;
+        let hints = Hints { notation: *notation, symbols: *symbols, first_only };
+        let shown = notation::read(source, problem, hints, &mut take)?;
+        self.silent = shown.prose.is_empty() && shown.notation.is_none();
+        self.report.reading = shown.notation;
+        self.report.skipped = shown.skipped;
+        self.doubtful = shown.doubtful;
+        let n = self.report.n();
         match shown.end {
             Err(ReadError::Endless(limit)) if self.report.boards > 0 => {
                 self.report.cut = Some(Cut::Text(limit));
                 Ok(())
             }
-            Err(error @ ReadError::NoBoard { resembles: false, .. }) => {
-                match stated(&shown.head, self.report.n()) {
-                    Ok(Some(0)) => Ok(()),
-                    Ok(Some(stated)) => Err(JudgeError::OnlyCount { stated, expected: self.report.expected }),
-                    _ => Err(error.into()),
+            Err(error @ ReadError::NoBoard { .. }) => match statement::count(&shown.prose, n) {
+                Ok(Some(0)) => Ok(()),
+                Ok(Some(stated)) => Err(JudgeError::OnlyCount { stated, expected: self.report.expected }),
+                _ if shown.prose.last().is_some_and(|(_, line)| line.trim() == "-1") => Ok(()),
+                _ if self.report.expected == Some(0) && statement::is_prompt(&shown.prose) => Ok(()),
+                _ => Err(error.into()),
+            },
+            end => {
+                end?;
+                if question.asks == Asks::All {
+                    self.report.total = statement::total(&shown.prose, n);
                 }
+                Ok(())
             }
-            end => Ok(end?),
         }
     }
 
@@ -227,10 +238,10 @@ impl<K: Key> Submission<K> {
             self.compare(reference);
         }
         let report = self.report;
-        let is_missing =
-            report.asks == Asks::All && report.cut.is_none() && report.expected != Some(report.distinct);
-        if let Some((line, text)) = self.passed.filter(|_| is_missing || report.verdict() == Verdict::Wrong) {
-            return Err(JudgeError::Passed { line, text });
+        let is_certain =
+            report.asks == Asks::One && report.boards > 0 || report.verdict() == Verdict::Unfinished;
+        if let Some((line, text)) = self.doubtful.filter(|_| !is_certain) {
+            return Err(JudgeError::Doubtful { line, text });
         }
         // To print nothing is not to say that there is no solution.
         let is_answer = !self.silent || report.asks != Asks::One || report.cut.is_some();
@@ -301,7 +312,8 @@ fn stated(text: &[u8], n: usize) -> Result<Option<u64>, String> {
     if text.len() > COUNT_LIMIT {
         return Err(format!("the text is longer than {} KiB: print only the number", COUNT_LIMIT >> 10));
     }
-    statement::stated(&String::from_utf8_lossy(text), n)
+    let lines: Vec<(u64, String)> = (1..).zip(plaintext::decode(text).lines().map(str::to_owned)).collect();
+    statement::count(&lines, n)
 }
 
 /// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.

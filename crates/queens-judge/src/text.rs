@@ -23,6 +23,10 @@ impl fmt::Display for Judgement {
             let how = if self.given { "given" } else { "detected" };
             writeln!(f, "notation   {reading} ({how})")?;
         }
+        for (side, boards, line) in &self.skipped {
+            let boards = counted(*boards, "board");
+            writeln!(f, "skipped    {boards} of size {side}, the first in line {line}")?;
+        }
         if self.asks == Asks::All {
             self.numbers(f)?;
         }
@@ -46,11 +50,11 @@ impl Judgement {
             (Verdict::Correct, 1) => "the only solution, once".to_owned(),
             (Verdict::Correct, _) => format!("all {} solutions, each once", self.distinct),
             (Verdict::Wrong, 0) => match self.expected {
-                Some(1) => "no solution, but 1 exists".to_owned(),
-                Some(expected) => format!("no solution, but {expected} exist"),
-                None => "no solution, but solutions exist".to_owned(),
+                Some(1) => "it printed no board; 1 solution exists".to_owned(),
+                Some(expected) => format!("it printed no board; {expected} solutions exist"),
+                None => "it printed no board; solutions exist".to_owned(),
             },
-            (Verdict::Wrong, _) => format!("{read}: {}", self.faults()),
+            (Verdict::Wrong, _) => format!("{read}: {}{}", self.faults(), self.miscount()),
             (Verdict::Unfinished, 0) => "no board read".to_owned(),
             (Verdict::Unfinished, _) => format!("{read} read, none of them wrong"),
             (Verdict::Unknown, _) if self.asks == Asks::One => {
@@ -60,6 +64,17 @@ impl Judgement {
                 "{read}, none of them wrong; the number of solutions is not {known_how}: use --first to judge one \
                  solution"
             ),
+        }
+    }
+
+    /// The contradiction between the number of solutions that the text states and that which exists.
+    fn miscount(&self) -> String {
+        match (self.total, self.expected) {
+            (Some(total), Some(expected)) if total != expected => {
+                let separator = if self.faults().is_empty() { "" } else { "; " };
+                format!("{separator}it states {}, but {expected} exist", counted(total, "solution"))
+            }
+            _ => String::new(),
         }
     }
 

@@ -77,7 +77,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         let own = submission.sizes(&sizes);
         let posed = problems.iter().filter(|problem| own.contains(&problem.n()));
         let grade = |problem: &Problem| {
-            let question = Question { problem: problem.clone(), notation: arguments.notation, asks };
+            let question = arguments.question(problem.clone(), asks);
             submission.grade(&question, &sizes, arguments, &cancel)
         };
         let Some(graded) = posed.map(grade).collect::<Option<Vec<_>>>() else { break };

@@ -59,7 +59,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     if let Some(answer) = &call.answer {
         output = picked(output, answer)?;
     }
-    let question = Question { problem, notation, asks: asks(cell.goal) };
+    let question = Question { problem, notation, symbols: Default::default(), asks: asks(cell.goal) };
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
         Ok(judged) => judged,
         Err(reason) => {

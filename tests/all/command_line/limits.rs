@@ -39,29 +39,6 @@ fn a_limit_of_file_sizes_is_an_error() {
     assert!(!directory.join("x.cnf").exists() && !directory.join("c").exists());
 }
 
-/// Each thread reserves memory for its stack.
-#[test]
-#[cfg(target_os = "linux")]
-fn threads_that_cannot_start_are_an_error() {
-    let directory = scratch();
-    for (call, fewest) in [
-        (&["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--jobs", "1024", "-q"][..], 1),
-        (&["count", "14", "--threads", "1024"], 1),
-        (&["count", "10", "--estimate", "--threads", "1024"], 1),
-        // These do with fewer threads.
-        (&["count", "6", "--solver", "sat/pairwise/varisat/cubes", "--threads", "1024"], 0),
-        (&["certify", "4", "--threads", "1024"], 0),
-    ] {
-        let (code, out, error) = after(directory.path(), "ulimit -v 600000", call);
-        assert_eq!(code, Some(fewest), "{call:?}: {error}");
-        assert!(!error.contains("panicked"), "{call:?}: {error}");
-        match fewest {
-            0 => assert!(!out.is_empty(), "{call:?}"),
-            _ => assert!(error.contains("os error 11"), "{call:?}: {error}"),
-        }
-    }
-}
-
 /// What the process holds when it starts is not given back.
 #[test]
 #[cfg(target_os = "linux")]

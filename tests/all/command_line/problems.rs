@@ -243,7 +243,7 @@ fn boards_of_a_puzzle_are_judged_by_its_regions() {
     let (code, json, _) = check("two queens that touch", &puzzle, "0 3 2 5 4 1\n");
     assert_eq!((code, json["illegal"].as_u64()), (3, Some(1)));
     // A board with a queen outside: no region is looked up.
-    assert_eq!(check("a queen outside", &puzzle, "0 4 2 5 3 9\n").0, 3);
+    assert_eq!(check("a queen outside", &puzzle, "0 4 2 5 3 1\n0 4 2 5 3 9\n").0, 3);
     let sized = |n| [n, "boards.txt", "--instance", "puzzle.txt"];
     assert_eq!(check("the size of a puzzle", &sized("6"), "0 4 2 5 3 1\n").0, 0);
     let (code, _, text) = check("another size than the puzzle's", &sized("5"), "0 4 2 5 3 1\n");

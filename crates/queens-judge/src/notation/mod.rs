@@ -4,22 +4,25 @@
 //! printed it.
 //!
 //! ```text
-//! write.rs, svg.rs      placements in each notation
-//! segments.rs           the text in pieces of limited length      tokens.rs  the words and numbers of a piece
-//! line.rs               what a piece holds, by itself             rows.rs    rows of cells
-//! boards.rs             the boards of one notation, piece by piece
-//! read.rs               decides on the beginning of the text which notation it is, then reads it
+//! write.rs, svg.rs   placements in each notation
+//! lines.rs           the lines of a text              cells.rs    a line as symbols with their colours
+//! places.rs          squares in fixed places          rows.rs     rows that are words or lists
+//! roles.rs           which symbol is a queen          numbers.rs  columns, pairs, squares, models
+//! read.rs            decides on the reading of a text, then reads it; found.rs  what readers find
 //! ```
 
-mod boards;
-mod line;
+mod cells;
+mod found;
+mod lines;
+mod numbers;
+mod one;
+mod places;
 mod read;
+mod roles;
 mod rows;
-mod segments;
 mod svg;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod write;
 
 use std::io;
@@ -27,8 +30,8 @@ use std::str::FromStr;
 
 use plaintext::Escaped;
 
-pub use boards::{Parsed, ParsedBoard};
-pub use read::{Shown, read};
+pub use read::{Hints, Parsed, ParsedBoard, Shown, read};
+pub use roles::Symbols;
 pub use write::Writer;
 
 queens_board::words! {
@@ -65,19 +68,19 @@ queens_board::words! {
         Squares = "squares",
         /// `[(0, 1), (1, 3), (2, 0), (3, 2)]`: row and column of each queen, from 0.
         Pairs = "pairs",
-        /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs; written only.
+        /// `1Q2/3Q/Q3/2Q1`: the notation of chess programs.
         Fen = "fen",
     }
 }
 
 use Notation::{
-    Columns, Columns1, Digits, Digits0, Fen, Json, List, Matrix, Squares, Stars, Svg, Underscore, Unicode,
+    Columns, Columns1, Digits, Digits0, Json, List, Matrix, Squares, Stars, Svg, Underscore, Unicode,
 };
 
 impl Notation {
     /// Whether boards can be read back.
     pub fn is_readable(self) -> bool {
-        !matches!(self, Fen | Svg)
+        self != Svg
     }
 
     /// The notation as which this one is read.
@@ -132,22 +135,36 @@ pub enum ReadError {
     #[error("{0}")]
     Ambiguous(String),
     /// There is text, but no board in it.
-    #[error(
-        "line {line}: {text}: no board of side {n}, and this is the line that comes nearest: check n, or give --notation"
-    )]
+    #[error("no board of size {n} found; the line most like one: line {line}: {text}")]
     NoBoard {
-        /// The line that comes nearest to a board, from 1.
+        /// The line that is most like a board, from 1.
         line: u64,
-        /// The beginning of that line, in quotes, or what is wrong with its board.
+        /// The beginning of that line, in quotes.
         text: String,
         /// The side of the expected boards.
         n: usize,
-        /// Whether that line resembles a board: it has several numbers, or a board of another size.
-        resembles: bool,
+    },
+    /// There are only boards of another size.
+    #[error("no board of size {n} found, but {boards} of size {side}, the first in line {line}: check n")]
+    OtherSize {
+        /// The size of these boards.
+        side: usize,
+        /// How many there are, at least.
+        boards: u64,
+        /// The line of the first, from 1.
+        line: u64,
+        /// The side of the expected boards.
+        n: usize,
     },
     /// No board in this many bytes of text.
     #[error("no board in {} MiB of text: check n, or name the notation with --notation", .0 >> 20)]
     Endless(u64),
+    /// The beginning is not text.
+    #[error("line {line}: this is not text but a binary file")]
+    NotText {
+        /// The line, from 1.
+        line: u64,
+    },
     /// A line is longer than any board.
     #[error("line {line}: longer than a board can be ({limit} bytes): put one board or row on a line")]
     TooLong {

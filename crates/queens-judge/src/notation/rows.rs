@@ -1,155 +1,436 @@
-//! Rows of cells: `. Q . .`, `.Q..`, `[.Q.., ...Q, Q..., ..Q.]`, `['.', 'Q', '.', '.']`, `|   | Q |   |   |`,
-//! `8 | . Q . . | 8`.
+//! Boards whose rows are words or lists: `.Q.. ...Q Q... ..Q.`, `[0, 1, 0, 0]`, `Queen,Empty,Empty,Empty`, `1Q2/3Q/Q3/2Q1`.
 
-use super::tokens::is_punctuation;
+use super::Notation;
+use super::cells::{BLANK, Style, Symbol, symbols};
+use super::found::{Board, Found, Score};
+use super::lines::Line;
+use super::roles::{self, Symbols};
+use queens_board::problem::Problem;
 
-/// Rows of cells.
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The fields of a line, between separators; this many fields before those of the board.
+    Fields(Separator, usize),
+    /// A word, whose characters are squares.
+    Words,
+    /// The items of a list in brackets.
+    Lists,
+    /// A part of a word, between slashes; digits are numbers of empty squares.
+    Fen,
+}
+
+/// What separates the fields of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Separator {
+    Blanks,
+    Tab,
+    Comma,
+    Semicolon,
+    Bar,
+}
+
+impl Separator {
+    const ALL: [Self; 5] = [Self::Blanks, Self::Tab, Self::Comma, Self::Semicolon, Self::Bar];
+
+    fn is(self, c: char) -> bool {
+        match self {
+            Self::Blanks => c.is_whitespace(),
+            Self::Tab => c == '\t',
+            Self::Comma => c == ',',
+            Self::Semicolon => c == ';',
+            Self::Bar => matches!(c, '|' | '│' | '┃' | '║'),
+        }
+    }
+}
+
+/// A piece of a text for a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Rows {
-    /// The rows, top first.
-    pub rows: Vec<Row>,
-    /// Whether 1 is a queen, and 0 an empty cell.
-    pub bits: bool,
-    /// Whether bars frame the cells.
-    pub framed: bool,
-    /// Whether it is one run of a single character without a queen, which may also be a rule.
-    pub uniform: bool,
+enum Piece {
+    /// The squares of what may be a row.
+    Row(Vec<Symbol>),
+    /// The end of a list, or an empty line.
+    End,
+    /// Anything else with letters or digits.
+    Other,
 }
 
-/// A row of cells.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(super) struct Row {
-    /// The number of cells.
-    pub width: usize,
-    /// The columns of its queens, from 0.
-    pub queens: Vec<usize>,
-    /// The columns of its marks, such as `*` or `X`, which are queens if the board has no other ones.
-    pub marks: Vec<usize>,
+/// Splits lines into pieces.
+#[derive(Clone, Debug)]
+struct Splitter {
+    source: Source,
+    n: usize,
+    /// The list that is being read, if there is one.
+    list: Option<String>,
 }
 
-/// Reads `. Q . .` and `.Q..` like [`read`], at a tenth of the cost.
-pub(super) fn plain(text: &[u8]) -> Option<Row> {
-    let mut row = Row::default();
-    for byte in text {
-        match byte {
-            b'Q' => row.queens.push(row.width),
-            b'*' => row.marks.push(row.width),
-            b'.' | b'_' | b'-' => {}
-            b' ' | b'\t' | b'\r' => continue,
-            _ => return None,
-        }
-        row.width += 1;
-    }
-    (!row.queens.is_empty()).then_some(row)
-}
+/// The longest list that is read as a row, in bytes per square.
+const MAX_FIELD: usize = 64;
 
-/// Reads rows of a board of side `n`; a row may have its number before or after it.
-pub(super) fn read(text: &str, n: usize) -> Option<Rows> {
-    let fits = |rows: &Rows| rows.rows[0].width == n;
-    let whole = cells(text);
-    if whole.as_ref().is_some_and(fits) {
-        return whole;
-    }
-    let is_digit = |c: char| c.is_ascii_digit();
-    let behind_number = text.trim_start_matches(is_digit);
-    let number = &text[..text.len() - behind_number.len()];
-    // Its number again, or none: `0` may be a cell.
-    let row = behind_number.strip_suffix(number).unwrap_or(behind_number).trim();
-    let row = cells(row).filter(|rows| !number.is_empty() && rows.rows.len() == 1 && fits(rows));
-    row.map(|rows| Rows { uniform: false, ..rows }).or(whole)
-}
-
-fn cells(text: &str) -> Option<Rows> {
-    let inner = text.trim_matches(is_bar);
-    let has_bars = inner.contains(is_bar);
-    let ends = |c: char| if has_bars { is_bar(c) } else { is_punctuation(c) };
-    let is_blank = |c: char| c.is_whitespace() || c == '\u{fe0f}';
-    let glyphs = |piece: &str| -> Vec<char> { piece.chars().filter(|&c| !is_blank(c)).collect() };
-    let mut rows: Vec<Vec<char>> = inner.split(ends).map(glyphs).collect();
-    rows.retain(|row| has_bars || !row.is_empty());
-    // One glyph per piece: the pieces are the cells of one row. Otherwise each piece is a row.
-    if rows.iter().all(|row| row.len() <= 1) {
-        rows = vec![rows.iter().map(|cell| cell.first().copied().unwrap_or('.')).collect()];
-    }
-    if rows.iter().any(Vec::is_empty) {
-        return None;
-    }
-    let all = || rows.iter().flatten().copied();
-    // Only letters are words, and only digits are numbers.
-    let is_empty = |c: char| is_empty_cell(c) || matches!(c, 'E' | 'e' | 'O' | 'o' | '0');
-    let drawn = all().all(|c| is_queen(c) || is_mark(c) || is_empty(c))
-        && all().any(|c| is_queen(c) || is_mark(c) || is_empty_cell(c));
-    let bits = all().all(|c| matches!(c, '0' | '1'));
-    let first = text.chars().next()?;
-    let uniform = rows.len() == 1 && !is_queen(first) && text.chars().all(|c| c == first);
-    if !(bits || drawn || uniform) {
-        return None;
-    }
-    let row = |cells: &Vec<char>| {
-        let columns = |is: fn(char) -> bool| (0..cells.len()).filter(|&at| is(cells[at])).collect();
-        let queens = if bits { columns(|c| c == '1') } else { columns(is_queen) };
-        Row { width: cells.len(), queens, marks: columns(is_mark) }
-    };
-    Some(Rows { rows: rows.iter().map(row).collect(), bits, framed: has_bars, uniform })
-}
-
-fn is_queen(c: char) -> bool {
-    matches!(c, 'Q' | 'q' | '♕' | '♛' | '👑' | '👸')
-}
-
-fn is_mark(c: char) -> bool {
-    matches!(c, '*' | 'X' | 'x' | '#' | '@')
-}
-
-fn is_empty_cell(c: char) -> bool {
-    matches!(c, '.' | '_' | '-' | '·' | '•' | '■'..='▫' | '░' | '▒' | '▓' | '█' | '◻'..='◾' | '⬛' | '⬜' | '🔲' | '🔳')
-        || matches!(c, '🟥'..='🟫')
-}
-
-fn is_bar(c: char) -> bool {
-    matches!(c, '|' | '│' | '┃' | '║')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(text: &str) -> Row {
-        let mut rows = read(text, 4).unwrap_or_else(|| panic!("{text}")).rows;
-        assert_eq!(rows.len(), 1, "{text}");
-        rows.remove(0)
+impl Splitter {
+    fn new(source: Source, n: usize) -> Self {
+        Self { source, n, list: None }
     }
 
-    #[test]
-    fn the_short_way_to_a_row_finds_what_the_long_way_finds() {
-        for text in [". Q . .", "*\t*\tQ\t*\r", "_Q__", "Q", "--Q-", "QQ.Q", "Q Q"] {
-            assert_eq!(plain(text.as_bytes()).expect(text), row(text.trim()), "{text}");
-        }
-        for text in ["", "....", ".Q..,", "hello", "|Q|"] {
-            assert_eq!(plain(text.as_bytes()), None, "{text}");
+    fn take(&mut self, text: &str, pieces: &mut Vec<Piece>) {
+        match self.source {
+            Source::Fields(separator, first) => pieces.push(self.fields_of_line(text, separator, first)),
+            Source::Words => self.words(text, pieces),
+            Source::Lists => self.lists(text, pieces),
+            Source::Fen => self.fen(text, pieces),
         }
     }
 
-    #[test]
-    fn cells_and_row_numbers_of_any_kind_are_read() {
-        for text in [
-            "E Q E E",
-            "OQOO",
-            "0 Q 0 0",
-            "⬜👑⬜⬜",
-            "🟫♛\u{fe0f}🟨🟫",
-            "1 . Q . .",
-            "4 | . Q . . | 4",
-            "0|.|Q|.|.|",
-            "10|.|Q|.|.",
-            "1.Q..",
-            "|_|Q|_|_|",
-            "| |Q| | |",
-        ] {
-            let row = row(text);
-            assert_eq!((row.width, &row.queens[..]), (4, &[1][..]), "{text}");
+    fn fields_of_line(&self, text: &str, separator: Separator, first: usize) -> Piece {
+        let text = text.trim();
+        if text.is_empty() {
+            return Piece::End;
         }
-        let row = row("2  . . . .");
-        assert_eq!((row.width, row.queens.len()), (4, 0));
+        if text.len() > MAX_FIELD * (self.n + 8) {
+            return Piece::Other;
+        }
+        let fields = fields(text, separator);
+        match fields.get(first..) {
+            Some(cells) if cells.len() >= 2 && first + self.n <= fields.len() => {
+                let (row, behind) = cells.split_at(self.n.min(cells.len()));
+                // Beside the squares are labels, not more squares.
+                let goes_on = fields[..first].iter().chain(behind).any(|field| row.contains(field));
+                if goes_on { Piece::Other } else { Piece::Row(row.to_vec()) }
+            }
+            _ if text.contains(char::is_alphanumeric) => Piece::Other,
+            _ => Piece::End,
+        }
     }
+
+    fn words(&self, text: &str, pieces: &mut Vec<Piece>) {
+        if text.trim().is_empty() {
+            return pieces.push(Piece::End);
+        }
+        let is_separator = |c: char| c.is_whitespace() || "\"',;/[](){}|".contains(c);
+        let mut cells = Vec::new();
+        for piece in text.split_inclusive(is_separator) {
+            let end = piece.chars().next_back().filter(|&c| is_separator(c));
+            let word = &piece[..piece.len() - end.map_or(0, char::len_utf8)];
+            if !word.is_empty() {
+                symbols(word.as_bytes(), &mut Style::default(), &mut cells);
+                let is_row = cells.len() >= 2 && cells.len() <= self.n + 1;
+                if is_row {
+                    pieces.push(Piece::Row(cells.clone()));
+                } else if word.contains(char::is_alphanumeric) {
+                    pieces.push(Piece::Other);
+                }
+            }
+            if end.is_some_and(|c| "])}".contains(c)) {
+                pieces.push(Piece::End);
+            }
+        }
+    }
+
+    fn lists(&mut self, text: &str, pieces: &mut Vec<Piece>) {
+        let mut rest = text;
+        while let Some(at) = rest.find(['[', ']', '(', ')', '{', '}']) {
+            let (before, behind) = rest.split_at(at);
+            let is_open = behind.starts_with(['[', '(', '{']);
+            match &mut self.list {
+                _ if is_open => self.list = Some(String::new()),
+                Some(list) => {
+                    list.push_str(before);
+                    let cells = list_fields(list);
+                    pieces.push(if cells.len() >= 2 { Piece::Row(cells) } else { Piece::Other });
+                    self.list = None;
+                }
+                None => pieces.push(Piece::End),
+            }
+            rest = &behind[1..];
+        }
+        match &mut self.list {
+            Some(list) if list.len() > MAX_FIELD * self.n => self.list = None,
+            Some(list) => {
+                list.push_str(rest);
+                list.push(' ');
+            }
+            None if text.trim().is_empty() => pieces.push(Piece::End),
+            None => {}
+        }
+    }
+
+    fn fen(&self, text: &str, pieces: &mut Vec<Piece>) {
+        for word in text.split(|c: char| c.is_whitespace() || "\"',;:：[](){}".contains(c)) {
+            let parts: Vec<&str> = word.split('/').collect();
+            if parts.len() < 2 || parts.len() > self.n + 1 || word.len() > 4 * self.n * self.n {
+                continue;
+            }
+            for part in parts {
+                let (mut cells, mut count) = (Vec::new(), 0_usize);
+                for c in part.chars() {
+                    if let Some(digit) = c.to_digit(10) {
+                        count = (10 * count + digit as usize).min(2 * self.n);
+                        continue;
+                    }
+                    cells.extend(std::iter::repeat_n(BLANK, std::mem::take(&mut count)));
+                    cells.push(u64::from(u32::from(c)));
+                }
+                cells.extend(std::iter::repeat_n(BLANK, count));
+                pieces.push(Piece::Row(cells));
+            }
+            pieces.push(Piece::End);
+        }
+    }
+}
+
+/// The fields of a line as symbols, without the empty ones at its ends.
+fn fields(text: &str, separator: Separator) -> Vec<Symbol> {
+    let trim =
+        |field: &str| field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){}".contains(c)).to_owned();
+    let mut fields: Vec<String> = text.split(|c| separator.is(c)).map(trim).collect();
+    if separator == Separator::Blanks {
+        fields.retain(|field| !field.is_empty());
+    } else {
+        if fields.last().is_some_and(String::is_empty) && text.ends_with(|c| separator.is(c)) {
+            fields.pop();
+        }
+        if fields.first().is_some_and(String::is_empty) && separator == Separator::Bar {
+            fields.remove(0);
+        }
+    }
+    fields.iter().map(|field| symbol(field)).collect()
+}
+
+/// The items of a list, between commas or semicolons, or else between blanks.
+fn list_fields(list: &str) -> Vec<Symbol> {
+    let list = list.trim_matches(|c: char| c.is_whitespace() || "|".contains(c));
+    let separator =
+        [Separator::Comma, Separator::Semicolon].into_iter().find(|one| list.contains(|c| one.is(c)));
+    fields(list, separator.unwrap_or(Separator::Blanks))
+}
+
+/// The symbol of a word: its character, or a number for all of it.
+fn symbol(word: &str) -> Symbol {
+    let mut characters = word.chars();
+    match (characters.next(), characters.next()) {
+        (None, _) => BLANK,
+        (Some(c), None) => u64::from(u32::from(c)),
+        _ => {
+            let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
+            hash | 1 << 63
+        }
+    }
+}
+
+/// How the rows of a text are written.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    source: Source,
+    /// Whether an empty line or the end of a list ends a board.
+    is_strict: bool,
+    n: usize,
+    queens: Vec<Symbol>,
+    empty: Vec<Symbol>,
+}
+
+impl Layout {
+    /// The layout in which the most solutions are found among some lines.
+    pub fn find(
+        lines: &[Line],
+        problem: &Problem,
+        named: Symbols,
+        given: Option<Notation>,
+    ) -> Option<(Self, Score)> {
+        let n = problem.n().get();
+        if n < 2 {
+            return None;
+        }
+        let mut best: Option<(Self, Score)> = None;
+        let fields =
+            Separator::ALL.into_iter().flat_map(|separator| (0..3).map(move |first| (separator, first)));
+        let sources = [Source::Words, Source::Lists, Source::Fen]
+            .into_iter()
+            .chain(fields.map(|(separator, first)| Source::Fields(separator, first)));
+        // Many sentences have two or three words of two or three letters.
+        let sources = sources
+            .filter(|source| n > 3 || given.is_some() || matches!(source, Source::Lists | Source::Fen));
+        let is_asked =
+            |source: &Source| given.is_none_or(|given| (given == Notation::Fen) == (*source == Source::Fen));
+        for source in sources.filter(is_asked) {
+            let pieces = pieces(lines, source, n);
+            for is_strict in [true, false] {
+                let boards = boards(&pieces, n, is_strict, named);
+                let score = Score::of(boards.iter().map(|(board, _)| board), problem);
+                if boards.is_empty() || best.as_ref().is_some_and(|(_, other)| score <= *other) {
+                    continue;
+                }
+                let mut layout = Self { source, is_strict, n, queens: Vec::new(), empty: Vec::new() };
+                layout.learn(&boards);
+                best = Some((layout, score));
+            }
+        }
+        best
+    }
+
+    fn learn(&mut self, boards: &[(Board, Vec<&Vec<Symbol>>)]) {
+        for (board, rows) in boards {
+            for (row, &queen) in rows.iter().zip(&board.columns) {
+                for (column, &symbol) in (0..).zip(*row) {
+                    let known = if column == queen { &mut self.queens } else { &mut self.empty };
+                    if !known.contains(&symbol) {
+                        known.push(symbol);
+                    }
+                }
+            }
+        }
+        let empty = &self.empty;
+        self.queens.retain(|queen| !empty.contains(queen));
+    }
+
+    pub fn is_binary(&self) -> bool {
+        self.queens == [u64::from(b'1')] && self.empty == [u64::from(b'0')]
+    }
+
+    pub fn is_fen(&self) -> bool {
+        self.source == Source::Fen
+    }
+}
+
+/// The pieces of some lines with their numbers.
+fn pieces(lines: &[Line], source: Source, n: usize) -> Vec<(u64, Piece)> {
+    let mut splitter = Splitter::new(source, n);
+    let (mut all, mut pieces) = (Vec::new(), Vec::new());
+    for line in lines {
+        splitter.take(&text(&line.text), &mut pieces);
+        all.extend(pieces.drain(..).map(|piece| (line.number, piece)));
+    }
+    all
+}
+
+/// The text of a line without colours.
+fn text(line: &[u8]) -> String {
+    plaintext::decode(line).into_owned()
+}
+
+/// The boards among pieces: `n` rows that follow each other.
+fn boards(
+    pieces: &[(u64, Piece)],
+    n: usize,
+    is_strict: bool,
+    named: Symbols,
+) -> Vec<(Board, Vec<&Vec<Symbol>>)> {
+    let mut all = Vec::new();
+    let mut rows: Vec<(u64, &Vec<Symbol>)> = Vec::new();
+    for (line, piece) in pieces {
+        match piece {
+            Piece::Row(cells) if cells.len() == n => rows.push((*line, cells)),
+            Piece::End if !is_strict => {}
+            _ => rows.clear(),
+        }
+        if rows.len() == n {
+            let cells: Vec<&[Symbol]> = rows.iter().map(|(_, cells)| &cells[..]).collect();
+            match roles::queens(&cells, named) {
+                Some(columns) => {
+                    let board = Board { line: rows[0].0, start: 0, columns };
+                    all.push((board, rows.drain(..).map(|(_, cells)| cells).collect()));
+                }
+                None => drop(rows.remove(0)),
+            }
+        }
+    }
+    all
+}
+
+/// Reads the boards of a layout, line by line.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    layout: Layout,
+    splitter: Splitter,
+    pieces: Vec<Piece>,
+    rows: Vec<(u64, Vec<u32>)>,
+}
+
+impl Reader {
+    pub fn new(layout: Layout) -> Self {
+        let splitter = Splitter::new(layout.source, layout.n);
+        Self { layout, splitter, pieces: Vec::new(), rows: Vec::new() }
+    }
+
+    /// Takes a line. Returns whether it belongs to boards.
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        self.splitter.take(&text(&line.text), &mut pieces);
+        let mut is_explained = self.splitter.list.is_some();
+        let is_punctuation = |c: char| c.is_whitespace() || "\"',;/[](){}|".contains(c);
+        let mut has_other = pieces.is_empty() && !text(&line.text).chars().all(is_punctuation);
+        for piece in pieces.drain(..) {
+            match piece {
+                Piece::Row(cells) => match self.queens(&cells) {
+                    Some(queens) if cells.len() == self.layout.n => {
+                        is_explained = true;
+                        self.rows.push((line.number, queens));
+                        if self.rows.len() == self.layout.n {
+                            self.finish(line.is_open, out);
+                        }
+                    }
+                    // A row that is too short or too long.
+                    Some(queens) if !queens.is_empty() && (!self.rows.is_empty() || self.layout.is_fen()) => {
+                        is_explained = true;
+                        self.rows.push((line.number, queens));
+                        self.end(line.is_open, out);
+                    }
+                    _ => {
+                        self.end(false, out);
+                        has_other = true;
+                    }
+                },
+                Piece::End if self.layout.is_strict => self.end(line.is_open, out),
+                Piece::End => {}
+                Piece::Other => {
+                    self.end(false, out);
+                    has_other = true;
+                }
+            }
+        }
+        self.pieces = pieces;
+        is_explained || !has_other
+    }
+
+    /// The columns of the queens, if all squares are known.
+    fn queens(&self, cells: &[Symbol]) -> Option<Vec<u32>> {
+        let mut queens = Vec::new();
+        for (column, symbol) in (0..).zip(cells) {
+            if self.layout.queens.contains(symbol) {
+                queens.push(column);
+            } else if !self.layout.empty.contains(symbol) {
+                return None;
+            }
+        }
+        Some(queens)
+    }
+
+    fn finish(&mut self, is_open: bool, out: &mut Vec<Found>) {
+        let rows = std::mem::take(&mut self.rows);
+        let line = rows[0].0;
+        if rows.iter().all(|(_, queens)| queens.len() == 1) {
+            let columns = rows.into_iter().map(|(_, queens)| queens[0]).collect();
+            return out.push(Found::Board { line, columns, is_open });
+        }
+        out.push(Found::Malformed { line, queens: squares(&rows), is_open });
+    }
+
+    /// The text ends, or something else follows.
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+        let rows = std::mem::take(&mut self.rows);
+        if let Some((line, _)) = rows.first() {
+            out.push(Found::Part {
+                line: *line,
+                queens: squares(&rows),
+                rows: rows.len(),
+                what: "row",
+                is_open,
+            });
+        }
+    }
+}
+
+fn squares(rows: &[(u64, Vec<u32>)]) -> Vec<[u32; 2]> {
+    (0..).zip(rows).flat_map(|(row, (_, queens))| queens.iter().map(move |&column| [row, column])).collect()
 }

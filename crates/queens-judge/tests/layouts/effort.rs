@@ -6,6 +6,7 @@ use std::time::Instant;
 use fastrand::Rng;
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
+use queens_judge::notation::Symbols;
 use queens_judge::{Asks, Question, judge};
 
 use super::boards::solutions;
@@ -97,7 +98,7 @@ fn reading_large_texts_prints_its_speed() {
         [("framed, ASCII", 12, ascii), ("framed, Unicode", 12, unicode), ("columns", 14, columns)]
     {
         let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-        let question = Question { problem, notation: None, asks: Asks::All };
+        let question = Question { problem, notation: None, symbols: Symbols::default(), asks: Asks::All };
         let start = Instant::now();
         let judgement = judge(&mut text.as_bytes(), &question, None, &mut |_| ()).expect("boards");
         let seconds = start.elapsed().as_secs_f64();

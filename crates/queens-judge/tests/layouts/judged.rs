@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
+use queens_judge::notation::Symbols;
 use queens_judge::{Asks, Question, Reference, Verdict, judge};
 
 /// How judging a text ended.
@@ -51,7 +52,7 @@ pub fn outcome(mut text: &[u8], n: usize, asks: Asks) -> Outcome {
 /// The outcome for plain queens of a text that is read from a source.
 pub fn outcome_of(source: &mut dyn BufRead, n: usize, asks: Asks) -> Outcome {
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let question = Question { problem, notation: None, asks };
+    let question = Question { problem, notation: None, symbols: Symbols::default(), asks };
     match judge(source, &question, Some(&Nobody), &mut |_| ()) {
         Ok(judgement) => match judgement.verdict() {
             Verdict::Correct => Outcome::Correct,

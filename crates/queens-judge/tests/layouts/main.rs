@@ -13,9 +13,8 @@
 //! counts.rs    numbers of solutions, and none     negatives.rs texts that are not boards, or not solutions
 //! effort.rs    how much is read, and how fast     beside.rs    boards beside each other, generated
 //! ```
-
-//! The reader does not pass them yet, so scripts/test does not run them: `cargo test -p queens-judge --test layouts` prints how
-//! far it is, and `LAYOUTS_FAILURES=DIR` keeps the texts that it fails.
+//!
+//! `LAYOUTS_FAILURES=DIR` keeps the texts that are not judged as they should be.
 
 // Tests convert small numbers freely.
 #![allow(clippy::cast_possible_truncation)]

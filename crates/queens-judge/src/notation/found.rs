@@ -1,0 +1,75 @@
+//! What readers find in a text.
+
+use queens_board::problem::Problem;
+
+/// A board with one queen per row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Board {
+    /// The line of its first row, from 1.
+    pub line: u64,
+    /// The first place of its rows.
+    pub start: usize,
+    /// The columns of its queens, from 0; they may be beyond the board.
+    pub columns: Vec<u32>,
+}
+
+impl Board {
+    /// Whether all queens stand in one column.
+    pub fn is_constant(&self) -> bool {
+        self.columns.iter().all(|&column| column == self.columns[0])
+    }
+
+    pub fn is_permutation(&self) -> bool {
+        is_permutation(&self.columns)
+    }
+}
+
+/// Whether each column occurs once.
+pub(super) fn is_permutation(columns: &[u32]) -> bool {
+    let mut seen = vec![false; columns.len()];
+    columns.iter().all(|&column| match seen.get_mut(column as usize) {
+        Some(seen) => !std::mem::replace(seen, true),
+        None => false,
+    })
+}
+
+/// Something that a reader finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A board with one queen per row; columns may be beyond the board.
+    Board { line: u64, columns: Vec<u32>, is_open: bool },
+    /// A board whose rows have no queen, or several: the rows and columns of its queens, from 0.
+    Malformed { line: u64, queens: Vec<[u32; 2]>, is_open: bool },
+    /// Fewer or more rows or numbers than a board has.
+    Part { line: u64, queens: Vec<[u32; 2]>, rows: usize, what: &'static str, is_open: bool },
+    /// Several lines that may be a board, or not.
+    Doubtful { line: u64 },
+    /// A board of another size.
+    Other { line: u64, side: usize },
+}
+
+/// How much a text speaks for a reading: the solutions, the permutations and the boards in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Score {
+    pub solutions: usize,
+    pub permutations: usize,
+    pub boards: usize,
+}
+
+impl Score {
+    pub fn of<'b>(boards: impl Iterator<Item = &'b Board>, problem: &Problem) -> Self {
+        let mut score = Self::default();
+        for board in boards {
+            score.add(&board.columns, problem);
+        }
+        score
+    }
+
+    pub fn add(&mut self, columns: &[u32], problem: &Problem) {
+        self.boards += 1;
+        if is_permutation(columns) {
+            self.permutations += 1;
+            self.solutions += usize::from(problem.is_solution(columns));
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The lines of a text in any encoding, each of limited length, and whether it is a text at all.
+
+use std::io::BufRead;
+
+use plaintext::Decoder;
+
+use super::ReadError;
+
+/// The beginning of a text that decides whether it is a text, and which notation it is in.
+pub(super) const HEAD: usize = 64 << 10;
+
+/// A line longer than this is cut behind a closing bracket, so that a list of a million boards on one line needs the memory of a
+/// few of them.
+const MAX_UNCUT: usize = 4 << 10;
+
+/// Control characters that are neither blanks nor line ends: so many different ones do not occur in a text.
+const MAX_CONTROLS: u32 = 4;
+
+/// A line, or a piece of a long line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Its bytes without the line feed, with the sequences that set colours.
+    pub text: Vec<u8>,
+    /// Whether the text ends in it, before a line feed.
+    pub is_open: bool,
+}
+
+/// Reads the lines of a text.
+#[derive(Debug)]
+pub(super) struct Lines<R> {
+    input: Decoder<R>,
+    limit: usize,
+    next: u64,
+    /// The bytes that have been read.
+    pub bytes: u64,
+    /// The control characters of the beginning, as bits.
+    controls: u32,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Creates lines of at most `limit` bytes; a longer one is an error.
+    pub fn new(input: R, limit: usize) -> Self {
+        let input = Decoder::new(input).keeping_colours();
+        Self { input, limit, next: 1, bytes: 0, controls: 0 }
+    }
+
+    /// Reads the next line into `line`. Returns whether there is one.
+    pub fn advance(&mut self, line: &mut Line) -> Result<bool, ReadError> {
+        line.text.clear();
+        (line.number, line.is_open) = (self.next, true);
+        let mut is_empty = true;
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Ok([]) => return Ok(!is_empty),
+                Ok(chunk) => chunk,
+                Err(error) => return Err(ReadError::Io(error)),
+            };
+            is_empty = false;
+            let end = memchr(b'\n', chunk);
+            let mut taken = end.map_or(chunk.len(), |end| end + 1);
+            let is_cut = line.text.len() + taken > MAX_UNCUT;
+            let mut is_piece = false;
+            if is_cut {
+                let from = MAX_UNCUT.saturating_sub(line.text.len()).min(taken);
+                let bracket = chunk[from..taken].iter().position(|byte| matches!(byte, b']' | b')' | b'}'));
+                if let Some(bracket) = bracket {
+                    (taken, is_piece) = (from + bracket + 1, true);
+                }
+            }
+            let text = &chunk[..taken];
+            if self.bytes < HEAD as u64 {
+                let is_control = |byte: &&u8| **byte < 0x20 && !matches!(**byte, 0x08..=0x0D | 0x1B);
+                self.controls |= text.iter().filter(is_control).fold(0, |bits, &byte| bits | 1 << byte);
+                if self.controls.count_ones() > MAX_CONTROLS {
+                    return Err(ReadError::NotText { line: line.number });
+                }
+            }
+            if line.text.len() + text.len() > self.limit {
+                let limit = self.limit;
+                return Err(ReadError::TooLong { line: line.number, limit });
+            }
+            line.text.extend_from_slice(text);
+            self.bytes += taken as u64;
+            self.input.consume(taken);
+            if line.text.last() == Some(&b'\n') {
+                line.text.pop();
+                line.is_open = false;
+                self.next += 1;
+                return Ok(true);
+            }
+            if is_piece {
+                line.is_open = false;
+                return Ok(true);
+            }
+        }
+    }
+}
+
+fn memchr(byte: u8, text: &[u8]) -> Option<usize> {
+    text.iter().position(|&other| other == byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    fn lines(text: &[u8]) -> Vec<(u64, String, bool)> {
+        let mut lines = Lines::new(io::BufReader::with_capacity(3, text), 1 << 23);
+        let (mut line, mut all) = (Line::default(), Vec::new());
+        while lines.advance(&mut line).expect("read from memory") {
+            all.push((line.number, String::from_utf8_lossy(&line.text).into_owned(), line.is_open));
+        }
+        all
+    }
+
+    #[test]
+    fn lines_have_numbers_and_the_last_may_be_open() {
+        let line = |number, text: &str, is_open| (number, text.to_owned(), is_open);
+        assert_eq!(lines(b"a\r\n\nb"), [line(1, "a", false), line(2, "", false), line(3, "b", true)]);
+        assert_eq!(lines(b""), []);
+        assert_eq!(lines("\u{feff}♛\r.\r".as_bytes()), [line(1, "♛", false), line(2, ".", false)]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_behind_brackets() {
+        let list = "[1, 3, 0, 2], ".repeat(2000);
+        let pieces = lines(list.as_bytes());
+        assert!(
+            pieces.len() > 1 && pieces.iter().all(|(number, piece, _)| *number == 1 && piece.len() < 5000)
+        );
+        let joined: String = pieces.iter().map(|(_, piece, _)| piece.as_str()).collect();
+        assert_eq!(joined, list);
+    }
+
+    #[test]
+    fn a_line_beyond_the_limit_is_an_error_before_it_ends() {
+        let mut endless = Lines::new(io::BufReader::with_capacity(3, io::repeat(b'x')), 4);
+        let error = endless.advance(&mut Line::default());
+        assert!(matches!(error, Err(ReadError::TooLong { line: 1, limit: 4 })));
+    }
+
+    #[test]
+    fn many_kinds_of_control_characters_are_no_text() {
+        let mut line = Line::default();
+        let mut binary = Lines::new(&b"\x7fELF\x02\x01\x03\0\x04\x05\n"[..], 100);
+        assert!(matches!(binary.advance(&mut line), Err(ReadError::NotText { line: 1 })));
+        assert!(Lines::new(&b"\0Q\0\0\x07\n"[..], 100).advance(&mut line).expect("a text"));
+    }
+
+    /// Fails once with each of these errors, then ends.
+    struct Failing(Vec<io::ErrorKind>);
+
+    impl io::Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            self.0.pop().map_or(Ok(0), |kind| Err(kind.into()))
+        }
+    }
+
+    #[test]
+    fn an_interrupted_system_call_is_repeated_and_other_errors_end_the_reading() {
+        let read =
+            |kind| Lines::new(io::BufReader::new(Failing(vec![kind])), 10).advance(&mut Line::default());
+        assert!(!read(io::ErrorKind::Interrupted).expect("repeated"));
+        assert!(matches!(read(io::ErrorKind::BrokenPipe), Err(ReadError::Io(_))));
+    }
+}

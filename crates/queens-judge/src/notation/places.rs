@@ -1,0 +1,860 @@
+//! Boards whose squares stand in fixed places: `n` rows, `n` squares at equal distances in each, whatever is between, above and
+//! beside them. Boards may stand beside each other.
+
+use std::collections::HashMap;
+
+use super::cells::{self, BLANK, Style, Symbol, character, is_blank, plain};
+use super::found::{Board, Found, Score};
+use super::lines::Line;
+use super::roles::{self, Symbols};
+use queens_board::problem::Problem;
+
+/// What is a symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Whether colours tell symbols apart.
+    pub colours: bool,
+    /// Whether each byte is a symbol, as in old code pages, rather than each character of UTF-8.
+    pub bytes: bool,
+}
+
+/// A line as symbols.
+#[derive(Clone, Debug)]
+pub(super) struct Drawn {
+    pub number: u64,
+    pub symbols: Vec<Symbol>,
+}
+
+impl Drawn {
+    /// The lines of a text.
+    pub fn lines(lines: &[Line], look: Look) -> Vec<Self> {
+        let mut style = Style::default();
+        lines.iter().map(|line| Self::of(line, &mut style, look)).collect()
+    }
+
+    /// The same without what stands before the first row of a board, which is longer than those below: a label, or a prompt.
+    /// `None` if there is nothing to leave out.
+    pub fn without_labels(lines: &[Self], n: usize) -> Option<Vec<Self>> {
+        let mut lines = lines.to_vec();
+        let mut is_changed = false;
+        for at in 0..lines.len() {
+            let Some(below) = lines.get(at + 1..at + n) else { break };
+            let length = below.first().map_or(0, |line| line.symbols.len());
+            let symbols = &lines[at].symbols;
+            if length < n || symbols.len() <= length || below.iter().any(|line| line.symbols.len() != length)
+            {
+                continue;
+            }
+            let before = symbols[symbols.len() - length - 1];
+            if is_blank(before) || character(before).is_some_and(|c| ":?>.)=".contains(c)) {
+                let label = symbols.len() - length;
+                lines[at].symbols.drain(..label);
+                is_changed = true;
+            }
+        }
+        is_changed.then_some(lines)
+    }
+
+    fn of(line: &Line, style: &mut Style, look: Look) -> Self {
+        let mut symbols = Vec::new();
+        read(&line.text, style, look, &mut symbols);
+        Self { number: line.number, symbols }
+    }
+}
+
+fn read(text: &[u8], style: &mut Style, look: Look, symbols: &mut Vec<Symbol>) {
+    if look.bytes {
+        cells::bytes(text, style, symbols);
+    } else {
+        cells::symbols(text, style, symbols);
+    }
+    if !look.colours {
+        symbols.iter_mut().for_each(|symbol| *symbol = plain(*symbol));
+    }
+    let end = symbols.iter().rposition(|&symbol| symbol != BLANK).map_or(0, |last| last + 1);
+    symbols.truncate(end);
+}
+
+/// What may stand between two rows of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Between {
+    rules: bool,
+    blanks: bool,
+}
+
+const BETWEEN: [Between; 4] = [
+    Between { rules: false, blanks: false },
+    Between { rules: true, blanks: false },
+    Between { rules: false, blanks: true },
+    Between { rules: true, blanks: true },
+];
+
+/// Where the squares of boards are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Geometry {
+    n: usize,
+    /// The distance of two squares.
+    pitch: usize,
+    /// The first square of each of the boards that stand beside each other.
+    starts: Vec<usize>,
+    /// How far a square reaches to the left and to the right.
+    reach: [usize; 2],
+}
+
+impl Geometry {
+    fn cell(&self, line: &[Symbol], start: usize, column: usize) -> Symbol {
+        line.get(start + column * self.pitch).copied().unwrap_or(BLANK)
+    }
+
+    fn row(&self, line: &[Symbol], start: usize) -> Vec<Symbol> {
+        (0..self.n).map(|column| self.cell(line, start, column)).collect()
+    }
+
+    /// The parts of a line that are no squares: before, between and behind the boards.
+    fn margins<'l>(&self, line: &'l [Symbol]) -> Vec<&'l [Symbol]> {
+        let width = (self.n - 1) * self.pitch + 1;
+        let mut from = 0;
+        let mut margins = Vec::with_capacity(self.starts.len() + 1);
+        for &start in &self.starts {
+            let to = start.saturating_sub(self.reach[0]).max(from);
+            margins.push(&line[from.min(line.len())..to.min(line.len())]);
+            from = start + width + self.reach[1];
+        }
+        margins.push(&line[from.min(line.len())..]);
+        margins
+    }
+
+    /// Whether the lines of some rows are explained: what is between the squares is the same everywhere or belongs to one of
+    /// the squares beside it, and what is around the board is the same in all rows or counts them. Sets `reach`.
+    fn explains(&mut self, lines: &[&[Symbol]]) -> bool {
+        let mut varying = Vec::new();
+        for offset in 1..self.pitch {
+            if self.varies(lines, offset) {
+                varying.push(offset);
+            }
+        }
+        // The first offsets that vary belong to the square on the left, the others to that on the right.
+        (0..=varying.len()).rev().any(|split| {
+            let (left, right) = varying.split_at(split);
+            self.reach =
+                [right.first().map_or(0, |first| self.pitch - first), left.last().copied().unwrap_or(0)];
+            left.iter().all(|&offset| self.belongs(lines, offset, 0))
+                && right.iter().all(|&offset| self.belongs(lines, offset, 1))
+                && self.has_equal_margins(lines)
+                && !self.goes_on(lines)
+                && self.is_apart_from_words(lines)
+        })
+    }
+
+    /// Whether different symbols stand at an offset behind the squares.
+    fn varies(&self, lines: &[&[Symbol]], offset: usize) -> bool {
+        let mut first = None;
+        lines.iter().any(|line| {
+            self.starts.iter().any(|start| {
+                (0..self.n - 1).any(|column| {
+                    let symbol = line.get(start + column * self.pitch + offset).copied().unwrap_or(BLANK);
+                    *first.get_or_insert(symbol) != symbol
+                })
+            })
+        })
+    }
+
+    /// Whether the symbols at an offset depend on the square before (`next` = 0) or behind (1), and on its colour on a chessboard.
+    /// Digits need not: `10` and `1` begin alike.
+    fn belongs(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
+        let mut known: Vec<((Symbol, usize), Symbol)> = Vec::new();
+        lines.iter().enumerate().all(|(row, line)| {
+            self.starts.iter().all(|&start| {
+                (0..self.n - 1).all(|column| {
+                    let square = (self.cell(line, start, column + next), (row + column + next) % 2);
+                    let at = start + column * self.pitch + offset;
+                    let symbol = line.get(at).copied().unwrap_or(BLANK);
+                    // Blanks at the end of a line may have been left out.
+                    let is_digit = character(symbol).is_some_and(|c| c.is_ascii_digit());
+                    if is_digit || at >= line.len() {
+                        return true;
+                    }
+                    match known.iter().find(|(other, _)| *other == square) {
+                        Some((_, other)) => {
+                            *other == symbol || character(*other).is_some_and(|c| c.is_ascii_digit())
+                        }
+                        None => {
+                            known.push((square, symbol));
+                            true
+                        }
+                    }
+                })
+            })
+        })
+    }
+
+    /// Whether the squares go on beyond the board: then it is a part of a larger one.
+    fn goes_on(&self, lines: &[&[Symbol]]) -> bool {
+        let squares = || {
+            lines.iter().flat_map(|line| (0..self.n).map(|column| self.cell(line, self.starts[0], column)))
+        };
+        let width = (self.n - 1) * self.pitch + 1;
+        let is_in_board = |at: usize| {
+            self.starts.iter().any(|&start| {
+                (start.saturating_sub(self.reach[0])..start + width + self.reach[1]).contains(&at)
+            })
+        };
+        // Behind a blank, other squares may follow.
+        let has_squares = |margin: &[Symbol]| {
+            Margin::of(margin).signs.iter().any(|sign| squares().any(|square| plain(square) == *sign))
+        };
+        if lines.iter().any(|line| self.margins(line)[1..].iter().any(|margin| has_squares(margin))) {
+            return true;
+        }
+        let beyond = self
+            .starts
+            .iter()
+            .flat_map(|&start| [start.checked_sub(self.pitch), Some(start + self.n * self.pitch)]);
+        beyond.flatten().filter(|&at| !is_in_board(at)).any(|at| {
+            let is_square = |symbol: &Symbol| *symbol != BLANK && squares().any(|square| square == *symbol);
+            // Numbers of rows are not squares, although zeros and ones are both.
+            let digit = |line: &&[Symbol]| {
+                line.get(at).and_then(|&symbol| character(symbol)).and_then(|c| c.to_digit(10))
+            };
+            let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
+            if digits.is_some_and(|digits| self.n > 2 && super::numbers::is_counting(&digits)) {
+                return false;
+            }
+            lines.iter().any(|line| line.get(at).is_some_and(is_square))
+        })
+    }
+
+    /// Whether what is between the squares is the same everywhere or belongs to one of the squares beside it.
+    fn has_equal_gaps(&self, lines: &[&[Symbol]]) -> bool {
+        (1..self.pitch).all(|offset| {
+            !self.varies(lines, offset) || self.belongs(lines, offset, 0) || self.belongs(lines, offset, 1)
+        })
+    }
+
+    /// Whether no words are between and behind the boards. Small boards have no other letters at all: sentences are like them.
+    fn is_apart_from_words(&self, lines: &[&[Symbol]]) -> bool {
+        if self.n <= 3 {
+            let cells: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
+            return lines
+                .iter()
+                .all(|line| line.iter().all(|symbol| !is_letter(*symbol) || cells.contains(symbol)));
+        }
+        let has_words =
+            |margin: &[Symbol]| margin.windows(2).any(|two| two.iter().all(|&symbol| is_letter(symbol)));
+        !lines.iter().any(|line| self.margins(line)[1..].iter().any(|margin| has_words(margin)))
+    }
+
+    fn has_equal_margins(&self, lines: &[&[Symbol]]) -> bool {
+        let margins: Vec<Vec<Margin>> =
+            lines.iter().map(|line| self.margins(line).into_iter().map(Margin::of).collect()).collect();
+        (0..=self.starts.len()).all(|part| {
+            let column: Vec<&Margin> = margins.iter().map(|margins| &margins[part]).collect();
+            Margin::are_equal(&column) || part == 0 && Margin::follow_a_label(&column)
+        })
+    }
+}
+
+/// What stands beside the squares of a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Margin {
+    /// Its symbols, without blanks, brackets, quotes, commas and the label.
+    signs: Vec<Symbol>,
+    /// The numbers and single letters in it.
+    labels: Vec<i64>,
+}
+
+impl Margin {
+    fn of(text: &[Symbol]) -> Self {
+        let mut margin = Self::default();
+        let mut rest = text;
+        while let Some((&symbol, behind)) = rest.split_first() {
+            let c = character(symbol).unwrap_or('\u{fffd}');
+            let digits = rest.iter().take_while(|&&symbol| is_digit(symbol)).count();
+            if digits > 0 {
+                let value = rest[..digits].iter().fold(0_i64, |value, &symbol| {
+                    (value * 10 + i64::from(character(symbol).and_then(|c| c.to_digit(10)).unwrap_or(0)))
+                        .min(1 << 40)
+                });
+                margin.labels.push(value);
+                rest = &rest[digits..];
+                continue;
+            }
+            let letters = rest.iter().take_while(|&&symbol| is_letter(symbol)).count();
+            if letters == 1 {
+                margin.labels.push(-i64::from(u32::from(c.to_ascii_lowercase())));
+            } else if letters > 1 {
+                margin.signs.extend(rest[..letters].iter().map(|&symbol| plain(symbol)));
+                rest = &rest[letters..];
+                continue;
+            } else if !is_blank(symbol) && !"\t\"'()[]{},;".contains(c) {
+                margin.signs.push(plain(symbol));
+            }
+            rest = behind;
+        }
+        margin
+    }
+
+    fn is_empty(&self) -> bool {
+        self.signs.is_empty() && self.labels.is_empty()
+    }
+
+    /// Whether the margins of the rows are the same, but for a label that counts up or down.
+    fn are_equal(margins: &[&Self]) -> bool {
+        let first = margins[0];
+        let is_like_first =
+            |other: &&Self| other.signs == first.signs && other.labels.len() == first.labels.len();
+        if !margins.iter().all(is_like_first) {
+            return false;
+        }
+        let are_counted = |label: usize| {
+            let values: Vec<i64> = margins.iter().map(|margin| margin.labels[label]).collect();
+            let mut steps = values.windows(2).map(|two| two[1] - two[0]);
+            let step = steps.next().unwrap_or(0);
+            step.abs() <= 1 && steps.all(|other| other == step)
+        };
+        (0..first.labels.len()).all(are_counted)
+    }
+
+    /// Whether only the first row has something before it: a label, or a prompt.
+    fn follow_a_label(margins: &[&Self]) -> bool {
+        margins[1..].iter().all(|margin| margin.is_empty())
+    }
+}
+
+fn is_digit(symbol: Symbol) -> bool {
+    character(symbol).is_some_and(|c| c.is_ascii_digit())
+}
+
+fn is_letter(symbol: Symbol) -> bool {
+    character(symbol).is_some_and(char::is_alphabetic)
+}
+
+/// Lines beyond this length, in symbols per square of a row, are not drawn boards.
+const MAX_PITCH: usize = 24;
+
+/// Lines from which the places are found, unless there is no board in them: this many, and so many per row.
+const SAMPLE: [usize; 2] = [60, 8];
+
+/// How the boards of a text are drawn.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    geometry: Geometry,
+    between: Between,
+    look: Look,
+    /// The symbols of queens and of empty squares.
+    queens: Vec<Symbol>,
+    empty: Vec<Symbol>,
+    /// The margins of rows.
+    margins: Vec<Vec<Margin>>,
+    /// The length of a row, to find the first row behind a prompt.
+    length: usize,
+    /// A line that stands between rows again and again.
+    repeated: Option<Vec<Symbol>>,
+}
+
+/// The line that is more than a third of all lines, if it has letters.
+fn repeated(lines: &[Drawn]) -> Option<Vec<Symbol>> {
+    let mut counts: HashMap<&[Symbol], usize> = HashMap::new();
+    let written = || lines.iter().filter(|line| !line.symbols.is_empty());
+    for line in written() {
+        *counts.entry(&line.symbols).or_default() += 1;
+    }
+    let (line, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let has_word = line.iter().filter(|&&symbol| is_letter(symbol)).count() > 2;
+    (has_word && count > 3 && 3 * count > written().count()).then(|| line.to_vec())
+}
+
+/// A board and the indices of its lines.
+struct Window {
+    lines: Vec<usize>,
+    board: Board,
+}
+
+/// What a line is for a geometry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Row,
+    Rule,
+    Blank,
+}
+
+impl Layout {
+    /// The layout in which the most solutions are found among some lines.
+    pub fn find(
+        lines: &[Drawn],
+        problem: &Problem,
+        named: Symbols,
+        look: Look,
+        is_given: bool,
+    ) -> Option<(Self, Score)> {
+        let n = problem.n().get();
+        if n < 2 {
+            return None;
+        }
+        let repeated = repeated(lines);
+        let others: Vec<Drawn>;
+        let lines = match &repeated {
+            None => lines,
+            Some(line) => {
+                others = lines.iter().filter(|other| other.symbols != *line).cloned().collect();
+                &others[..]
+            }
+        };
+        let first = lines.iter().take(SAMPLE[0] + SAMPLE[1] * n);
+        let sample: Vec<Drawn> = first.cloned().collect();
+        let (geometry, between) = match best(&sample, problem, named) {
+            Some(best) => best,
+            None if sample.len() < lines.len() => best(lines, problem, named)?,
+            None => return None,
+        };
+        let windows = windows(lines, &geometry, between, named, true);
+        // One column of equal symbols may be anything.
+        if !is_given && windows.iter().all(|window| window.board.is_constant()) {
+            return None;
+        }
+        let score = Score::of(windows.iter().map(|window| &window.board), problem);
+        let mut layout = Self {
+            geometry,
+            between,
+            look,
+            queens: Vec::new(),
+            empty: Vec::new(),
+            margins: Vec::new(),
+            length: 0,
+            repeated,
+        };
+        layout.learn(lines, &windows);
+        Some((layout, score))
+    }
+
+    /// Collects the symbols and margins of boards.
+    fn learn(&mut self, lines: &[Drawn], windows: &[Window]) {
+        let n = self.geometry.n;
+        let mut counts: HashMap<Symbol, [usize; 2]> = HashMap::new();
+        for window in windows {
+            for (row, &line) in window.lines.iter().enumerate() {
+                let symbols = &lines[line].symbols;
+                for column in 0..n {
+                    let is_queen = window.board.columns[row] as usize == column;
+                    let symbol = self.geometry.cell(symbols, window.board.start, column);
+                    counts.entry(symbol).or_default()[usize::from(is_queen)] += 1;
+                }
+                let margins: Vec<Margin> =
+                    self.geometry.margins(symbols).into_iter().map(Margin::of).collect();
+                self.length = self.length.max(symbols.len());
+                if row > 0
+                    && !self.margins.iter().any(|other| are_alike(other, &margins))
+                    && self.margins.len() < 8
+                {
+                    self.margins.push(margins);
+                }
+            }
+        }
+        let with = |is_queen: bool| {
+            let is = |(_, [empty, queens]): &(&Symbol, &[usize; 2])| (queens > empty) == is_queen;
+            counts.iter().filter(is).map(|(&symbol, _)| symbol).collect::<Vec<Symbol>>()
+        };
+        (self.queens, self.empty) = (with(true), with(false));
+    }
+
+    /// Whether queens are ones and empty squares zeros.
+    pub fn is_binary(&self) -> bool {
+        self.queens == [u64::from(b'1')] && self.empty == [u64::from(b'0')]
+    }
+}
+
+/// Whether margins have the same signs, or the second one has none where a board is absent.
+fn are_alike(known: &[Margin], other: &[Margin]) -> bool {
+    known.iter().zip(other).enumerate().all(|(part, (one, other))| {
+        one.signs == other.signs && one.labels.len() == other.labels.len() || part > 0 && other.is_empty()
+    })
+}
+
+/// The best geometry for some lines.
+fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry, Between)> {
+    let n = problem.n().get();
+    let is_short = |length: &usize| *length <= MAX_PITCH * n + 200;
+    let longest = lines.iter().map(|line| line.symbols.len()).filter(is_short).max()?;
+    let mut best: Option<(Score, Geometry, Between)> = None;
+    for pitch in 1..=(longest.saturating_sub(1) / (n - 1)).max(1) {
+        let width = (n - 1) * pitch + 1;
+        let mut beside: [[Vec<usize>; 2]; BETWEEN.len()] = Default::default();
+        for start in 0..=longest.saturating_sub(width) {
+            let mut geometry = Geometry { n, pitch, starts: vec![start], reach: [0, 0] };
+            let rows = Rows::of(lines, &geometry, start);
+            if !rows.has_enough(n) {
+                continue;
+            }
+            for (between, beside) in BETWEEN.into_iter().zip(&mut beside) {
+                let found = windows_of(&rows, lines, &geometry, between, named, false);
+                if found.is_empty() {
+                    continue;
+                }
+                // With permutations, and also without.
+                let rows_of = |window: &Window| {
+                    window.lines.iter().map(|&at| &lines[at].symbols[..]).collect::<Vec<_>>()
+                };
+                let is_even = |window: &Window| geometry.has_equal_gaps(&rows_of(window));
+                let is_board = [
+                    found.iter().any(|window| window.board.is_permutation() && is_even(window)),
+                    found.iter().any(|window| !window.board.is_constant() && is_even(window)),
+                ];
+                for (beside, is_board) in beside.iter_mut().zip(is_board) {
+                    if is_board && beside.last().is_none_or(|last| start > last + width) {
+                        beside.push(start);
+                    }
+                }
+                let explained = |window: &&Window| {
+                    let rows: Vec<&[Symbol]> =
+                        window.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
+                    geometry.clone().explains(&rows)
+                };
+                let explained: Vec<&Window> = found.iter().filter(explained).collect();
+                let Some(first) = explained.first() else { continue };
+                let score = Score::of(explained.iter().map(|window| &window.board), problem);
+                if best.as_ref().is_none_or(|(other, ..)| score > *other) {
+                    let rows: Vec<&[Symbol]> = first.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
+                    geometry.explains(&rows);
+                    best = Some((score, geometry.clone(), between));
+                }
+            }
+        }
+        let beside =
+            BETWEEN.into_iter().zip(beside).flat_map(|(between, both)| both.map(|starts| (between, starts)));
+        for (between, starts) in beside.filter(|(_, starts)| starts.len() > 1) {
+            let geometry = Geometry { n, pitch, starts, reach: [0, 0] };
+            let Some(geometry) = beside_each_other(lines, geometry, between, named) else { continue };
+            let found = windows(lines, &geometry, between, named, true);
+            let score = Score::of(found.iter().map(|window| &window.board), problem);
+            if best.as_ref().is_none_or(|(other, ..)| score > *other) {
+                best = Some((score, geometry, between));
+            }
+        }
+    }
+    best.map(|(_, geometry, between)| (geometry, between))
+}
+
+/// The geometry with its reach, if boards beside each other explain their lines.
+fn beside_each_other(
+    lines: &[Drawn],
+    geometry: Geometry,
+    between: Between,
+    named: Symbols,
+) -> Option<Geometry> {
+    let found = windows(lines, &geometry, between, named, false);
+    let last = *geometry.starts.last()?;
+    let full = found.iter().filter(|window| window.board.start == last);
+    for window in full {
+        let rows: Vec<&[Symbol]> = window.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
+        let mut geometry = geometry.clone();
+        if geometry.explains(&rows) {
+            return Some(geometry);
+        }
+    }
+    None
+}
+
+/// The rows of lines at one start, and what the lines are.
+struct Rows {
+    kinds: Vec<Kind>,
+    /// `n` symbols for each line.
+    cells: Vec<Symbol>,
+}
+
+impl Rows {
+    fn of(lines: &[Drawn], geometry: &Geometry, start: usize) -> Self {
+        let n = geometry.n;
+        let mut cells = Vec::with_capacity(n * lines.len());
+        let mut kinds = Vec::with_capacity(lines.len());
+        for Drawn { symbols, .. } in lines {
+            let from = cells.len();
+            cells.extend((0..n).map(|column| geometry.cell(symbols, start, column)));
+            let row = &cells[from..];
+            kinds.push(if symbols.is_empty() {
+                Kind::Blank
+            } else if row.iter().all(|&symbol| symbol == row[0]) || symbols.len() > MAX_PITCH * n + 200 {
+                Kind::Rule
+            } else {
+                Kind::Row
+            });
+        }
+        Self { kinds, cells }
+    }
+
+    /// Whether enough rows follow each other if anything may be between them.
+    fn has_enough(&self, n: usize) -> bool {
+        self.kinds.iter().filter(|kind| **kind == Kind::Row).count() >= n
+    }
+}
+
+/// The boards of a geometry: `n` rows that follow each other. `is_sure`: only those whose lines are explained.
+fn windows(
+    lines: &[Drawn],
+    geometry: &Geometry,
+    between: Between,
+    named: Symbols,
+    is_sure: bool,
+) -> Vec<Window> {
+    windows_of(&Rows::of(lines, geometry, geometry.starts[0]), lines, geometry, between, named, is_sure)
+}
+
+fn windows_of(
+    rows: &Rows,
+    lines: &[Drawn],
+    geometry: &Geometry,
+    between: Between,
+    named: Symbols,
+    is_sure: bool,
+) -> Vec<Window> {
+    let n = geometry.n;
+    let start = geometry.starts[0];
+    let mut all = Vec::new();
+    // The indices of the rows that follow each other, from `first` on.
+    let (mut indices, mut first): (Vec<usize>, usize) = (Vec::new(), 0);
+    let mut cells: Vec<&[Symbol]> = Vec::with_capacity(n);
+    for (index, kind) in rows.kinds.iter().enumerate() {
+        match kind {
+            Kind::Row => indices.push(index),
+            Kind::Rule if between.rules => continue,
+            Kind::Blank if between.blanks => continue,
+            Kind::Rule | Kind::Blank => first = indices.len(),
+        }
+        if indices.len() - first < n {
+            continue;
+        }
+        cells.clear();
+        cells.extend(indices[first..].iter().map(|&at| &rows.cells[at * n..(at + 1) * n]));
+        let reaches_last_column = || {
+            let end = start + (n - 1) * geometry.pitch;
+            indices[first..].iter().any(|&at| lines[at].symbols.len() > end)
+        };
+        // Beside a board are boards, or nothing.
+        let has_neighbours = || {
+            geometry.starts[1..].iter().all(|&start| {
+                let others: Vec<Vec<Symbol>> =
+                    indices[first..].iter().map(|&at| geometry.row(&lines[at].symbols, start)).collect();
+                let others: Vec<&[Symbol]> = others.iter().map(Vec::as_slice).collect();
+                others.iter().all(|row| row.iter().all(|&symbol| symbol == BLANK))
+                    || roles::queens(&others, named).is_some()
+            })
+        };
+        let found =
+            roles::queens(&cells, named).filter(|_| reaches_last_column() && has_neighbours()).filter(|_| {
+                !is_sure || {
+                    let symbols: Vec<&[Symbol]> =
+                        indices[first..].iter().map(|&at| &lines[at].symbols[..]).collect();
+                    geometry.clone().explains(&symbols)
+                }
+            });
+        let Some(columns) = found else {
+            first += 1;
+            continue;
+        };
+        let of_board = &indices[first..];
+        let line = lines[of_board[0]].number;
+        all.push(Window { lines: of_board.to_vec(), board: Board { line, start, columns } });
+        for &start in &geometry.starts[1..] {
+            let others: Vec<Vec<Symbol>> =
+                of_board.iter().map(|&at| geometry.row(&lines[at].symbols, start)).collect();
+            let others: Vec<&[Symbol]> = others.iter().map(Vec::as_slice).collect();
+            if let Some(columns) = roles::queens(&others, named) {
+                all.push(Window { lines: of_board.to_vec(), board: Board { line, start, columns } });
+            }
+        }
+        first = indices.len();
+    }
+    all
+}
+
+/// For each board beside each other: the columns of its queens, and whether there are squares at all.
+type Row = Vec<(Vec<u32>, bool)>;
+
+/// What a line holds for a layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// Rows of boards.
+    Row(Row),
+    Rule,
+    Blank,
+    /// The line that stands between rows again and again.
+    Repeated,
+    Other,
+}
+
+/// Lines that are remembered. Framed boards have few different ones.
+const MAX_REMEMBERED: usize = 1 << 13;
+
+/// Reads the boards of a layout, line by line.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    layout: Layout,
+    style: Style,
+    symbols: Vec<Symbol>,
+    /// Lines without colours, and what they are.
+    remembered: HashMap<Vec<u8>, Part>,
+    /// The rows of the board that is being read.
+    rows: Vec<(u64, Row)>,
+}
+
+impl Reader {
+    pub fn new(layout: Layout) -> Self {
+        Self {
+            layout,
+            style: Style::default(),
+            symbols: Vec::new(),
+            remembered: HashMap::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Takes a line. Returns whether it belongs to a board, or separates boards.
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+        let part = self.part(&line.text);
+        match part {
+            Part::Row(row) => {
+                self.rows.push((line.number, row));
+                if self.rows.len() == self.layout.geometry.n {
+                    self.finish(line.is_open, out);
+                }
+                true
+            }
+            Part::Repeated => true,
+            Part::Rule if self.layout.between.rules => true,
+            Part::Blank if self.layout.between.blanks => true,
+            Part::Rule | Part::Blank => {
+                self.end(line.is_open, out);
+                true
+            }
+            Part::Other => {
+                self.end(false, out);
+                false
+            }
+        }
+    }
+
+    /// The text ends, or something else follows: a board that is not whole is no board.
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let rows = std::mem::take(&mut self.rows);
+        let queens: Vec<[u32; 2]> = (0..)
+            .zip(&rows)
+            .flat_map(|(row, (_, boards))| boards[0].0.iter().map(move |&column| [row, column]))
+            .collect();
+        out.push(Found::Part { line: rows[0].0, queens, rows: rows.len(), what: "row", is_open });
+    }
+
+    fn finish(&mut self, is_open: bool, out: &mut Vec<Found>) {
+        let rows = std::mem::take(&mut self.rows);
+        let line = rows[0].0;
+        for board in 0..self.layout.geometry.starts.len() {
+            let of_board: Vec<&(Vec<u32>, bool)> = rows.iter().map(|(_, boards)| &boards[board]).collect();
+            if board > 0 && of_board.iter().all(|(queens, has_squares)| queens.is_empty() && !has_squares) {
+                continue;
+            }
+            if of_board.iter().all(|(queens, _)| queens.len() == 1) {
+                let columns = of_board.iter().map(|(queens, _)| queens[0]).collect();
+                out.push(Found::Board { line, columns, is_open });
+                continue;
+            }
+            let queens = (0..).zip(&of_board);
+            let queens =
+                queens.flat_map(|(row, (queens, _))| queens.iter().map(move |&column| [row, column]));
+            out.push(Found::Malformed { line, queens: queens.collect(), is_open });
+        }
+    }
+
+    /// What a line is, remembered if it is short.
+    fn part(&mut self, text: &[u8]) -> Part {
+        let is_plain = self.style == Style::default();
+        if is_plain && let Some(part) = self.remembered.get(text) {
+            return part.clone();
+        }
+        let mut symbols = std::mem::take(&mut self.symbols);
+        read(text, &mut self.style, self.layout.look, &mut symbols);
+        let part = self.layout.part(&symbols);
+        let is_known = part != Part::Other && is_plain && self.style == Style::default();
+        if is_known && text.len() <= 64 * MAX_PITCH {
+            if self.remembered.len() >= MAX_REMEMBERED {
+                self.remembered.clear();
+            }
+            self.remembered.insert(text.to_vec(), part.clone());
+        }
+        // The first row behind a prompt is one only if no row came before.
+        let row = if self.rows.is_empty() && matches!(part, Part::Rule | Part::Other) {
+            self.layout.first_row(&symbols)
+        } else {
+            None
+        };
+        self.symbols = symbols;
+        row.map_or(part, Part::Row)
+    }
+}
+
+impl Layout {
+    fn part(&self, line: &[Symbol]) -> Part {
+        if line.is_empty() {
+            return Part::Blank;
+        }
+        if self.repeated.as_ref().is_some_and(|repeated| repeated == line) {
+            return Part::Repeated;
+        }
+        if let Some(row) = self.row(line, false) {
+            return Part::Row(row);
+        }
+        let is_uniform = self.geometry.starts.iter().all(|&start| {
+            let row = self.geometry.row(line, start);
+            row.iter().all(|&symbol| symbol == row[0])
+        });
+        let has_words = line.iter().any(|&symbol| is_digit(symbol) || is_letter(symbol));
+        if is_uniform && !has_words { Part::Rule } else { Part::Other }
+    }
+
+    /// The first row of a board behind a prompt or a label.
+    fn first_row(&self, line: &[Symbol]) -> Option<Row> {
+        let is_behind_prompt = |at: usize| {
+            let before = line[at - 1];
+            is_blank(before) || character(before).is_some_and(|c| ":?>.)=".contains(c))
+        };
+        let at = line.len().checked_sub(self.length).filter(|&at| at > 0 && is_behind_prompt(at));
+        at.and_then(|at| self.row(&line[at..], false)).or_else(|| self.row(line, true))
+    }
+
+    /// The queens of a row, if the line is one. `with_label`: something may stand before the row.
+    fn row(&self, line: &[Symbol], with_label: bool) -> Option<Row> {
+        let geometry = &self.geometry;
+        if line.is_empty() {
+            return None;
+        }
+        let margins: Vec<Margin> = geometry.margins(line).into_iter().map(Margin::of).collect();
+        let is_known = |known: &Vec<Margin>| {
+            if with_label {
+                known[0].is_empty() && are_alike(&known[1..], &margins[1..])
+            } else {
+                are_alike(known, &margins)
+            }
+        };
+        if !self.margins.iter().any(is_known) {
+            return None;
+        }
+        let mut boards = Vec::with_capacity(geometry.starts.len());
+        for (board, &start) in geometry.starts.iter().enumerate() {
+            let mut queens = Vec::new();
+            let mut has_squares = false;
+            for column in 0..geometry.n {
+                let symbol = geometry.cell(line, start, column);
+                has_squares |= !is_blank(symbol) || symbol != BLANK;
+                if self.queens.contains(&symbol) {
+                    queens.push(u32::try_from(column).unwrap_or(u32::MAX));
+                } else if !(self.empty.contains(&symbol) || board > 0 && symbol == BLANK) {
+                    return None;
+                }
+            }
+            boards.push((queens, has_squares));
+        }
+        let has_sides = || margins.iter().any(|margin| !margin.signs.is_empty());
+        let (queens, has_squares) = &boards[0];
+        (!queens.is_empty() || *has_squares || has_sides()).then_some(boards)
+    }
+}

@@ -1,0 +1,188 @@
+//! Which symbol of a board is a queen: the one that stands once in every row.
+
+use super::cells::{BLANK, Symbol, character, plain};
+
+/// The symbols that may be queens, and empty squares, as the user names them; `None` to find them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Symbols {
+    /// The symbol of a queen.
+    pub queen: Option<char>,
+    /// The symbol of an empty square.
+    pub empty: Option<char>,
+}
+
+/// Empty squares look the same, or alternate between two symbols.
+const MAX_EMPTY: usize = 2;
+
+/// The columns of the queens of `rows`, if exactly one symbol stands once in every row, or if exactly one square in every row
+/// differs from its ground: one symbol, or two that alternate as on a chessboard.
+pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
+    let columns = match named.queen {
+        Some(queen) => positions(rows, |symbol| plain(symbol) == u64::from(u32::from(queen))),
+        None => single(rows).or_else(|| exceptions(rows)),
+    }?;
+    let is_empty =
+        |symbol: Symbol| named.empty.is_none_or(|empty| plain(symbol) == u64::from(u32::from(empty)));
+    let others_are_empty = rows
+        .iter()
+        .zip(&columns)
+        .all(|(row, &column)| (0..).zip(*row).all(|(other, &symbol)| other == column || is_empty(symbol)));
+    others_are_empty.then_some(columns)
+}
+
+/// The position of the only symbol in each row for which `is_queen` holds.
+fn positions(rows: &[&[Symbol]], is_queen: impl Fn(Symbol) -> bool) -> Option<Vec<u32>> {
+    let mut columns = Vec::new();
+    for row in rows {
+        let mut queen = None;
+        for (column, &symbol) in row.iter().enumerate() {
+            if is_queen(symbol) && queen.replace(column).is_some() {
+                return None;
+            }
+        }
+        columns.push(u32::try_from(queen?).ok()?);
+    }
+    Some(columns)
+}
+
+/// Whether a symbol is a letter, or a sign that is not on every keyboard.
+fn is_letter(symbol: Symbol) -> bool {
+    character(symbol).is_some_and(|c| c.is_alphanumeric() && c != '0' || !c.is_ascii() && c != '·')
+}
+
+fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
+    let mut all: Option<(Symbol, Vec<u32>)> = None;
+    let first = rows.first()?;
+    for (column, &symbol) in first.iter().enumerate() {
+        if first.iter().enumerate().any(|(other, &one)| one == symbol && other != column) {
+            continue;
+        }
+        let Some(columns) = positions(rows, |other| other == symbol) else { continue };
+        match &all {
+            // On two rows of two, queens and empty squares are alike: both readings are the same faults.
+            Some((other, _)) if rows.len() == 2 && is_letter(symbol) <= is_letter(*other) => {}
+            Some(_) if rows.len() > 2 => return None,
+            _ => all = Some((symbol, columns)),
+        }
+    }
+    let (queen, columns) = all?;
+    let mut empty: Vec<Symbol> = Vec::new();
+    for &symbol in rows.iter().copied().flatten().filter(|symbol| **symbol != queen) {
+        if !empty.contains(&symbol) {
+            if empty.len() == MAX_EMPTY {
+                return None;
+            }
+            empty.push(symbol);
+        }
+    }
+    Some(columns)
+}
+
+fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
+    if rows.len() < 3 {
+        return None;
+    }
+    // In one row, at most one square differs from its ground.
+    let first = rows[0];
+    let differs = |column: usize| column >= 2 && first[column] != first[column - 2];
+    if (0..first.len()).filter(|&column| differs(column)).count() > 4 {
+        return None;
+    }
+    let ground = [majority(rows, 0)?, majority(rows, 1)?];
+    let exception = |(row, cells): (usize, &&[Symbol])| {
+        let differs = |(column, symbol): &(usize, &Symbol)| **symbol != ground[(row + column) % 2];
+        let mut exceptions = cells.iter().enumerate().filter(differs);
+        let (column, symbol) = exceptions.next()?;
+        let is_queen = exceptions.next().is_none() && !ground.contains(symbol);
+        if is_queen { u32::try_from(column).ok() } else { None }
+    };
+    let columns: Vec<u32> = rows.iter().enumerate().map(exception).collect::<Option<_>>()?;
+    // Queens look the same on the same ground, or they are numbered.
+    let mut queens: Vec<(usize, Symbol)> = (0..)
+        .zip(rows.iter().zip(&columns))
+        .map(|(row, (cells, &column)): (usize, _)| ((row + column as usize) % 2, cells[column as usize]))
+        .collect();
+    let is_digit = |&(_, symbol): &(usize, Symbol)| character(symbol).is_some_and(|c| c.is_ascii_digit());
+    if queens.iter().all(is_digit) {
+        return Some(columns);
+    }
+    let mut symbols: Vec<Symbol> = queens.iter().map(|(_, symbol)| *symbol).collect();
+    symbols.sort_unstable();
+    let is_repeated = |symbol: &Symbol| symbols.iter().filter(|&other| other == symbol).count() > 1;
+    let are_two = symbols.iter().all(is_repeated);
+    symbols.dedup();
+    queens.sort_unstable();
+    queens.dedup();
+    let is_same = queens.windows(2).all(|two| two[0].0 != two[1].0);
+    (is_same || symbols.len() == 2 && are_two || symbols.len() == rows.len()).then_some(columns)
+}
+
+/// The symbol of more than half of the squares of one colour of a chessboard.
+fn majority(rows: &[&[Symbol]], parity: usize) -> Option<Symbol> {
+    let (mut candidate, mut votes) = (BLANK, 0_usize);
+    for (row, cells) in rows.iter().enumerate() {
+        for &cell in cells[(row + parity) % 2..].iter().step_by(2) {
+            match votes {
+                _ if cell == candidate => votes += 1,
+                0 => (candidate, votes) = (cell, 1),
+                _ => votes -= 1,
+            }
+        }
+    }
+    let (mut count, mut all) = (0, 0);
+    for (row, cells) in rows.iter().enumerate() {
+        for &cell in cells[(row + parity) % 2..].iter().step_by(2) {
+            all += 1;
+            count += usize::from(cell == candidate);
+        }
+    }
+    (2 * count > all).then_some(candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(board: &[&str], named: Symbols) -> Option<Vec<u32>> {
+        let rows: Vec<Vec<Symbol>> =
+            board.iter().map(|row| row.chars().map(|c| u64::from(u32::from(c))).collect()).collect();
+        queens(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>(), named)
+    }
+
+    #[test]
+    fn the_symbol_that_stands_once_in_every_row_is_a_queen() {
+        let found = Some(vec![1, 3, 0, 2]);
+        for board in [
+            [".Q..", "...Q", "Q...", "..Q."],
+            ["QOQQ", "QQQO", "OQQQ", "QQOQ"],
+            [".1..", "...2", "3...", "..4."],
+            [" Q .", ". .Q", "Q. .", ". Q "],
+            [" a .", ". .b", "b. .", ". a "],
+        ] {
+            assert_eq!(read(&board, Symbols::default()), found, "{board:?}");
+        }
+    }
+
+    #[test]
+    fn other_squares_of_letters_are_no_board() {
+        for board in [
+            ["this", "that", "them", "then"],
+            [".Q..", "...Q", "....", "..Q."],
+            [".Qx.", "x..Q", "Q..x", ".xQ."],
+            ["####", "####", "####", "####"],
+            ["....", "....", "QQQQ", "...."],
+        ] {
+            assert_eq!(read(&board, Symbols::default()), None, "{board:?}");
+        }
+    }
+
+    #[test]
+    fn named_symbols_decide() {
+        let board = [".Qx.", "x..Q", "Q..x", ".xQ."];
+        let named = |queen, empty| Symbols { queen, empty };
+        assert_eq!(read(&board, named(Some('Q'), None)), Some(vec![1, 3, 0, 2]));
+        assert_eq!(read(&board, named(Some('x'), None)), Some(vec![2, 0, 3, 1]));
+        assert_eq!(read(&board, named(Some('Q'), Some('.'))), None);
+        assert_eq!(read(&[".Q", "Q."], Symbols::default()), Some(vec![1, 0]));
+    }
+}
