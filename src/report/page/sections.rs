@@ -11,13 +11,14 @@ use crate::record::{
     ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, Meta, NodesRow, Row, Session, Status, Table as _,
     TimingsRow, Verdict,
 };
-use crate::report::growth::{Growth, POOR, Unfitted};
+use crate::report::growth;
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios};
 use crate::report::series::{Grid, Key, Series, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use crate::solver::Goal;
+use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// Most rows of a table of solvers.
 const MOST_ROWS: usize = 200;
@@ -411,16 +412,16 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
     let (mut fits, mut poor) = (Vec::new(), Vec::new());
     for series in &data.series {
         let name = data.timed_name(&series.key);
-        match Growth::of(&data.medians(series)) {
+        match growth::of(&data.medians(series)) {
             Ok(fit) => fits.push((name, fit)),
-            Err(Unfitted::Poor(spread)) => poor.push(format!("{name} (a factor of {})", digits(spread))),
-            Err(Unfitted::Few) => {}
+            Err(FitError::PoorFit(spread)) => poor.push(format!("{name} (a factor of {})", digits(spread))),
+            Err(FitError::TooFewPoints | FitError::ZeroTime(_)) => {}
         }
     }
     let no_curve = (!poor.is_empty()).then(|| {
         Part::text(format!(
             "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
-             the two. A fit is given up to a factor of {POOR}.",
+             the two. A fit is given up to a factor of {MAX_SPREAD}.",
             poor.join(", ")
         ))
     });
@@ -433,7 +434,7 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
         ),
         &[
             ("Solver", &|(name, _): &(String, Growth)| Cell::words(name)),
-            ("Growth", &|(_, fit)| Cell::of(fit.to_string())),
+            ("Growth", &|(_, fit)| Cell::of(growth::show(fit))),
             ("Sizes", &|(_, fit)| Cell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit))))),
             ("Spread around the curve", &|(_, fit)| Cell::of(format!("×{}", digits(fit.residual.exp())))),
         ],
