@@ -185,7 +185,7 @@ mod tests {
 
     fn estimated(values: &[f64], confidence: f64) -> Option<(f64, Option<(f64, f64)>)> {
         let found = estimate(&ranges(values), confidence)?;
-        Some((found.value.value().expect("known"), found.interval.map(Into::into)))
+        Some((found.value.value().expect("known"), found.interval.map(|Range { low, high }| (low, high))))
     }
 
     #[test]

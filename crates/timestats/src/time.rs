@@ -82,9 +82,11 @@ impl Range {
     }
 }
 
-impl From<Range> for (f64, f64) {
-    fn from(Range { low, high }: Range) -> Self {
-        (low, high)
+/// `[low, high]`; JSON has no infinite number, and writes null.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Range {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.low, self.high).serialize(serializer)
     }
 }
 

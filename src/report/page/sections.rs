@@ -328,7 +328,7 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
     let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
         (id, name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect())
     });
-    let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
+    let caption = "Median of the timed runs; below it, for at least six runs, its 95 % interval";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
     by_size(&format!("Times{about}"), &caption, "timings.csv", series, &grid.groups)
 }
@@ -459,7 +459,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
         let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
         let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
-        Cell::of(range((of.ratio.least, of.ratio.most))).with(small)
+        Cell::of(range(of.ratio)).with(small)
     };
     let overall = Table::of(
         ("Ratios over all sizes", &format!("Time over that of {reference}, over all sizes")),
