@@ -21,7 +21,8 @@ use timestats::multiple::holm;
 use timestats::unpaired::{self, MannWhitney, mann_whitney};
 use timestats::{LEVEL, Range, Sample, Time};
 
-pub use answers::{Change, deterministic, differing};
+use answers::Values;
+pub use answers::{Change, deterministic};
 
 /// How the times of a cell compare.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -213,11 +214,13 @@ impl<'a> Comparison<'a> {
 
     fn answers(&mut self, cell: Cell<'a>, old: &[Run<'_>], new: &[Run<'_>]) {
         let change = |what: String| Change { cell, what };
-        if let Some(what) = answers::wrong(old, new) {
+        let values = [Values::of(old), Values::of(new)];
+        let values = values.each_ref();
+        if let Some(what) = answers::wrong([old, new], values) {
             self.wrong.push(change(what));
         } else {
-            self.changed.extend(differing(old, new).into_iter().map(change));
-            self.one_sided.extend(answers::one_sided(old, new).into_iter().map(change));
+            self.changed.extend(answers::differing(values[0], values[1]).into_iter().map(change));
+            self.one_sided.extend(answers::one_sided([old, new], values).into_iter().map(change));
         }
         self.compared += usize::from([old, new].iter().all(|runs| runs.iter().any(|run| run.is_answered())));
         if answers::is_lost(old, new) {
