@@ -72,7 +72,7 @@ pub fn one_sided([old, new]: [&[Run<'_>]; 2], [was, is]: [&Values; 2]) -> Vec<St
             let own = rows
                 .iter()
                 .filter(|row| (row.kind == Kind::Counting) == counting && row.kind != Kind::Warmup);
-            let endings: BTreeSet<String> = own.clone().map(|row| row.status.to_string()).collect();
+            let endings: BTreeSet<&str> = own.clone().map(|row| row.status.name()).collect();
             (own.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
         };
         let ((was, before), (is, now)) = (of_kind(old), of_kind(new));
@@ -137,6 +137,6 @@ pub fn is_lost(old: &[Run<'_>], new: &[Run<'_>]) -> bool {
 /// How the timed runs of a cell ended.
 pub fn endings(rows: &[Run<'_>]) -> String {
     let timed = rows.iter().filter(|row| row.is_timed());
-    let endings: BTreeSet<String> = timed.map(|row| row.status.to_string()).collect();
+    let endings: BTreeSet<&str> = timed.map(|row| row.status.name()).collect();
     endings.into_iter().collect::<Vec<_>>().join(", ")
 }
