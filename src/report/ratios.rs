@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 use super::Data;
 use super::growth::FLOOR_NS;
 use super::series::Key;
-use timestats::Range;
 use timestats::multiple::{Test, holm};
 use timestats::paired::{self, Estimate};
+use timestats::{Range, Sample, Time};
 
 /// The table of ratios.
 #[derive(Debug, Serialize)]
@@ -57,8 +57,11 @@ fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Err
 /// A run of one solver that is compared with one of the other: the same round of the same part, with the same seed and problem.
 type Round<'a> = (usize, u32, u64, &'a str);
 
-/// What is known of the logarithm of the time of each round.
-type Rounds<'a> = BTreeMap<Round<'a>, Range>;
+/// The time of each round.
+type Rounds<'a> = BTreeMap<Round<'a>, Time>;
+
+/// What is known of the difference of the logarithms of the times of each round.
+type Differences<'a> = BTreeMap<Round<'a>, Range>;
 
 impl<'a> Ratios<'a> {
     /// The ratios of a result; no cells if fewer than two solvers have answers.
@@ -74,11 +77,11 @@ impl<'a> Ratios<'a> {
                 times
                     .entry((key, run.n))
                     .or_default()
-                    .insert((run.part, run.round, run.seed, &run.row.variant), time.ln());
+                    .insert((run.part, run.round, run.seed, &run.row.variant), time);
             }
         }
-        // The logarithm of a time of 0, which is below the resolution of its clock.
-        times.retain(|_, rounds| rounds.values().all(|time| time.low > f64::NEG_INFINITY));
+        // A time of 0 is below the resolution of its clock, and has no logarithm.
+        times.retain(|_, rounds| rounds.values().all(|time| time.range().low > 0.0));
         answers.retain(|_, (answered, _)| *answered > 0);
         let best = answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key)));
         let Some((&reference, _)) = best else {
@@ -87,16 +90,20 @@ impl<'a> Ratios<'a> {
         let mut names: Vec<(Key<'a>, usize)> = times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
-        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Rounds<'a>>> = BTreeMap::new();
+        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
         for (key, n) in names {
             let same = (key.variant, key.goal) == (reference.variant, reference.goal);
             let against = Key { result: key.result, ..reference };
             let Some(others) = times.get(&(against, n)).filter(|_| same && key != against) else { continue };
             let own = &times[&(key, n)];
-            let pairs = own.iter().filter_map(|(round, time)| Some((*round, *time - *others.get(round)?)));
-            let pairs: Rounds<'_> = pairs.collect();
+            let pairs =
+                own.iter().filter_map(|(round, time)| Some((*round, time.ln() - others.get(round)?.ln())));
+            let pairs: Differences<'_> = pairs.collect();
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
-            let is_long = |rounds: &Rounds<'_>| middle(rounds) >= (FLOOR_NS as f64).ln();
+            let is_long = |rounds: &Rounds<'_>| {
+                let median = rounds.values().copied().collect::<Sample>().median();
+                median.is_some_and(|median| median.range().low >= FLOOR_NS as f64)
+            };
             if is_long(own) && is_long(others) {
                 all.entry(key).or_default().insert(n, pairs);
             }
@@ -108,15 +115,8 @@ impl<'a> Ratios<'a> {
     }
 }
 
-/// The upper median of the shortest times that the runs may have taken.
-fn middle(rounds: &Rounds<'_>) -> f64 {
-    let mut values: Vec<f64> = rounds.values().map(|time| time.low).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NEG_INFINITY)
-}
-
 /// The mean of each round over the sizes that have the most rounds.
-fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Rounds<'a>>) -> Option<PairedRatio<'a>> {
+fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
     let most = own.values().map(BTreeMap::len).max()?;
     own.retain(|_, rounds| rounds.len() == most);
     let count = own.len() as f64;
