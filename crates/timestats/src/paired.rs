@@ -1,4 +1,4 @@
-//! Two programs compared within rounds. The runs of a round are neighbors in time, so that what slows the machine down
+//! Two programs compared within rounds. The runs of a round are neighbours in time, so that what slows the machine down
 //! slows both down, and their ratio says more than the ratio of two medians. The input is the difference of the logarithms of
 //! the times of each round. In a round with a censored time, only one end of the difference is known; every result holds
 //! for all differences within their ranges.
