@@ -190,6 +190,9 @@ mod tests {
         let jumps = [(8, 200_000), (9, 90_000_000), (10, 250_000), (11, 70_000_000), (12, 300_000)];
         let Err(FitError::PoorFit(spread)) = fit(&jumps) else { panic!("jumps have no law") };
         assert!(spread > 10.0, "{spread}");
+        // Alternately twice and half of a curve that doubles: a residual of ln(2) * 2 / sqrt(3) at most.
+        let zigzag = [(8, 2_000), (9, 1_000), (10, 8_000), (11, 4_000), (12, 32_000)];
+        assert!(matches!(fit(&zigzag), Err(FitError::PoorFit(spread)) if spread < 2.5), "{:?}", fit(&zigzag));
         assert_eq!(fit(&jumps[..3]), Err(FitError::TooFewPoints));
         assert_eq!(fit(&[(8, 1); 5]), Err(FitError::TooFewPoints), "one size");
         assert_eq!(fit(&[(8, 1), (9, 0), (10, 1), (11, 1)]), Err(FitError::ZeroTime(9)));

@@ -24,7 +24,7 @@ fn variance(values: &[f64]) -> Option<f64> {
 pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Range> {
     let (mean, count) = (mean(values)?, values.len() as f64);
     let error = (variance(values)? / count).sqrt();
-    let reach = if error == 0.0 { 0.0 } else { t_quantile(confidence, count - 1.0)? * error };
+    let reach = t_quantile(confidence, count - 1.0)? * error;
     Some(Range { low: mean - reach, high: mean + reach })
 }
 

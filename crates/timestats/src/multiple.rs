@@ -59,6 +59,7 @@ mod tests {
             "corrected for two, six rounds are too few"
         );
         assert_eq!(holm(&tests([(six, six), (ten, ten), (0.3, five)])), [None, Some(ten), None]);
+        assert_eq!(holm(&tests([(0.05, 0.05)])), [None], "0.05 is not below the level");
         assert_eq!(holm(&[]), []);
     }
 }

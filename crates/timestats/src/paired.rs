@@ -108,8 +108,7 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     } else if let Some(cut) = cut(count, tail) {
         Some(Range { low: means[0][cut], high: means[1][means[1].len() - 1 - cut] })
     } else {
-        // The estimate is never outside.
-        students.map(|Range { low, high }| Range { low: low.min(least), high: high.max(least) })
+        students
     };
     Some(Estimate { value: Range { low: least, high: greatest }, interval })
 }
@@ -197,6 +196,11 @@ mod tests {
         near(p(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("values"), 0.0625);
         near(p(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("values"), 0.03125);
         assert_eq!((p(&[]), p(&[0.0; 9])), (None, Some(1.0)));
+        let six = signed_rank(&ranges(&[-1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).expect("values");
+        near(six.smallest_p, 0.03125);
+        // wilcoxon([i*i % 23 - 7 for i in range(60)], correction=True, method="asymptotic").
+        let ties: Vec<f64> = (0..60).map(|i| f64::from(i * i % 23 - 7)).collect();
+        assert!((p(&ties).expect("values") - 0.342_986_227_159_498_2).abs() < 1e-9);
     }
 
     #[test]
@@ -270,6 +274,26 @@ mod tests {
         assert_eq!(estimated(&[0.5], 0.95), Some((0.5, None)));
         assert_eq!(estimated(&[0.5, 0.5], 0.95), Some((0.5, Some((0.5, 0.5)))));
         assert_eq!(estimated(&[], 0.95), None);
+    }
+
+    #[test]
+    fn estimate_of_equal_values_is_in_its_interval() {
+        // The mean of three times 0.1 is rounded up.
+        let Estimate { value, interval } = estimate(&ranges(&[0.1; 3]), 0.95).expect("values");
+        assert_eq!(value, Range::exact(0.1));
+        assert!(interval.is_some_and(|interval| interval.contains(0.1)), "{interval:?}");
+    }
+
+    #[test]
+    fn many_differences_are_estimated_by_their_mean() {
+        let skewed: Vec<f64> = (0..=MAX_PAIRED).map(|i| (i as f64).powi(2)).collect();
+        let value = |values: &[f64]| estimated(values, 0.95).expect("values").0;
+        let mean = mean(&skewed).expect("values");
+        assert_eq!(value(&skewed), mean);
+        assert!(value(&skewed[1..]) < 0.99 * mean, "the median of the means of pairs is smaller");
+        let mut all = ranges(&skewed);
+        all[0].high = f64::INFINITY;
+        assert_eq!((estimate(&all, 0.95), estimate(&all[..MAX_PAIRED], 0.95).is_some()), (None, true));
     }
 
     proptest! {

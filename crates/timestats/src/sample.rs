@@ -238,6 +238,8 @@ mod tests {
         // The textbook example: median 2, distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7: MAD 1.
         assert_eq!(sample(&[1, 1, 2, 2, 4, 6, 9]).mad(), Some(1));
         assert_eq!(sample(&[10, 30]).mad(), Some(10));
+        // Median 1000; distances 0 100 1000, and two that are longer.
+        assert_eq!(with_limit(&[0, 900, 1000], 1000, 2).mad(), Some(1000));
     }
 
     #[test]
