@@ -33,6 +33,9 @@ pub struct Solvers;
 /// A fast solver that enumerates in lexicographic order, and the number of its nodes: enough for all of n = 16.
 const ENUMERATOR: (&str, u64) = ("backtrack/bitmask", 2_000_000_000);
 
+/// The largest plain board that is searched: this number of nodes finds no solution of most larger ones.
+const LARGEST_ENUMERATED: usize = 32;
+
 /// A solver that enumerates the solutions of any problem, and the number of its nodes: it visits about a million per
 /// second.
 const ENUMERATOR_OF_ANY: (&str, u64) = ("backtrack/dlx", 30_000_000);
@@ -46,6 +49,9 @@ impl Reference for Solvers {
         problem: &Problem,
         mut show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Option<&'static str> {
+        if problem.is_plain() && problem.n().get() > LARGEST_ENUMERATED {
+            return None;
+        }
         let (id, nodes) = if problem.is_plain() { ENUMERATOR } else { ENUMERATOR_OF_ANY };
         let budget = Budget { node_limit: Some(nodes), ..Budget::default() };
         let task = Task { budget, ..Task::of(problem, Goal::Enumerate) };

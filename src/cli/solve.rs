@@ -22,6 +22,9 @@ use super::{Exit, Run, terminal};
 /// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
 const USUAL: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
 
+/// The largest board for which the first default solver is used: on larger ones it would take minutes.
+const LARGEST_BACKTRACKED: usize = 32;
+
 /// Print solutions.
 ///
 /// Prints one solution unless --all or --limit is given. If there is none (n = 2 and 3), a message on standard error
@@ -96,9 +99,13 @@ fn usual<'r>(registry: &'r Registry, task: &Task<'_>) -> Result<Configured<'r>, 
     let n = task.n();
     for id in USUAL {
         let solver = registry.choose(id)?;
-        if solver.info().refusal(&task.problem, task.goal).is_none() {
+        let is_slow = id == USUAL[0] && n.get() > LARGEST_BACKTRACKED;
+        if !is_slow && solver.info().refusal(&task.problem, task.goal).is_none() {
             if id != USUAL[0] && task.problem.is_plain() {
-                terminal::note(format_args!("n = {n}: {} cannot solve this board; {id} does", USUAL[0]));
+                terminal::note(format_args!(
+                    "n = {n}: {} would take too long; {id} solves this board",
+                    USUAL[0]
+                ));
             }
             return Ok(solver);
         }

@@ -10,7 +10,7 @@ use super::series::{Grid, Series, shown};
 use super::tables::Clock;
 use super::{Data, growth};
 use crate::record::{Row, SCHEMA_VERSION, table};
-use plaintext::is_printable;
+use plaintext::one_line;
 use timestats::growth::Law;
 
 /// All derived results as JSON, for other programs.
@@ -86,18 +86,17 @@ pub fn latex(data: &Data<'_>) -> String {
     let head = lines.next().unwrap_or_default();
     let rows: String = lines.collect();
     let notes = Grid::of(data, |_| true).notes(data).into_iter();
-    let notes: String = notes.map(|note| format!("% {note}\n")).collect();
+    let notes: String = notes.map(|note| format!("% {}\n", one_line(note))).collect();
     format!(
         "\\begin{{tabular}}{{l{columns}}}\n\\toprule\n{head}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{notes}"
     )
 }
 
-/// Escapes text so that Markdown shows it unchanged.
+/// Escapes text so that Markdown shows it unchanged, apart from what [`one_line`] escapes.
 fn in_markdown(text: &str) -> String {
     let mut shown = String::new();
-    for c in text.chars() {
+    for c in one_line(text).chars() {
         match c {
-            c if !is_printable(c) => shown.push(' '),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => shown.extend(['\\', c]),
             '<' => shown += "&lt;",
             '>' => shown += "&gt;",
@@ -108,12 +107,20 @@ fn in_markdown(text: &str) -> String {
     shown
 }
 
-/// Escapes text so that LaTeX typesets it unchanged.
+/// Escapes text so that LaTeX typesets it unchanged, apart from what [`one_line`] escapes: no character starts a command or
+/// joins another one, also at the beginning of a row. Characters beyond ASCII are typeset if the engine and its fonts have them.
 pub(super) fn in_latex(text: &str) -> String {
     let mut shown = String::new();
+    let text = one_line(text);
+    // Behind the end of a row, a star or an option would be taken for a part of the command that ended it.
+    if text.trim_start().starts_with(['[', '*']) {
+        shown += "{}";
+    }
+    let mut before = None;
     for c in text.chars() {
         match c {
-            c if !is_printable(c) => shown.push(' '),
+            // Two of them would become a dash or a quotation mark.
+            '-' | ',' if before == Some(c) => shown.extend(['{', '}', c]),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => shown.extend(['\\', c]),
             '\\' => shown += "\\textbackslash{}",
             '~' => shown += "\\textasciitilde{}",
@@ -121,12 +128,16 @@ pub(super) fn in_latex(text: &str) -> String {
             '<' => shown += "\\textless{}",
             '>' => shown += "\\textgreater{}",
             '|' => shown += "\\textbar{}",
-            '"' => shown += "\\textquotedbl{}",
+            '`' => shown += "\\textasciigrave{}",
+            '\'' => shown += "\\textquotesingle{}",
+            // The encoding OT1, which LaTeX begins with, has no \textquotedbl; its typewriter font has the character.
+            '"' => shown += "\\texttt{\\symbol{34}}",
             'µ' => shown += "\\textmu{}",
             '†' => shown += "\\textdagger{}",
             '·' => shown += "\\textperiodcentered{}",
             c => shown.push(c),
         }
+        before = Some(c);
     }
     shown
 }
@@ -161,6 +172,36 @@ mod tests {
              a\\_b/c\\textbar{}d & 1.50 \\textmu{}s & \\textgreater{} 1 \\textmu{}s \\\\\n\
              z\\textless{}50\\%\\textgreater{}\\textbackslash{} & 2.00 s &  \\\\\n\\bottomrule\n\\end{tabular}\n"
         );
+    }
+
+    #[test]
+    fn no_text_starts_a_command_or_a_ligature_in_latex() {
+        for (text, expected) in [
+            ("[2em]", "{}[2em]"),
+            (" *x", "{} *x"),
+            ("a*[b]", "a*[b]"),
+            (
+                "`a' \"b\"",
+                "\\textasciigrave{}a\\textquotesingle{} \\texttt{\\symbol{34}}b\\texttt{\\symbol{34}}",
+            ),
+            ("--h---i,,", "-{}-h-{}-{}-i,{},"),
+            ("!`?`", "!\\textasciigrave{}?\\textasciigrave{}"),
+        ] {
+            assert_eq!(in_latex(text), expected);
+        }
+        let starred = of(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
+        assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
+    }
+
+    #[test]
+    fn what_is_not_printable_is_escaped_in_every_format() {
+        let solver = "a\u{1b}[2J\nb\u{202e}c\u{85}";
+        let (markdown, latex) = (of(&[run(4, solver, 1500)], markdown), of(&[run(4, solver, 1500)], latex));
+        assert!(markdown.contains(r"| a\\u{1b}\[2J\\nb\\u{202e}c\\u{85} |"), "{markdown}");
+        let backslash = r"\textbackslash{}";
+        let escaped =
+            format!(r"a{backslash}u\{{1b\}}[2J{backslash}nb{backslash}u\{{202e\}}c{backslash}u\{{85\}}");
+        assert!(latex.contains(&format!("\n{escaped} & ")), "{latex}");
     }
 
     /// One of five runs was stopped after 10 s: the median is that of all five, and is marked.

@@ -67,6 +67,15 @@ pub fn json(text: &str) -> String {
     escaped
 }
 
+/// A text on one line for a cell of a table that people open in a spreadsheet: what the spreadsheet would take for a formula
+/// begins with an apostrophe. Numbers stay as they are.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    let text = one_line(text);
+    let is_formula =
+        text.trim_start().starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text }
+}
+
 /// Like [`Escaped`], but for text of several lines: line feeds and tabs stay as they are.
 #[derive(Clone, Copy, Debug)]
 pub struct EscapedLines<T>(pub T);
@@ -159,6 +168,18 @@ mod tests {
             assert_eq!(Escaped(text).to_string(), text);
         }
         assert_eq!(EscapedLines("a\nb\t\n\nc").to_string(), "a\nb\t\n\nc");
+    }
+
+    #[test]
+    fn a_cell_is_no_formula() {
+        for formula in ["=1+1", "+1+1", "-1+cmd|'/c calc'!A0", "@SUM(A1)", " =1", "\u{ff1d}1+1", "=\t1"] {
+            let guarded = cell(formula);
+            assert_eq!(guarded, format!("'{}", one_line(formula)));
+            assert_eq!(cell(&guarded), guarded);
+        }
+        for other in ["", "a=1", "-1", "+1.5e3", "1-2", "'=1", "a@b"] {
+            assert_eq!(cell(other), other);
+        }
     }
 
     proptest! {

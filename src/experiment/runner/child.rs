@@ -275,10 +275,10 @@ mod tests {
 
     #[test]
     fn a_refused_run_reports_the_reason() {
-        let message = message("backtrack/bitmask", 33, &Registry::builtin());
+        let message = message("backtrack/bitmask", 65, &Registry::builtin());
         let message: serde_json::Value = serde_json::from_str(&message).expect("JSON");
         let error = message["row"]["error"].as_str().expect("an error");
-        assert!(error.contains("n = 33") && error.contains("backtrack/bitmask"), "{error}");
+        assert!(error.contains("n = 65") && error.contains("backtrack/bitmask"), "{error}");
         wording::assert_wording!("runner", "a size that a solver refuses", error);
     }
 }

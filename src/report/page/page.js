@@ -313,6 +313,12 @@ function compare(one, two, down, isNumeric) {
   return down * ((x === undefined) - (y === undefined) || one.localeCompare(two, 'en', { numeric: true }));
 }
 
+/** A cell as a field of CSV, which a spreadsheet does not take for a formula. */
+function field(text) {
+  const cell = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
 function addTableTools(scroll) {
   const table = scroll.querySelector('table'), body = table.tBodies[0], rows = [...body.rows], heads = [...table.tHead.rows[0].cells];
   if (rows.length < 2) return;
@@ -330,7 +336,7 @@ function addTableTools(scroll) {
     say(`${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`);
   } });
   const csv = () => [table.tHead.rows[0], ...body.rows].filter((row) => !row.hidden).map((row) => (
-    [...row.cells].map(main).map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')));
+    [...row.cells].map(main).map(field).join(',')));
   const parts = [...(rows.length > 4 ? [filter] : []), button('Copy as CSV', () => copy(`${csv().join('\n')}\n`))];
   scroll.before(make('div', { class: 'tools', role: 'group', 'aria-label': `Table ${scroll.getAttribute('aria-label')}` }, ...parts));
 }

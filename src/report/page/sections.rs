@@ -310,7 +310,7 @@ pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
     let repeatable = data.material.parts.iter().any(|part| part.plan.is_some());
     let json = serde_json::to_string(&json!({ "kinds": kinds, "repeatable": repeatable, "series": series }))?;
     // Nothing in it can end the element that holds it.
-    Ok(json.replace('<', "\\u003c"))
+    Ok(plaintext::json(&json).replace('<', "\\u003c"))
 }
 
 /// Medians with their intervals; `about` is added to the name of the table.

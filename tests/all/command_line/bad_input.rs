@@ -25,11 +25,11 @@ fn a_solver_that_does_not_exist_is_answered_with_the_nearest() {
 
 #[test]
 fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
-    let error = refused(&["solve", "33", "--solver", "backtrack/bitmask"]);
-    assert!(["n = 33", "backtrack/bitmask", "0 to 32", "--solver"].iter().all(|value| error.contains(value)));
+    let error = refused(&["solve", "65", "--solver", "backtrack/bitmask"]);
+    assert!(["n = 65", "backtrack/bitmask", "0 to 64", "--solver"].iter().all(|value| error.contains(value)));
     refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
-    let error = refused(&["sweep", "--n", "30-40", "--solver", "backtrack/bitmask"]);
-    assert!(error.contains("n = 33"), "{error}");
+    let error = refused(&["sweep", "--n", "60-70", "--solver", "backtrack/bitmask"]);
+    assert!(error.contains("n = 65"), "{error}");
     let error = refused(&["verify", "9", "--solver", "backtrack/exhausti*"]);
     assert!(error.contains("n = 9"), "{error}");
 }
@@ -80,7 +80,13 @@ fn options_that_make_no_sense_are_refused() {
         &["sweep", "--n", "4", "--repeat", "-1"],
         &["sweep", "--n", "4", "--timeout", "ten"],
         &["sweep", "--n", "4", "--timeout", "0s"],
+        &["sweep", "--n", "4", "--timeout", "101years"],
+        &["sweep", "--n", "4", "--timeout", "99999999999h"],
         &["sweep", "--n", "4", "--memory", "much"],
+        &["sweep", "--n", "4", "--memory", "99999999999TiB"],
+        &["sweep", "--n", "4", "--memory", "99999999999999999999.5B"],
+        &["sweep", "--n", "4", "--solver", "backtrack/forward-checking:restarts=luby:N"],
+        &["sweep", "--instance", "/**/*.txt"],
         &["sweep", "--n", "4", "--threads", "0"],
         &["dance", "8"],
     ] {
@@ -119,7 +125,7 @@ fn mistakes_in_a_spec_are_named_with_line_and_column() {
         ("option of solver", good.replace("bitmask\"", "dlx\"\nitem = \"natural\""), "7:1", "'items'"),
         ("range", good.replace("\"4\"", "\"5-3\""), "4:5", "3-5"),
         ("id of solver", good.replace("bitmask", "bitmsk"), "6:6", "'backtrack/bitmask'"),
-        ("size of board", good.replace("\"4\"", "\"40\""), "6:6", "n = 40"),
+        ("size of board", good.replace("\"4\"", "\"70\""), "6:6", "n = 70"),
         ("bracket", good.replace("[[solver]]", "[[solver"), "5:", ""),
         ("schema_version", good.replace("version = 1", "version = 2"), "1:18", "schema_version"),
     ] {
@@ -143,4 +149,19 @@ fn a_directory_that_cannot_be_made_is_exit_1() {
     assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
     assert!(stderr.starts_with("error: file/results: ") && stderr.lines().count() == 1, "{stderr}");
     assert_message(directory.path(), &arguments, &stderr);
+}
+
+#[test]
+fn a_mistyped_option_before_a_size_is_named() {
+    for (arguments, mistyped, meant) in [
+        (&["count", "--estimat", "8"][..], "'--estimat'", "'--estimate'"),
+        (&["solve", "--al", "4"], "'--al'", "'--all'"),
+        (&["encode", "--encodng", "product", "8"], "'--encodng'", "'--encoding'"),
+        (&["verify", "--solvr", "x"], "'--solvr'", "'--solver'"),
+        (&["check", "--frist", "8"], "'--frist'", "'--first'"),
+        (&["generate", "completion", "--quens", "2", "8"], "'--quens'", "'--queens'"),
+    ] {
+        let error = refused(arguments);
+        assert!(error.contains(mistyped) && error.contains(meant), "{error}");
+    }
 }

@@ -175,9 +175,9 @@ fn a_reader_that_goes_away_after_a_line_is_no_error() {
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
-/// n = 33 is beyond the bit masks.
+/// n = 33 would take backtracking too long.
 #[test]
-fn a_board_that_the_usual_solver_cannot_solve_goes_to_one_that_can_and_is_named() {
+fn boards_above_32_go_to_sat_with_a_note() {
     let (code, stdout, stderr) = run(&["solve", "33"]);
     assert_eq!(code, 0, "{stderr}");
     let columns: Vec<u32> =

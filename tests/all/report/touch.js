@@ -146,9 +146,13 @@ function touch(frame) {
   // The text that is copied, where the browser lets a test read it.
   const copied = [];
   Object.defineProperty(view.navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
+  const [named] = times.tBodies[0].rows[0].cells, name = named.textContent;
+  named.textContent = '=1+"1"';
   all('.tools button', times.closest('section')).find((tool) => tool.textContent === 'Copy as CSV').click();
+  named.textContent = name;
   const csv = copied[0]?.split('\n') ?? [];
   is(csv[0], 'Solver,n = 4,n = 5,n = 6,n = 7,n = 8,n = 9', 'the head of the CSV');
   is(csv.length, times.tBodies[0].rows.length + 2, 'lines of the CSV');
+  is(csv[1]?.startsWith(`"'=1+""1""",`), true, 'a formula in the CSV is a text');
   return { faults };
 }

@@ -1,6 +1,6 @@
 //! Bitmask backtracking, row by row, lowest free column first.
-//! State: three u32 masks (columns, falling and rising diagonals), shifted by one square per row.
-//! Sizes 0..=32. No allocation during the search. It tests no cells: the free cells are the remaining bits.
+//! State: three u64 masks (columns, falling and rising diagonals), shifted by one square per row.
+//! Sizes 0..=64. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
 use super::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board::{Square, column};
@@ -12,8 +12,8 @@ impl Searcher for Bitmask {
     fn info(&self) -> Info {
         Info {
             about: "three bit masks, lowest free column first".into(),
-            sizes: 0..=32,
-            sizes_reason: "a mask holds 32 columns",
+            sizes: 0..=64,
+            sizes_reason: "a mask holds 64 columns",
             statistics: vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth],
             ..textbook("backtrack/bitmask")
         }
@@ -28,47 +28,47 @@ impl Searcher for Bitmask {
 #[derive(Clone, Copy, Default)]
 struct Node {
     /// The columns that have a queen, and the bits beyond the board.
-    columns: u32,
+    columns: u64,
     /// The columns that a diagonal attacks in the next row.
-    falling: u32,
-    rising: u32,
+    falling: u64,
+    rising: u64,
     /// The columns of the next row that are still to be tried.
-    free: u32,
+    free: u64,
 }
 
 impl Node {
     /// The empty board.
     fn root(n: usize) -> Self {
-        let free = if n == 0 { 0 } else { u32::MAX >> (32 - n) };
+        let free = if n == 0 { 0 } else { u64::MAX >> (64 - n) };
         Self { columns: !free, free, ..Self::default() }
     }
 
-    fn child(self, queen: u32) -> Self {
+    fn child(self, queen: u64) -> Self {
         let columns = self.columns | queen;
         let (falling, rising) = ((self.falling | queen) << 1, (self.rising | queen) >> 1);
         Self { columns, falling, rising, free: !(columns | falling | rising) }
     }
 
     fn is_solution(self) -> bool {
-        self.columns == u32::MAX
+        self.columns == u64::MAX
     }
 }
 
 impl Bitmask {
-    /// Walks the whole tree of an `n` by `n` board, with `n` up to 32, unless the visitor ends the search.
+    /// Walks the whole tree of an `n` by `n` board, with `n` up to 64, unless the visitor ends the search.
     pub fn search<V: Visitor>(n: usize, visitor: &mut V) -> Flow {
         Self::search_below(&[], n, visitor)
     }
 
     /// Walks the tree below legal queens on the first rows.
     pub fn search_below<V: Visitor>(prefix: &[Square], n: usize, visitor: &mut V) -> Flow {
-        let mut queens = [0; 32];
+        let mut queens = [0; 64];
         let mut node = Node::root(n);
         for square in prefix {
             queens[square.row] = column(square.column);
             node = node.child(1 << square.column);
         }
-        let (first, beyond) = (prefix.len(), 32 - n);
+        let (first, beyond) = (prefix.len(), 64 - n);
         visitor.node(first)?;
         if node.is_solution() {
             return visitor.solution(&queens[..first]);
@@ -80,16 +80,16 @@ impl Bitmask {
         }
         // The nodes above this one that have columns left to try. The processor cannot predict whether a child is a dead
         // end; a loop with this branch alone is faster than recursion, which has two.
-        let (mut above, mut depth) = ([Node::default(); 32], 0);
+        let (mut above, mut depth) = ([Node::default(); 64], 0);
         let mut row = first;
         loop {
             let queen = node.free & node.free.wrapping_neg();
             node.free ^= queen;
-            if visitor.reads_boards() {
-                queens[row & 31] = column(queen.trailing_zeros() as usize);
+            if V::BOARDS {
+                queens[row & 63] = column(queen.trailing_zeros() as usize);
             }
             visitor.enter(row, queen.trailing_zeros() as usize);
-            above[depth & 31] = node;
+            above[depth & 63] = node;
             depth += usize::from(node.free != 0);
             let child = node.child(queen);
             visitor.node(row + 1)?;
@@ -99,7 +99,7 @@ impl Bitmask {
                 continue;
             }
             if child.is_solution() {
-                visitor.solution(&queens[..=row & 31])?;
+                visitor.solution(&queens[..=row & 63])?;
             } else {
                 visitor.dead_end(row + 1);
                 visitor.leave(row + 1);
@@ -110,7 +110,7 @@ impl Bitmask {
                 return Flow::Continue(());
             }
             depth -= 1;
-            node = above[depth & 31];
+            node = above[depth & 63];
             row = node.columns.count_ones() as usize - beyond;
             (row + 1..=deepest).rev().for_each(|row| visitor.leave(row));
         }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::conflicts::{Conflicts, MAX_MASK, RowSet};
 use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor, consistent};
 use queens_board as board;
 
@@ -23,49 +24,24 @@ impl Searcher for Cbj {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
-        Board { visitor, queens: vec![0; n], conflicts: Conflicts::none(n) }.place(0)
-    }
-}
-
-/// The conflicts of the rows, and where they lead back to.
-pub struct Conflicts {
-    /// The rows above that each row is in conflict with.
-    pub of: Vec<BTreeSet<usize>>,
-    /// The row at which the search goes on; `None` if there is none left.
-    pub back_to: Option<usize>,
-}
-
-impl Conflicts {
-    /// None yet, for this number of rows.
-    pub fn none(n: usize) -> Self {
-        Self { of: vec![BTreeSet::new(); n], back_to: None }
-    }
-
-    /// Returns from a solution to the last row. Nothing may be jumped over: other solutions may have other queens in any row.
-    pub fn after_solution(&mut self) {
-        if let Some(last) = self.of.len().checked_sub(1) {
-            self.of[last].extend(0..last);
-            self.back_to = Some(last);
-        }
-    }
-
-    /// Returns from a row to the deepest one in conflict with it, which inherits the other conflicts.
-    pub fn leave(&mut self, row: usize) {
-        let mut conflicts = std::mem::take(&mut self.of[row]);
-        self.back_to = conflicts.pop_last();
-        if let Some(deepest) = self.back_to {
-            self.of[deepest].append(&mut conflicts);
+        match n {
+            ..=MAX_MASK => search::<u64, V>(n, visitor),
+            _ => search::<BTreeSet<usize>, V>(n, visitor),
         }
     }
 }
 
-struct Board<'v, V> {
+pub(super) fn search<R: RowSet, V: Visitor>(n: usize, visitor: &mut V) -> Flow {
+    Board { visitor, queens: vec![0; n], conflicts: Conflicts::<R>::none(n) }.place(0)
+}
+
+struct Board<'v, R, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
-    conflicts: Conflicts,
+    conflicts: Conflicts<R>,
 }
 
-impl<V: Visitor> Board<'_, V> {
+impl<R: RowSet, V: Visitor> Board<'_, R, V> {
     fn place(&mut self, row: usize) -> Flow {
         let n = self.queens.len();
         self.visitor.node(row)?;
@@ -73,7 +49,7 @@ impl<V: Visitor> Board<'_, V> {
             self.conflicts.after_solution();
             return self.visitor.solution(&self.queens);
         }
-        self.conflicts.of[row].clear();
+        self.conflicts.of[row] = R::default();
         let mut dead_end = true;
         for column in 0..n {
             if self.is_safe(row, column) {
@@ -98,7 +74,9 @@ impl<V: Visitor> Board<'_, V> {
             !consistent(*above, self.queens[*above], row, column)
         };
         let failed = (0..row).find(fails);
-        self.conflicts.of[row].extend(failed);
+        if let Some(above) = failed {
+            self.conflicts.of[row].insert(above);
+        }
         failed.is_none()
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cbj::Conflicts;
+use super::conflicts::{Conflicts, RowSet};
 use super::domains::{Domains, Lines, Masks, first_wiped};
 use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board as board;
@@ -25,13 +25,13 @@ impl Searcher for FcCbj {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         match task.n().get() {
-            ..=Masks::MAX => search::<Masks, V>(task, visitor),
-            _ => search::<Lines, dyn Visitor + '_>(task, visitor),
+            ..=Masks::MAX => search::<Masks, u64, V>(task, visitor),
+            _ => search::<Lines, BTreeSet<usize>, V>(task, visitor),
         }
     }
 }
 
-fn search<D: Domains, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> Flow {
+pub(super) fn search<D: Domains, R: RowSet, V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
     let n = task.n().get();
     let domains = D::of(&task.problem);
     if first_wiped(&domains, 0..n).is_some() {
@@ -39,20 +39,20 @@ fn search<D: Domains, V: Visitor + ?Sized>(task: &Task<'_>, visitor: &mut V) -> 
         visitor.dead_end(0);
         return Flow::Continue(());
     }
-    let (conflicts, taken_by) = (Conflicts::none(n), vec![BTreeSet::new(); n]);
+    let (conflicts, taken_by) = (Conflicts::<R>::none(n), vec![R::default(); n]);
     Board { visitor, queens: vec![0; n], domains, conflicts, taken_by }.place(0)
 }
 
-struct Board<'v, D, V: ?Sized> {
+struct Board<'v, D, R, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
     domains: D,
-    conflicts: Conflicts,
+    conflicts: Conflicts<R>,
     /// The rows whose queens took squares from each row.
-    taken_by: Vec<BTreeSet<usize>>,
+    taken_by: Vec<R>,
 }
 
-impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
+impl<D: Domains, R: RowSet, V: Visitor> Board<'_, D, R, V> {
     fn place(&mut self, row: usize) -> Flow {
         let n = self.queens.len();
         self.visitor.node(row)?;
@@ -60,7 +60,7 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
             self.conflicts.after_solution();
             return self.visitor.solution(&self.queens);
         }
-        self.conflicts.of[row].clear();
+        self.conflicts.of[row] = R::default();
         for column in self.domains.columns(row) {
             self.queens[row] = board::column(column);
             self.conflicts.back_to = Some(row);
@@ -72,32 +72,41 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
             }
             self.domains.undo();
             for rows in &mut self.taken_by[row + 1..] {
-                rows.remove(&row);
+                rows.remove(row);
             }
             if self.conflicts.back_to != Some(row) {
                 return Flow::Continue(());
             }
         }
-        self.conflicts.of[row].extend(&self.taken_by[row]);
+        self.conflicts.of[row].unite(&self.taken_by[row]);
         self.conflicts.leave(row);
         Flow::Continue(())
     }
 
-    /// Puts a queen on a square, and returns whether every row has a square left.
+    /// Puts a queen on a square, and returns whether every row has a square left. Counted are the squares of the rows
+    /// below that this tests: they end with the first row that has none left.
     fn put(&mut self, row: usize, column: usize) -> bool {
-        let n = self.queens.len();
-        let sizes: Vec<usize> = (row + 1..n).map(|below| self.domains.size(below)).collect();
-        let alive = self.domains.place(row, column);
-        let wiped = if alive { None } else { first_wiped(&self.domains, row + 1..n) };
-        let tested = row + 1..wiped.map_or(n, |wiped| wiped + 1);
-        let checks = sizes[..tested.len()].iter().map(|&size| size as u64).sum();
-        self.visitor.count(Stat::ConsistencyChecks, checks);
+        let below = row + 1..self.queens.len();
+        let sizes: Vec<usize> = match V::COUNTERS {
+            true => below.clone().map(|below| self.domains.size(below)).collect(),
+            false => Vec::new(),
+        };
+        let is_alive = self.domains.place(row, column);
+        let wiped = if is_alive { None } else { first_wiped(&self.domains, below) };
+        if V::COUNTERS {
+            let tested = wiped.map_or(sizes.len(), |wiped| wiped - row);
+            self.visitor
+                .count(Stat::ConsistencyChecks, sizes[..tested].iter().map(|&size| size as u64).sum());
+        }
         match wiped {
-            Some(wiped) => self.conflicts.of[row].extend(&self.taken_by[wiped]),
+            Some(wiped) => self.conflicts.of[row].unite(&self.taken_by[wiped]),
             None => {
-                for (below, _) in tested.zip(sizes).filter(|&(below, size)| self.domains.size(below) < size) {
-                    self.taken_by[below].insert(row);
-                }
+                let taken_by = &mut self.taken_by;
+                self.domains.for_each_reduced_row(|other| {
+                    if other > row {
+                        taken_by[other].insert(row);
+                    }
+                });
             }
         }
         wiped.is_none()

@@ -42,7 +42,7 @@ impl Searcher for ForwardChecking {
         let orders = Orders::of(task, &ROWS, &VALUES);
         let failures = orders::limits(task.options.value(&RESTARTS));
         let mut limits = failures.map(|failures| Limit { failures, ..Limit::NONE });
-        look_ahead::search::<Self, V>(task, orders, &mut limits, visitor)
+        look_ahead::search(ForwardChecking, task, orders, &mut limits, visitor)
     }
 }
 

@@ -30,7 +30,7 @@ impl Searcher for Lds {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let orders = Orders::of(task, &TRUSTED_ROWS, &TRUSTED_VALUES);
         let mut limits = (0..).map(|discrepancies| Limit { discrepancies, ..Limit::NONE });
-        look_ahead::search::<Self, V>(task, orders, &mut limits, visitor)
+        look_ahead::search(Lds, task, orders, &mut limits, visitor)
     }
 }
 

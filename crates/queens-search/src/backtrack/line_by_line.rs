@@ -55,7 +55,7 @@ impl<C: Cells, V: Visitor> Board<'_, C, V> {
     }
 
     fn solution(&mut self) -> Flow {
-        if C::TRANSPOSED && self.visitor.reads_boards() {
+        if C::TRANSPOSED && V::BOARDS {
             return self.visitor.solution(&transposed(&self.queens));
         }
         self.visitor.solution(&self.queens)

@@ -25,27 +25,28 @@ impl Limit {
 pub trait Filter<D: Domains> {
     /// Removes squares before the first queen and after each one, unless a row without a queen cannot get one.
     #[inline]
-    fn filter(_domains: &mut D, _orders: &Orders) -> Result<(), Failure> {
+    fn filter(&mut self, _domains: &mut D, _orders: &Orders) -> Result<(), Failure> {
         Ok(())
     }
 }
 
 /// Walks the whole tree, in one search after the other within these limits, unless the visitor ends the search.
 pub fn search<F: Filter<Masks> + Filter<Lines>, V: Visitor>(
+    filter: F,
     task: &Task<'_>,
     orders: Orders,
     limits: &mut dyn Iterator<Item = Limit>,
     visitor: &mut V,
 ) -> Flow {
-    if task.n().get() <= Masks::MAX {
-        return search_in::<Masks, F, V>(task, orders, limits, visitor);
+    match task.n().get() {
+        ..=Masks::MAX => search_in::<Masks, F, V>(filter, task, orders, limits, visitor),
+        _ => search_in::<Lines, F, V>(filter, task, orders, limits, visitor),
     }
-    // The calls of the visitor do not matter for the time: one compiled search for all visitors is enough.
-    search_in::<Lines, F, dyn Visitor + '_>(task, orders, limits, visitor)
 }
 
 /// The same with domains of this kind.
-pub fn search_in<D: Domains, F: Filter<D>, V: Visitor + ?Sized>(
+pub fn search_in<D: Domains, F: Filter<D>, V: Visitor>(
+    mut filter: F,
     task: &Task<'_>,
     orders: Orders,
     limits: &mut dyn Iterator<Item = Limit>,
@@ -53,15 +54,16 @@ pub fn search_in<D: Domains, F: Filter<D>, V: Visitor + ?Sized>(
 ) -> Flow {
     let n = task.n().get();
     let mut domains = D::of(&task.problem);
-    if first_wiped(&domains, 0..n).is_some() || F::filter(&mut domains, &orders).is_err() {
+    if first_wiped(&domains, 0..n).is_some() || filter.filter(&mut domains, &orders).is_err() {
         visitor.node(0)?;
         visitor.dead_end(0);
         return Flow::Continue(());
     }
-    let mut board = Board { visitor, domains, orders, queens: vec![0; n], failures_left: 0, was_cut: false };
+    let queens = vec![0; n];
+    let mut board = Board { visitor, filter, domains, orders, queens, failures_left: 0, was_cut: false };
     for limit in limits {
         (board.failures_left, board.was_cut) = (limit.failures, false);
-        board.place::<F>(0, limit.discrepancies)?;
+        board.place(0, limit.discrepancies)?;
         if board.failures_left > 0 && !board.was_cut {
             break;
         }
@@ -70,8 +72,9 @@ pub fn search_in<D: Domains, F: Filter<D>, V: Visitor + ?Sized>(
     Flow::Continue(())
 }
 
-struct Board<'v, D, V: ?Sized> {
+struct Board<'v, F, D, V> {
     visitor: &'v mut V,
+    filter: F,
     domains: D,
     orders: Orders,
     queens: Vec<u32>,
@@ -81,19 +84,19 @@ struct Board<'v, D, V: ?Sized> {
     was_cut: bool,
 }
 
-impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
-    fn place<F: Filter<D>>(&mut self, level: usize, discrepancies: usize) -> Flow {
+impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
+    fn place(&mut self, level: usize, discrepancies: usize) -> Flow {
         self.visitor.node(level)?;
         if level == self.queens.len() {
             return self.visitor.solution(&self.queens);
         }
         let row = self.orders.take(&self.domains, level);
         if self.orders.is_from_the_left() {
-            self.try_columns::<F>(level, row, self.domains.columns(row), discrepancies)?;
+            self.try_columns(level, row, self.domains.columns(row), discrepancies)?;
         } else {
             let mut columns = Vec::new();
             self.orders.columns(&self.domains, row, &mut columns);
-            self.try_columns::<F>(level, row, columns.into_iter(), discrepancies)?;
+            self.try_columns(level, row, columns.into_iter(), discrepancies)?;
         }
         self.orders.give_back(row);
         Flow::Continue(())
@@ -101,7 +104,7 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
 
     /// Puts a queen on one column of a row after the other, and visits the nodes below.
     #[inline]
-    fn try_columns<F: Filter<D>>(
+    fn try_columns(
         &mut self,
         level: usize,
         row: usize,
@@ -118,8 +121,8 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
                 _ => {}
             }
             self.queens[row] = board::column(column);
-            match self.put::<F>(row, column) {
-                Ok(()) => self.place::<F>(level + 1, discrepancies)?,
+            match self.put(row, column) {
+                Ok(()) => self.place(level + 1, discrepancies)?,
                 Err(failure) => {
                     self.visitor.node(level + 1)?;
                     self.visitor.dead_end(level + 1);
@@ -138,17 +141,17 @@ impl<D: Domains, V: Visitor + ?Sized> Board<'_, D, V> {
     /// Puts a queen on a square. Counted are the squares of the rows without a queen that this tests: they end with the
     /// first row that has none left.
     #[inline]
-    fn put<F: Filter<D>>(&mut self, row: usize, column: usize) -> Result<(), Failure> {
-        let before: Vec<(usize, usize)> = match self.visitor.counts() {
+    fn put(&mut self, row: usize, column: usize) -> Result<(), Failure> {
+        let before: Vec<(usize, usize)> = match V::COUNTERS {
             true => self.orders.free().map(|row| (row, self.domains.size(row))).collect(),
             false => Vec::new(),
         };
         let is_alive = self.domains.place(row, column);
-        if self.visitor.counts() {
+        if V::COUNTERS {
             let wiped = first_wiped(&self.domains, self.orders.free());
             let tested = before.iter().filter(|(row, _)| wiped.is_none_or(|wiped| *row <= wiped));
             self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
         }
-        if is_alive { F::filter(&mut self.domains, &self.orders) } else { Err(Failure::Row(row)) }
+        if is_alive { self.filter.filter(&mut self.domains, &self.orders) } else { Err(Failure::Row(row)) }
     }
 }

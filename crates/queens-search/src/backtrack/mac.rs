@@ -25,13 +25,13 @@ impl Searcher for Mac {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let orders = Orders::of(task, &ROWS, &VALUES);
-        look_ahead::search::<Self, V>(task, orders, &mut std::iter::once(Limit::NONE), visitor)
+        look_ahead::search(Mac, task, orders, &mut std::iter::once(Limit::NONE), visitor)
     }
 }
 
 impl<D: Domains> Filter<D> for Mac {
     #[inline]
-    fn filter(domains: &mut D, orders: &Orders) -> Result<(), Failure> {
+    fn filter(&mut self, domains: &mut D, orders: &Orders) -> Result<(), Failure> {
         make_consistent(domains, orders)
     }
 }

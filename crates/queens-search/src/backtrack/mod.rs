@@ -11,6 +11,7 @@ mod board_scan;
 mod board_scan_columns;
 mod cbj;
 mod column_scan;
+mod conflicts;
 pub mod dlx;
 mod domains;
 mod dxz;

@@ -21,7 +21,7 @@ impl Searcher for UnitPropagation {
         Info {
             about: "puts a queen on the only square left of a row or column at once (Kullmann 2020)".into(),
             sizes: 0..=Masks::MAX,
-            sizes_reason: "a mask has 32 bits",
+            sizes_reason: "a mask has 64 bits",
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::InnerNodes],
             order: Order::ByRow,
             options: vec![ROWS],
@@ -39,7 +39,8 @@ impl Searcher for UnitPropagation {
         };
         let free = (0..n).map(|row| 1 << row).sum();
         let domains = Masks::of(&task.problem);
-        Board { visitor, queens: vec![0; n], domains, free, rank }.visit()
+        let left = [0; Masks::MAX];
+        Board { visitor, queens: vec![0; n], domains, free, left, rank }.visit()
     }
 }
 
@@ -48,7 +49,9 @@ struct Board<'v, V> {
     queens: Vec<u32>,
     domains: Masks,
     /// The rows without a queen.
-    free: u32,
+    free: u64,
+    /// The columns left for each of them, while it is searched for a square that is the only one.
+    left: [u64; Masks::MAX],
     /// What the row with the smallest value is chosen by, from its number of columns left.
     rank: fn(u32) -> u32,
 }
@@ -94,24 +97,24 @@ impl<V: Visitor> Board<'_, V> {
     /// Puts queens where a row or a column has one square left. `false` if one has none.
     fn propagate(&mut self) -> bool {
         loop {
-            let mut domains = [0; Masks::MAX];
             // The columns with a square left in some row, and in several.
-            let (mut some, mut several) = (0, 0);
+            let (mut some, mut several) = (0_u64, 0);
             for row in Members(self.free) {
                 let left = self.domains.row(row);
                 if left == 0 {
                     return false;
                 }
-                domains[row] = left;
+                self.left[row] = left;
                 several |= some & left;
                 some |= left;
             }
             if some.count_ones() < self.free.count_ones() {
                 return false;
             }
+            let in_one_row = some & !several;
             let only = |row: usize| {
-                let left: u32 = domains[row];
-                if left.is_power_of_two() { left } else { left & some & !several }
+                let left = self.left[row];
+                if left.is_power_of_two() { left } else { left & in_one_row }
             };
             let Some((row, square)) =
                 Members(self.free).map(|row| (row, only(row))).find(|(_, only)| *only != 0)

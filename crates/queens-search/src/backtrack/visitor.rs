@@ -1,7 +1,7 @@
 //! The events of a search, and the visitors that receive them.
 //!
-//! Searchers are generic over the visitor, so events that a visitor ignores are compiled away: a timed run
-//! has no cost for counters.
+//! Searchers are generic over the visitor, whose type says what it reads: what it ignores is compiled away, so that a
+//! timed run has no cost for counters.
 
 use std::ops::ControlFlow;
 
@@ -15,16 +15,10 @@ pub type Flow = ControlFlow<Stop>;
 /// queens placed.
 pub trait Visitor {
     /// Whether [`Visitor::solution`] reads its columns; if not, a searcher may skip building them.
-    #[inline]
-    fn reads_boards(&self) -> bool {
-        true
-    }
+    const BOARDS: bool = true;
 
     /// Whether [`Visitor::count`] reads its number; if not, a searcher may skip working it out.
-    #[inline]
-    fn counts(&self) -> bool {
-        false
-    }
+    const COUNTERS: bool = false;
 
     /// A legal partial placement of `level` queens is reached.
     #[inline]
@@ -57,7 +51,7 @@ pub trait Visitor {
         Flow::Continue(())
     }
 
-    /// This number of solutions is known without their boards; only if [`Visitor::reads_boards`] is false.
+    /// This number of solutions is known without their boards; only if [`Visitor::BOARDS`] is false.
     #[inline]
     fn solutions(&mut self, _number: u64) {}
 
@@ -123,19 +117,12 @@ impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
 }
 
 impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
-    #[inline]
-    fn reads_boards(&self) -> bool {
-        BOARDS && !(WATCH == watch::COUNTERS && self.task.goal == Goal::Count)
-    }
-
-    #[inline]
-    fn counts(&self) -> bool {
-        WATCH == watch::COUNTERS
-    }
+    const BOARDS: bool = BOARDS;
+    const COUNTERS: bool = WATCH == watch::COUNTERS;
 
     #[inline]
     fn node(&mut self, level: usize) -> Flow {
-        if WATCH == watch::COUNTERS {
+        if Self::COUNTERS {
             self.levels[level].nodes += 1;
         }
         self.step()
@@ -143,14 +130,14 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
 
     #[inline]
     fn dead_end(&mut self, level: usize) {
-        if WATCH == watch::COUNTERS {
+        if Self::COUNTERS {
             self.levels[level].dead_ends += 1;
         }
     }
 
     #[inline]
     fn count(&mut self, stat: Stat, number: u64) {
-        if WATCH == watch::COUNTERS {
+        if Self::COUNTERS {
             self.counters[stat as usize] += number;
         }
     }
@@ -172,7 +159,7 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
     #[inline]
     fn solution(&mut self, columns: &[u32]) -> Flow {
         self.solutions += 1;
-        if !self.reads_boards() {
+        if !BOARDS {
             return Flow::Continue(());
         }
         let wanted = self.sink.solution(columns);
@@ -195,8 +182,8 @@ pub(super) fn run<S: Searcher>(
         (false, false, false) => walk::<S, false, { watch::BUDGET }>,
         (true, false, true) => walk::<S, true, { watch::NOTHING }>,
         (true, false, false) => walk::<S, true, { watch::BUDGET }>,
-        // Its time does not count, so that one instance does for every goal.
-        (_, true, _) => walk::<S, true, { watch::COUNTERS }>,
+        (false, true, _) => walk::<S, false, { watch::COUNTERS }>,
+        (true, true, _) => walk::<S, true, { watch::COUNTERS }>,
     };
     walk(searcher, task, statistics, sink)
 }

@@ -120,6 +120,11 @@ impl Domains for Lines {
         }
     }
 
+    fn for_each_reduced_row(&self, visit: impl FnMut(usize)) {
+        let removed = self.trail[self.marks.last().copied().unwrap_or(0)..].iter();
+        removed.map(|&square| square as usize / self.n).for_each(visit);
+    }
+
     fn support(&mut self, row: usize) -> Change {
         let columns: Vec<usize> = self.columns(row).collect();
         let mut hits = std::mem::take(&mut self.hits);

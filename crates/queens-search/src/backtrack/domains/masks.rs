@@ -1,11 +1,12 @@
-//! Domains as bit masks, several to a word: a queen copies a level. Sizes up to 32. No allocation during the search.
+//! Domains as bit masks, several to a word: a queen copies a level. Sizes up to 64. No allocation during the search.
 
 use queens_board::problem::Problem;
 use queens_board::{Square, lines};
 
 use super::{Change, Domains};
 
-/// Domains as bit masks, one per row, of 16 bits on boards up to 16 and of 32 bits on larger ones.
+/// Domains as bit masks, one per row, of 16 bits on boards up to 16, of 32 bits on boards up to 32, and of 64 bits on larger
+/// ones.
 pub struct Masks {
     n: usize,
     /// How the masks of the rows lie in words.
@@ -15,6 +16,8 @@ pub struct Masks {
     /// The domains of each level, and the place of the last level.
     levels: Vec<u64>,
     last: usize,
+    /// The squares that some column of a row leaves, while its support is worked out.
+    union: Vec<u64>,
     most_support: usize,
 }
 
@@ -32,7 +35,11 @@ struct Layout {
 
 impl Layout {
     fn of(n: usize) -> Self {
-        let bits = if n <= 16 { 4 } else { 5 };
+        let bits = match n {
+            0..=16 => 4,
+            17..=32 => 5,
+            _ => 6,
+        };
         let per_word = 6 - bits;
         let lowest = (0..1 << per_word).map(|mask| 1 << (mask << bits)).sum();
         Self { bits, per_word, words: n.div_ceil(1 << per_word), lowest }
@@ -52,16 +59,15 @@ impl Layout {
 
     /// The mask of a row.
     #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "a mask has at most 32 bits")]
-    fn row(self, words: &[u64], row: usize) -> u32 {
+    fn row(self, words: &[u64], row: usize) -> u64 {
         let (word, place) = self.place(row);
-        (words[word] >> place & self.full()) as u32
+        words[word] >> place & self.full()
     }
 
     /// Replaces the mask of a row.
-    fn set_row(self, words: &mut [u64], row: usize, mask: u32) {
+    fn set_row(self, words: &mut [u64], row: usize, mask: u64) {
         let (word, place) = self.place(row);
-        words[word] = words[word] & !(self.full() << place) | u64::from(mask) << place;
+        words[word] = words[word] & !(self.full() << place) | mask << place;
     }
 
     /// Has the highest bit of a mask if it is 0, or if one below it is.
@@ -79,24 +85,16 @@ impl Layout {
 
 impl Masks {
     /// The largest board.
-    pub const MAX: usize = 32;
+    pub const MAX: usize = 64;
 
     /// The columns left for a row.
     #[inline]
-    pub fn row(&self, row: usize) -> u32 {
+    pub fn row(&self, row: usize) -> u64 {
         self.layout.row(&self.levels[self.last..], row)
     }
 
-    /// The columns left for each row, none beyond the board.
-    #[inline]
-    pub fn rows(&self) -> [u32; Self::MAX] {
-        let mut rows = [0; Self::MAX];
-        rows.iter_mut().take(self.n).enumerate().for_each(|(row, left)| *left = self.row(row));
-        rows
-    }
-
     /// Leaves these columns for a row.
-    pub fn set_row(&mut self, row: usize, columns: u32) {
+    pub fn set_row(&mut self, row: usize, columns: u64) {
         self.layout.set_row(&mut self.levels[self.last..], row, columns);
     }
 
@@ -109,7 +107,7 @@ impl Masks {
 
 /// The members of a set, ascending.
 #[derive(Clone, Copy)]
-pub struct Members(pub u32);
+pub struct Members(pub u64);
 
 impl Iterator for Members {
     type Item = usize;
@@ -143,13 +141,13 @@ impl Domains for Masks {
             let open = squares.into_iter().filter(|&square| problem.is_open(square));
             layout.set_row(&mut levels, row, open.map(|square| 1 << square.column).sum());
         }
-        let full = u32::MAX >> (32 - n.max(1));
+        let full = u64::MAX >> (64 - n.max(1));
         let attacked = keeps.chunks(layout.words.max(1)).enumerate().flat_map(|(square, keeps)| {
             let others = (0..n).filter(move |row| *row != square / n);
             others.map(move |row| (full & !layout.row(keeps, row)).count_ones() as usize)
         });
         let most_support = attacked.max().unwrap_or(0);
-        Self { n, layout, keeps, levels, last: 0, most_support }
+        Self { n, layout, keeps, levels, last: 0, union: vec![0; layout.words], most_support }
     }
 
     #[inline]
@@ -181,14 +179,29 @@ impl Domains for Masks {
         self.last -= self.layout.words;
     }
 
+    #[inline]
+    fn for_each_reduced_row(&self, mut visit: impl FnMut(usize)) {
+        let Self { layout, last, .. } = *self;
+        let (before, now) = self.levels[last - layout.words..][..2 * layout.words].split_at(layout.words);
+        for (word, (before, now)) in before.iter().zip(now).enumerate() {
+            let mut removed = before & !now;
+            while removed != 0 {
+                let mask = removed.trailing_zeros() >> layout.bits;
+                visit((word << layout.per_word) + mask as usize);
+                removed &= !(layout.full() << (mask << layout.bits));
+            }
+        }
+    }
+
     fn support(&mut self, row: usize) -> Change {
-        let Self { layout, .. } = *self;
-        let mut union = [0; Self::MAX];
+        let Self { n, layout, .. } = *self;
+        self.union.fill(0);
         for column in self.columns(row) {
-            union.iter_mut().zip(self.keeps(row, column)).for_each(|(union, keep)| *union |= keep);
+            let keeps = &self.keeps[(row * n + column) * layout.words..][..layout.words];
+            self.union.iter_mut().zip(keeps).for_each(|(union, keep)| *union |= keep);
         }
         let (mut removed, mut borrows) = (0, 0);
-        for (domains, union) in self.levels[self.last..][..layout.words].iter_mut().zip(union) {
+        for (domains, union) in self.levels[self.last..][..layout.words].iter_mut().zip(&self.union) {
             removed |= *domains & !union;
             *domains &= union;
             borrows |= layout.borrows(*domains);

@@ -1,6 +1,6 @@
 //! What is left for each row: the columns that no placed queen attacks. The searchers that look ahead share it.
 //!
-//! [`Masks`] is for boards up to 32, [`Lines`] for larger ones.
+//! [`Masks`] is for boards up to 64, [`Lines`] for larger ones.
 
 mod lines;
 mod masks;
@@ -29,6 +29,9 @@ pub trait Domains {
 
     /// Takes back the last queen, and everything removed since.
     fn undo(&mut self);
+
+    /// Calls `visit` with each row that has lost columns since the last queen was put down, possibly more than once.
+    fn for_each_reduced_row(&self, visit: impl FnMut(usize));
 
     /// Removes the squares that every column left for `row` attacks.
     fn support(&mut self, row: usize) -> Change;

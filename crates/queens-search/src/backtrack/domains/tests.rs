@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::*;
 use queens_board::problem::{Regions, Variant};
 use queens_board::{self as board, BoardSize, Square};
@@ -23,60 +25,80 @@ fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> 
     (0..n).map(kept).collect()
 }
 
+/// Puts queens on random squares and takes them back.
+fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
+    let n = problem.n().get();
+    let (mut masks, mut lines) = (Masks::of(problem), Lines::of(problem));
+    let mut history = vec![rows(&masks, n)];
+    for _ in 0..steps {
+        let before = rows(&masks, n);
+        assert_eq!(rows(&lines, n), before, "{problem}, n = {n}");
+        let row = random.usize(..n);
+        let deep = history.len() > n || before.iter().any(Vec::is_empty);
+        if deep || (history.len() > 1 && random.u8(..4) == 0) {
+            masks.undo();
+            lines.undo();
+            assert_eq!(rows(&masks, n), history.pop().expect("a level"), "{problem}, n = {n}");
+            continue;
+        }
+        let column = before[row][random.usize(..before[row].len())];
+        let removed = |domains: &dyn Fn(usize) -> usize| {
+            domains(column as usize).cast_signed() - domains(before[row][0] as usize).cast_signed()
+        };
+        assert_eq!(
+            removed(&|column| masks.removed_by(row, column)),
+            removed(&|column| lines.removed_by(row, column)),
+            "{problem}, n = {n}"
+        );
+        history.push(before.clone());
+        let mut alone = before.clone();
+        alone[row] = vec![column];
+        let expected = supported(problem, &alone, row);
+        let alive = expected.iter().all(|row| !row.is_empty());
+        assert_eq!(masks.place(row, column as usize), alive);
+        assert_eq!(lines.place(row, column as usize), alive);
+        assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
+        let smaller: BTreeSet<usize> =
+            (0..n).filter(|&row| expected[row].len() < before[row].len()).collect();
+        let (mut of_masks, mut of_lines) = (BTreeSet::new(), BTreeSet::new());
+        masks.for_each_reduced_row(|row| _ = of_masks.insert(row));
+        lines.for_each_reduced_row(|row| _ = of_lines.insert(row));
+        assert_eq!([of_masks, of_lines], [smaller.clone(), smaller], "{problem}, n = {n}");
+        let other = random.usize(..n);
+        if alive {
+            let supported = supported(problem, &expected, other);
+            let changes = [masks.support(other), lines.support(other)];
+            assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
+            let change = match supported.iter().any(Vec::is_empty) {
+                true => Change::Wiped,
+                false if supported == expected => Change::Nothing,
+                false => Change::Smaller,
+            };
+            assert_eq!(changes, [change; 2]);
+            for most in [masks.most_support(), lines.most_support()] {
+                assert!(change == Change::Nothing || expected[other].len() <= most);
+            }
+        }
+    }
+}
+
 #[test]
 fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
     let mut random = fastrand::Rng::with_seed(1);
     for variant in Variant::NAMED {
         for n in 1..=7 {
-            let problem =
-                Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
-            let (mut masks, mut lines) = (Masks::of(&problem), Lines::of(&problem));
-            let mut history = vec![rows(&masks, n)];
-            for _ in 0..200 {
-                let before = rows(&masks, n);
-                assert_eq!(rows(&lines, n), before, "{problem}, n = {n}");
-                let row = random.usize(..n);
-                let deep = history.len() > n || before.iter().any(Vec::is_empty);
-                if deep || (history.len() > 1 && random.u8(..4) == 0) {
-                    masks.undo();
-                    lines.undo();
-                    assert_eq!(rows(&masks, n), history.pop().expect("a level"), "{problem}, n = {n}");
-                    continue;
-                }
-                let column = before[row][random.usize(..before[row].len())];
-                let removed = |domains: &dyn Fn(usize) -> usize| {
-                    domains(column as usize).cast_signed() - domains(before[row][0] as usize).cast_signed()
-                };
-                assert_eq!(
-                    removed(&|column| masks.removed_by(row, column)),
-                    removed(&|column| lines.removed_by(row, column)),
-                    "{problem}, n = {n}"
-                );
-                history.push(before.clone());
-                let mut alone = before.clone();
-                alone[row] = vec![column];
-                let expected = supported(&problem, &alone, row);
-                let alive = expected.iter().all(|row| !row.is_empty());
-                assert_eq!(masks.place(row, column as usize), alive);
-                assert_eq!(lines.place(row, column as usize), alive);
-                assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
-                let other = random.usize(..n);
-                if alive {
-                    let supported = supported(&problem, &expected, other);
-                    let changes = [masks.support(other), lines.support(other)];
-                    assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
-                    let change = match supported.iter().any(Vec::is_empty) {
-                        true => Change::Wiped,
-                        false if supported == expected => Change::Nothing,
-                        false => Change::Smaller,
-                    };
-                    assert_eq!(changes, [change; 2]);
-                    for most in [masks.most_support(), lines.most_support()] {
-                        assert!(change == Change::Nothing || expected[other].len() <= most);
-                    }
-                }
-            }
+            let problem = Problem::new(BoardSize::new(n).expect("small"), variant.clone());
+            compare(&problem.expect("a problem"), 200, &mut random);
         }
+    }
+}
+
+/// A mask has 16, 32 or 64 bits.
+#[test]
+fn masks_of_each_width_remove_the_same_squares() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for n in [16, 17, 32, 33, 64] {
+        compare(&Problem::queens(BoardSize::new(n).expect("small")), 40, &mut random);
     }
 }
 

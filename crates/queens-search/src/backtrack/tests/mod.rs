@@ -1,10 +1,13 @@
 mod reference;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::domains::{Lines, Masks};
 use super::*;
+use queens_board::problem::Problem;
 use queens_board::{BoardSize, column};
-use queens_solver::sink::Discard;
+use queens_solver::sink::{Collect, Discard};
 use queens_solver::{Goal, Options, Stop};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +107,99 @@ fn every_searcher_says_what_it_does_counts_and_why_sizes_are_limited() {
     }
 }
 
+/// The events that statistics are made of, in their order.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Counted {
+    nodes: Vec<usize>,
+    dead_ends: Vec<usize>,
+    checks: u64,
+    boards: Vec<Vec<u32>>,
+}
+
+impl Visitor for Counted {
+    const COUNTERS: bool = true;
+
+    fn node(&mut self, level: usize) -> Flow {
+        self.nodes.push(level);
+        Flow::Continue(())
+    }
+
+    fn dead_end(&mut self, level: usize) {
+        self.dead_ends.push(level);
+    }
+
+    fn count(&mut self, _: Stat, number: u64) {
+        self.checks += number;
+    }
+
+    fn solution(&mut self, columns: &[u32]) -> Flow {
+        self.boards.push(columns.to_vec());
+        Flow::Continue(())
+    }
+}
+
+/// The trees are for boards above 64, whose whole search would take too long.
+#[test]
+fn sets_of_rows_as_masks_and_trees_search_alike() {
+    type Tree = BTreeSet<usize>;
+    for n in 0..=8 {
+        let task = Task::new(board(n), Goal::Enumerate);
+        let counted = |search: &dyn Fn(&mut Counted) -> Flow| {
+            let mut counted = Counted::default();
+            assert!(search(&mut counted).is_continue());
+            counted
+        };
+        let masks = counted(&|counted| cbj::search::<u64, _>(n, counted));
+        assert_eq!(counted(&|counted| cbj::search::<Tree, _>(n, counted)), masks, "n = {n}");
+        let masks = counted(&|counted| fc_cbj::search::<Masks, u64, _>(&task, counted));
+        assert_eq!(counted(&|counted| fc_cbj::search::<Lines, Tree, _>(&task, counted)), masks, "n = {n}");
+    }
+}
+
+/// The last rows of one solution are open, so that the trees are small.
+#[test]
+fn masks_of_64_bits_find_what_dancing_links_finds() {
+    let mut all = 0;
+    for (n, seed) in [32, 33, 64].into_iter().flat_map(|n| (0..8).map(move |seed| (n, seed))) {
+        let mut solution = Collect::default();
+        let task = Task { seed, ..Task::new(board(n), Goal::First) };
+        crate::local::solvers()[0].solve(&task, &mut solution).expect("every size");
+        let columns = solution.0[0].columns().to_vec();
+        let given: Vec<_> = queens_board::squares(&columns[..n - 14]).collect();
+        let problem = Problem::queens(board(n)).place(given.iter().copied()).expect("on the board");
+        let found = |solver: Box<dyn Solver>| {
+            let mut found = Collect::default();
+            solver.solve(&Task::of(&problem, Goal::Enumerate), &mut found).expect("within its sizes");
+            let mut found: Vec<Vec<u32>> = found.0.iter().map(|board| board.columns().to_vec()).collect();
+            found.sort_unstable();
+            found
+        };
+        let expected = found(solver(dlx::Dlx));
+        assert!(expected.contains(&columns), "n = {n}");
+        all += expected.len();
+        assert_eq!(found(solver(unit_propagation::UnitPropagation)), expected, "n = {n}");
+        let mut below = Vec::new();
+        let mut take = |columns: &[u32]| {
+            below.push(columns.to_vec());
+            Flow::Continue(())
+        };
+        assert!(Bitmask::search_below(&given, n, &mut take).is_continue());
+        assert_eq!(below, expected, "n = {n}");
+    }
+    assert!(all > 24, "{all}");
+}
+
+#[test]
+fn matching_solves_boards_above_32() {
+    for n in [33, 64] {
+        let options = Options::parse("rows=smallest,values=middle-out", &gac::Gac.info()).expect("declared");
+        let mut found = Collect::default();
+        let task = Task { options, ..Task::new(board(n), Goal::First) };
+        solver(gac::Gac).solve(&task, &mut found).expect("within its sizes");
+        assert!(found.0.len() == 1 && found.0[0].is_solution(), "n = {n}");
+    }
+}
+
 #[test]
 fn a_search_begins_again_after_as_many_failures_as_it_is_told() {
     let solver = solver(forward_checking::ForwardChecking);
@@ -164,13 +260,13 @@ fn restarts_are_refused_unless_one_solution_is_wanted() {
     let solver = solver(forward_checking::ForwardChecking);
     let refused = |goal, options: &str| {
         let options = Options::parse(options, &solver.info()).expect("declared");
-        let error = solver.solve(&Task { options, ..Task::new(board(6), goal) }, &mut Discard).err();
-        error.map(|error| error.to_string())
+        solver.solve(&Task { options, ..Task::new(board(6), goal) }, &mut Discard).err()
     };
     for goal in [Goal::Count, Goal::Enumerate] {
         assert_eq!(refused(goal, "restarts=none"), None);
         let error = refused(goal, "restarts=luby:1").expect("refused");
-        assert!(error.contains("'luby:1' works only with the goal first"), "{error}");
+        assert!(matches!(error, SolveError::Refused(_)), "{error}");
+        wording::assert_wording!("restarts", goal.name(), error);
     }
     assert_eq!(refused(Goal::First, "restarts=luby:1"), None);
 }
