@@ -12,6 +12,7 @@ use anyhow::Error;
 use clap::Args;
 use plaintext::Escaped;
 use serde_json::json;
+use timestats::Range;
 
 use super::options::Quiet;
 use super::{Exit, Run, out, print_json, read_result, terminal, units};
@@ -19,8 +20,8 @@ use super::{Exit, Run, out, print_json, read_result, terminal, units};
 /// Compare the answers and the times of two or more result directories.
 ///
 /// A cell is one solver at one board size. Its ratio is the median time in the second directory divided by the median
-/// time in the first one. Of three or more directories, each is compared with the first one. A cell is a regression beyond PCT percent if the 95 % bootstrap interval of its ratio lies
-/// above that bound and the Mann-Whitney test gives p < 0.05, which requires five runs on both sides. A cell that
+/// time in the first one. Of three or more directories, each is compared with the first one. A cell is a regression
+/// beyond PCT percent if the 95 % interval of its ratio lies above that bound and the Mann-Whitney test gives p < 0.05, which requires five runs on both sides. A cell that
 /// was answered in every run of the first directory and in half of those of the second at most is a regression as well.
 /// A run that a limit stopped counts as longer than all others.
 ///
@@ -167,7 +168,7 @@ pub fn print(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Wri
     changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
     times(&comparison.ratios, out)?;
     if let Some(overall) = &comparison.overall {
-        let ([low, high], cells) = (overall.ci95, counted(overall.cells, "cell"));
+        let (Range { low, high }, cells) = (overall.ci95, counted(overall.cells, "cell"));
         let ratio = overall.ratio;
         writeln!(out, "all  geometric mean of {cells}: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
     }
@@ -218,7 +219,7 @@ fn times(ratios: &[Ratio<'_>], out: &mut impl Write) -> io::Result<()> {
         "times", heads.0, heads.1, heads.2, heads.3, heads.4
     )?;
     for Ratio { cell, stopped, median_ns, ratio, ci95, p_holm, verdict, .. } in ratios {
-        let interval = ci95.map_or(String::new(), |[low, high]| match high.is_finite() {
+        let interval = ci95.map_or(String::new(), |Range { low, high }| match high.is_finite() {
             true => format!("{low:.3} to {high:.3}"),
             false => format!("more than {low:.3}"),
         });

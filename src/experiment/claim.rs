@@ -12,6 +12,7 @@ use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
 use crate::record::table::OWN;
 use crate::solver::{Goal, Stat};
+use timestats::Range;
 
 /// A statement about the results of an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -242,13 +243,13 @@ impl Bound {
     }
 
     /// Whether all numbers of an interval are in the range.
-    pub fn includes(&self, (low, high): (f64, f64)) -> bool {
-        self.is_above_low(low) && self.is_below_high(high)
+    pub fn includes(&self, interval: Range) -> bool {
+        self.is_above_low(interval.low) && self.is_below_high(interval.high)
     }
 
     /// Whether no number of an interval is in the range.
-    pub fn excludes(&self, (low, high): (f64, f64)) -> bool {
-        !self.is_above_low(high) || !self.is_below_high(low)
+    pub fn excludes(&self, interval: Range) -> bool {
+        !self.is_above_low(interval.high) || !self.is_below_high(interval.low)
     }
 
     fn is_above_low(&self, number: f64) -> bool {
@@ -396,7 +397,7 @@ mod tests {
     #[test]
     fn a_bound_includes_an_interval_excludes_it_or_crosses_it() {
         let bound = |text: &str| text.parse::<Bound>().expect("a bound");
-        for (text, interval, includes, excludes) in [
+        for (text, (low, high), includes, excludes) in [
             ("< 1", (0.2, 0.9), true, false),
             ("< 1", (0.9, 1.0), false, false),
             ("< 1", (1.0, 1.0), false, true),
@@ -413,7 +414,7 @@ mod tests {
             ("> 1", (f64::INFINITY, f64::INFINITY), true, false),
             ("< 5", (f64::INFINITY, f64::INFINITY), false, true),
         ] {
-            let bound = bound(text);
+            let (bound, interval) = (bound(text), Range { low, high });
             assert_eq!(
                 (bound.includes(interval), bound.excludes(interval)),
                 (includes, excludes),

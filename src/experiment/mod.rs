@@ -7,7 +7,7 @@
 //! runner/      one process per run, verdicts        commands.rs   commands of users, and their files
 //! reference.rs digests of all solutions             estimate.rs   the remaining time
 //! builtin.rs   the files of experiments/            machine.rs    the machine, and what disturbs measurements
-//! repeat.rs    how often a cell is repeated         stats.rs      statistics of a cell's times
+//! repeat.rs    how often a cell is repeated
 //! ```
 
 pub mod axis;
@@ -23,7 +23,6 @@ pub mod repeat;
 mod resume;
 pub mod runner;
 pub mod spec;
-pub mod stats;
 pub mod stored;
 
 use std::collections::HashSet;

@@ -8,8 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::plan::{Plan, Run};
-use super::stats::{Bootstrap, CI_MIN_RUNS, STOPPED, Summary};
 use crate::record::{Kind, Row};
+use timestats::{MEDIAN_INTERVAL_RUNS, Sample, Time};
 
 /// The largest number of runs of a cell, unless a spec gives another one with `until`.
 const MOST: u32 = 50;
@@ -56,13 +56,13 @@ impl FromStr for Repeat {
             }
         };
         let is_valid = |repeat: &Self| {
-            let enough = repeat.most as usize >= CI_MIN_RUNS;
+            let enough = repeat.most as usize >= MEDIAN_INTERVAL_RUNS;
             repeat.until.is_none_or(|percent| percent > 0.0 && percent <= 100.0 && enough)
         };
         repeat.filter(is_valid).ok_or_else(|| {
             format!(
                 "'{text}' is not a number of runs, nor a precision such as 'until 2%' or 'until 2%, at most 30' with \
-                 at least {CI_MIN_RUNS} runs"
+                 at least {MEDIAN_INTERVAL_RUNS} runs"
             )
         })
     }
@@ -73,7 +73,6 @@ impl FromStr for Repeat {
 pub struct Precision {
     until: Option<f64>,
     cells: HashMap<String, Times>,
-    bootstrap: Bootstrap,
 }
 
 #[derive(Default)]
@@ -81,7 +80,7 @@ struct Times {
     runs: usize,
     answered: usize,
     /// Times of the answered runs, and of the runs that a limit stopped.
-    known: Vec<u64>,
+    known: Vec<Time>,
     /// Whether these runs suffice, once it was asked.
     suffices: Option<bool>,
 }
@@ -102,12 +101,12 @@ impl Precision {
         let times = self.cells.entry(row.cell_id.clone()).or_default();
         times.runs += 1;
         times.answered += usize::from(row.is_answered());
-        times.known.extend(row.stopped_ns().map(|_| STOPPED).or(row.answered_ns()));
+        times.known.extend(row.time());
         times.suffices = None;
     }
 
     /// Whether this run is not needed any more: it is a further timed run of a cell whose runs suffice. They do after at
-    /// least [`CI_MIN_RUNS`] runs, when the interval of the median is narrow enough, or when fewer than half of them have
+    /// least [`MEDIAN_INTERVAL_RUNS`] runs, when the interval of the median is narrow enough, or when fewer than half of them have
     /// an answer.
     pub fn leaves_out(&mut self, plan: &Plan, run: &Run) -> bool {
         let Some(percent) = self.until else { return false };
@@ -115,21 +114,21 @@ impl Precision {
         if run.kind != Kind::Timed {
             return false;
         }
-        let suffices = times.suffices.unwrap_or_else(|| times.suffice(percent, &mut self.bootstrap));
+        let suffices = times.suffices.unwrap_or_else(|| times.suffice(percent));
         times.suffices = Some(suffices);
         suffices
     }
 }
 
 impl Times {
-    fn suffice(&self, percent: f64, bootstrap: &mut Bootstrap) -> bool {
-        if self.runs < CI_MIN_RUNS || 2 * self.answered < self.runs {
-            return self.runs >= CI_MIN_RUNS;
+    fn suffice(&self, percent: f64) -> bool {
+        if self.runs < MEDIAN_INTERVAL_RUNS || 2 * self.answered < self.runs {
+            return self.runs >= MEDIAN_INTERVAL_RUNS;
         }
-        let Some(Summary { median, ci95: Some((low, high)), .. }) = Summary::with(bootstrap, &self.known)
-        else {
-            return false;
-        };
+        let sample: Sample = self.known.iter().copied().collect();
+        let Some((low, high)) = sample.median_interval(0.95) else { return false };
+        let exact = [Some(low), sample.median(), Some(high)].map(|time| time.and_then(Time::exact));
+        let [Some(low), Some(median), Some(high)] = exact else { return false };
         let farthest = (high - median).max(median - low) as f64;
         farthest <= median as f64 * percent / 100.0
     }
@@ -149,7 +148,7 @@ mod tests {
         assert_eq!(read("until 2%"), until(2.0, 50));
         assert_eq!(read("until 0.5 %, at most 200"), until(0.5, 200));
         assert_eq!(read(&read("until 0.5 %, at most 200").expect("valid").to_string()), until(0.5, 200));
-        for bad in ["-1", "until", "until 0%", "until 2", "until NaN%", "until 2%, at most 4", "true"] {
+        for bad in ["-1", "until", "until 0%", "until 2", "until NaN%", "until 2%, at most 5", "true"] {
             let error = read(bad).expect_err(bad);
             assert!(error.contains("until 2%, at most 30"), "{bad}: {error}");
         }
@@ -167,25 +166,29 @@ mod tests {
         let failed = std::iter::repeat_n(timed(Status::Timeout, 0), unanswered);
         answered.chain(failed).for_each(|row| precision.observe(&row));
         let times = precision.cells.get("c").expect("timed runs");
-        times.suffice(2.0, &mut Bootstrap::default())
+        times.suffice(2.0)
     }
 
     #[test]
     fn a_cell_is_repeated_until_the_interval_of_its_median_is_within_the_percentage() {
-        assert!(!suffice(&[1000; 4], 0), "no interval is given for four runs");
-        assert!(suffice(&[1000; 5], 0));
-        // Of five runs, the bootstrap interval of the median reaches from the smallest to the largest.
-        assert!(suffice(&[980, 990, 1000, 1010, 1020], 0));
-        assert!(!suffice(&[979, 990, 1000, 1010, 1020], 0));
-        assert!(!suffice(&[980, 990, 1000, 1010, 1021], 0));
-        assert!(suffice(&[0; 5], 0), "the clock does not show a difference");
+        assert!(!suffice(&[1000; 5], 0), "no interval is given for five runs");
+        assert!(suffice(&[1000; 6], 0));
+        // Of seven runs, the interval of the median reaches from the smallest to the largest.
+        assert!(suffice(&[980, 990, 1000, 1000, 1000, 1010, 1020], 0));
+        assert!(!suffice(&[979, 990, 1000, 1000, 1000, 1010, 1020], 0));
+        assert!(!suffice(&[980, 990, 1000, 1000, 1000, 1010, 1021], 0));
+        assert!(suffice(&[0; 6], 0), "the clock does not show a difference");
     }
 
     #[test]
     fn a_cell_without_answers_is_not_repeated_to_the_end() {
-        assert!(!suffice(&[], 4));
-        assert!(suffice(&[], 5));
-        assert!(suffice(&[1000, 2000], 3), "two of five");
-        assert!(!suffice(&[1000, 1000, 2000], 2), "three of five have a median, and no interval");
+        assert!(!suffice(&[], 5));
+        assert!(suffice(&[], 6));
+        assert!(suffice(&[1000, 2000], 4), "two of six");
+        assert!(
+            !suffice(&[1000, 1000, 1000, 2000], 2),
+            "four of six have a median, and its interval has no end"
+        );
+        assert!(!suffice(&[1000, 1000, 1000], 3), "half of six have no median");
     }
 }

@@ -126,7 +126,7 @@ pub fn plan(
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
     rows.retain(|row| places.contains_key(&row.run_id));
-    rows.sort_by_key(|row| places.get(&row.run_id));
+    rows.sort_by_cached_key(|row| places.get(&row.run_id));
     rows
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::table::{Column, FACTOR, Field, OWN, is_name, table};
 use crate::solver::{Goal, Stat, Statistics};
+use timestats::Time;
 
 /// Version of every file of a result directory.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -289,6 +290,11 @@ impl Row {
         let stopped = self.status.is_limit() && self.verdict != Verdict::Wrong;
         // A limit of CPU time or memory stops a run before its limit of wall time.
         stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
+    }
+
+    /// The time of encoding and solving in nanoseconds; that of a run that a limit stopped is censored. `None` if neither is known.
+    pub fn time(&self) -> Option<Time> {
+        self.stopped_ns().map(Time::Censored).or(self.answered_ns().map(Time::Exact))
     }
 
     /// Whether another run takes the place of this one, because others held the CPU.

@@ -2,13 +2,12 @@
 //! size; otherwise it is undecided, because runs are missing or the times vary too much.
 //!
 //! Counts are exact, or means over several seeds, with intervals by Student's t. The number of a time is an interval from
-//! the runs of the same rounds (module `paired`): the claim holds where all of the 95 % interval is in the bound. It fails
+//! the runs of the same rounds (`timestats::paired`): the claim holds where all of the 95 % interval is in the bound. It fails
 //! where none of a wider interval is: its confidence is 1 - 0.05 / k for k sizes, so that a true claim fails in at most
 //! one of twenty sweeps, however many sizes it has. A run that a limit stopped is known to take longer.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::paired::{self, Estimate, Span};
 use super::tables::Clock;
 use super::unit::{digits, range};
 use super::{Material, Run, counted};
@@ -16,6 +15,8 @@ use crate::board::known;
 use crate::board::sizes::ranges;
 use crate::experiment::claim::{Claim, REPORTED};
 use crate::record::{ClaimRow, Judgement, Kind, PROGRAM, SCHEMA_VERSION, Status, Verdict, is_foreign};
+use timestats::paired::{self, Estimate};
+use timestats::{Range, mean, mean_interval};
 
 /// The verdicts of the claims about each result, in their order.
 pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
@@ -58,16 +59,17 @@ struct Number {
     /// The most likely value; `None` if only a limit is known.
     value: Option<f64>,
     /// The interval in which it lies with 95 % confidence; of what is exact, the value alone.
-    narrow: (f64, f64),
+    narrow: Range,
     /// The interval for a verdict that the claim fails.
-    wide: (f64, f64),
+    wide: Range,
     /// The number with its evidence, in words.
     shown: String,
 }
 
 impl Number {
     fn exact(value: f64) -> Self {
-        Self { value: Some(value), narrow: (value, value), wide: (value, value), shown: value.to_string() }
+        let range = Range::exact(value);
+        Self { value: Some(value), narrow: range, wide: range, shown: value.to_string() }
     }
 }
 
@@ -302,12 +304,13 @@ fn compared(claim: &Claim, own: &Number, other: &Number, steps: f64) -> Result<N
         return Err("0 / 0".to_owned());
     }
     // One end of each: the number rises with one of the two and falls with the other.
-    let interval = |own: (f64, f64), other: (f64, f64)| {
-        let (a, b) = (combined(own.0, other.1), combined(own.1, other.0));
-        (a.min(b), a.max(b))
+    let interval = |own: Range, other: Range| {
+        let (a, b) = (combined(own.low, other.high), combined(own.high, other.low));
+        Range { low: a.min(b), high: a.max(b) }
     };
     let (narrow, wide) = (interval(own.narrow, other.narrow), interval(own.wide, other.wide));
-    let reach = if narrow.0 == narrow.1 { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
+    let reach =
+        if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
     let (shown, own, other) = (show(claim, value), &own.shown, &other.shown);
     let shown = match (claim.equal, is_growth) {
         (true, _) => format!("{own} instead of {other}"),
@@ -318,10 +321,11 @@ fn compared(claim: &Claim, own: &Number, other: &Number, steps: f64) -> Result<N
 }
 
 /// An interval in words.
-fn ends(claim: &Claim, (low, high): (f64, f64)) -> String {
+fn ends(claim: &Claim, interval: Range) -> String {
+    let Range { low, high } = interval;
     match low > 0.0 && high < f64::INFINITY {
         true => format!("{} to {}", show(claim, low), show(claim, high)),
-        false => range((low, high)),
+        false => range(interval),
     }
 }
 
@@ -339,25 +343,24 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
     }
     let all = values.len();
     let values: Vec<f64> = values.into_values().flatten().collect();
-    match values[..] {
-        [] => Err(format!(
-            "no answered {}run of {solver}",
-            if statistic.is_some() && !is_program { "counting " } else { "" }
-        )),
-        _ if values.len() < all => {
-            Err(format!("{} of {all} seeds of {solver} have no answer", all - values.len()))
-        }
-        [value] => Ok(Number::exact(value)),
-        _ => {
-            let interval = |confidence: f64| {
-                let (mean, reach) = paired::student(&values, (1.0 - confidence) / 2.0);
-                ((mean - reach).max(0.0), mean + reach)
-            };
-            let value = values.iter().sum::<f64>() / all as f64;
-            let shown = format!("{} on average of {all} seeds", digits(value));
-            Ok(Number { value: Some(value), narrow: interval(0.95), wide: interval(confidence), shown })
-        }
+    let Some(value) = mean(&values) else {
+        let kind = if statistic.is_some() && !is_program { "counting " } else { "" };
+        return Err(format!("no answered {kind}run of {solver}"));
+    };
+    if values.len() < all {
+        return Err(format!("{} of {all} seeds of {solver} have no answer", all - values.len()));
     }
+    let interval = |confidence| {
+        mean_interval(&values, confidence).map(|interval| interval.map(|number| number.max(0.0)))
+    };
+    Ok(match interval(0.95).zip(interval(confidence)) {
+        // A single seed.
+        None => Number::exact(value),
+        Some((narrow, wide)) => {
+            let shown = format!("{} on average of {all} seeds", digits(value));
+            Number { value: Some(value), narrow, wide, shown }
+        }
+    })
 }
 
 /// The number of a claim about times, from the runs of the same rounds.
@@ -371,53 +374,48 @@ fn time(
     let own = times(claim, own)?;
     let other = match (other, claim.number()) {
         (Some(side), _) => times(claim, side)?,
-        (None, value) => own.keys().map(|round| (*round, Span::of(value.unwrap_or_default()))).collect(),
+        (None, value) => own.keys().map(|round| (*round, Range::exact(value.unwrap_or_default()))).collect(),
     };
     let (first, second) = if claim.growth_per_n.is_some() { (&other, &own) } else { (&own, &other) };
     let log = |time: f64| time.ln() / steps;
     let pairs = first.iter().filter_map(|(round, time)| Some((time, second.get(round)?)));
-    let differences: Vec<Span> = pairs.map(|(a, b)| a.map(log) - b.map(log)).collect();
+    let differences: Vec<Range> = pairs.map(|(a, b)| a.map(log) - b.map(log)).collect();
     let estimate = |confidence| paired::estimate(&differences, confidence);
     let Estimate { value, interval } = estimate(0.95).ok_or("no round has runs of both")?;
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
-    let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.known().is_none()).count());
+    let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.value().is_none()).count());
     let value = value.map(f64::exp);
-    let shown =
-        value.known().map_or_else(|| ends(claim, (value.least, value.most)), |value| show(claim, value));
+    let shown = value.value().map_or_else(|| ends(claim, value), |value| show(claim, value));
     let limited =
         if stopped == 0 { String::new() } else { format!(", {stopped} of them stopped by a limit,") };
     let Some((narrow, wide)) = interval else {
-        return Err(match stopped == all && value.least == 0.0 {
+        return Err(match stopped == all && value.low == 0.0 {
             true => "no run was faster than its limit".to_owned(),
             false => format!("{shown}, but {}{limited} give no interval", counted(all, "round")),
         });
     };
-    let [narrow, wide] = [narrow, wide].map(|(low, high)| (low.exp(), high.exp()));
+    let [narrow, wide] = [narrow, wide].map(|interval| interval.map(f64::exp));
     let shown = match stopped {
         0 => format!("{shown} (95 %: {})", ends(claim, narrow)),
         some if some == all => format!("{} (time limit)", range(narrow)),
         some => format!("{shown} (95 %: {}; a limit stopped {some} of {all} rounds)", ends(claim, narrow)),
     };
-    Ok(Number { value: value.known(), narrow, wide, shown })
+    Ok(Number { value: value.value(), narrow, wide, shown })
 }
 
 /// The time of each round. Rounds of different parts are not neighbours in time.
 fn times(
     claim: &Claim,
     Side { solver, runs }: &Side<'_, '_>,
-) -> Result<BTreeMap<(usize, u32), Span>, String> {
+) -> Result<BTreeMap<(usize, u32), Range>, String> {
     let clock = match claim.measure.as_str() {
         "wall" => Clock::Wall,
         REPORTED => Clock::Reported,
         _ => Clock::Solving,
     };
     let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
-    let known = |run: &Run<'_>| match run.stopped_ns() {
-        Some(least) => Some(Span { least: least as f64, most: f64::INFINITY }),
-        None => clock.answered_ns(run).map(|time| Span::of(time as f64)),
-    };
-    let times = runs.iter().filter_map(|run| Some(((run.part, run.round), known(run)?)));
-    let times: BTreeMap<(usize, u32), Span> = times.collect();
+    let times = runs.iter().filter_map(|run| Some(((run.part, run.round), clock.time(run)?.range())));
+    let times: BTreeMap<(usize, u32), Range> = times.collect();
     match &runs[..] {
         [] => Err(format!("no timed run of {solver}")),
         [first, ..] if runs.iter().any(|run| run.seed != first.seed) => {
@@ -429,7 +427,7 @@ fn times(
             Err(format!("{solver} does not report solve_ns"))
         }
         // The time is somewhere below the resolution of its clock, and nothing says how far.
-        _ if times.values().any(|time| time.least == 0.0) => {
+        _ if times.values().any(|time| time.low == 0.0) => {
             Err(format!("{solver} has times of 0, which are below the resolution of its clock"))
         }
         all if times.len() < all.len() => {

@@ -5,13 +5,13 @@
 
 use serde_json::{Value, json};
 
-use super::Data;
-use super::growth::{Growth, Law};
 use super::ratios::Ratios;
 use super::series::{Grid, Series, shown};
 use super::tables::Clock;
+use super::{Data, growth};
 use crate::record::{Row, SCHEMA_VERSION, table};
 use plaintext::one_line;
+use timestats::growth::Law;
 
 /// All derived results as JSON, for other programs.
 pub fn json(data: &Data<'_>) -> Value {
@@ -39,12 +39,12 @@ pub fn json(data: &Data<'_>) -> Value {
 }
 
 fn growth(data: &Data<'_>, series: &Series<'_>) -> Option<Value> {
-    let fit = Growth::of(&data.medians(series)).ok()?;
+    let fit = growth::of(&data.medians(series)).ok()?;
     let mut value = json!(series.key);
     value["law"] = fit.law.name().into();
     value[if fit.law == Law::Exponential { "factor" } else { "power" }] = fit.rate.into();
-    value["ci95_low"] = fit.ci95.0.into();
-    value["ci95_high"] = fit.ci95.1.into();
+    value["ci95_low"] = fit.ci95.low.into();
+    value["ci95_high"] = fit.ci95.high.into();
     value["log_standard_error"] = fit.slope_error.into();
     value["log_residual"] = fit.residual.into();
     value["sizes"] = fit.points.iter().map(|&(n, _)| n).collect();

@@ -4,9 +4,9 @@
 //! ```text
 //! several.rs  results that are read as one        tables.rs  timings.csv and nodes.csv
 //! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
-//! paired.rs   comparisons within rounds           ratios.rs  solvers relative to one of them
-//! claims.rs   verdicts of claims                  export.rs  JSON, Markdown and LaTeX
-//! compare/    two results                         unit.rs    numbers for readers
+//! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
+//! claims.rs   verdicts of claims                  unit.rs    numbers for readers
+//! compare/    two results
 //! plots/      the plots as SVG                    page/      report.html
 //! ```
 
@@ -15,7 +15,6 @@ pub mod compare;
 pub mod export;
 pub(crate) mod growth;
 mod page;
-pub(crate) mod paired;
 pub mod plots;
 pub mod ratios;
 pub mod series;
@@ -40,7 +39,6 @@ use plots::Look;
 use series::{Differing, Series};
 use tables::Clock;
 
-pub(crate) use crate::experiment::stats;
 pub(crate) use crate::words::counted;
 pub use unit::{Unit, rounded, thousands};
 

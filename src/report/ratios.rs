@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
+use super::Data;
 use super::growth::FLOOR_NS;
-use super::paired::{self, Estimate, Span, Test};
 use super::series::Key;
-use super::{Data, Run};
+use timestats::multiple::{Test, holm};
+use timestats::paired::{self, Estimate};
+use timestats::{Range, Sample, Time};
 
 /// The table of ratios.
 #[derive(Debug, Serialize)]
@@ -37,38 +39,29 @@ pub struct PairedRatio<'a> {
     pub stopped: usize,
     /// How many times as long as the reference it takes.
     #[serde(serialize_with = "if_known")]
-    pub ratio: Span,
+    pub ratio: Range,
     /// The 95 % interval; none with one round. An end that is infinite or 0 is not known.
-    pub ci95: Option<(f64, f64)>,
+    pub ci95: Option<Range>,
     /// Of the signed-rank test, corrected for the number of tests; none if there are too few rounds to show anything.
     #[serde(rename = "p_holm")]
     pub p: Option<f64>,
-    /// The p-value without a correction, and the least that the test can give.
+    /// The test without a correction.
     #[serde(skip)]
     test: Test,
 }
 
-fn if_known<S: Serializer>(ratio: &Span, serializer: S) -> Result<S::Ok, S::Error> {
-    ratio.known().serialize(serializer)
+fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
+    ratio.value().serialize(serializer)
 }
 
 /// A run of one solver that is compared with one of the other: the same round of the same part, with the same seed and problem.
 type Round<'a> = (usize, u32, u64, &'a str);
 
-/// What is known of the logarithm of the time of each round.
-type Rounds<'a> = BTreeMap<Round<'a>, Span>;
+/// The time of each round.
+type Rounds<'a> = BTreeMap<Round<'a>, Time>;
 
-/// What is known of the logarithm of the time of a timed run, which is infinite for a time of 0; `None` if it has no answer, and no limit stopped it.
-fn logarithm(data: &Data<'_>, run: &Run<'_>) -> Option<Span> {
-    if !run.is_timed() {
-        return None;
-    }
-    let log = |time: u64| (time as f64).ln();
-    match run.stopped_ns() {
-        Some(least) => Some(Span { least: log(least), most: f64::INFINITY }),
-        None => data.material.clock.answered_ns(run).map(|time| Span::of(log(time))),
-    }
-}
+/// What is known of the difference of the logarithms of the times of each round.
+type Differences<'a> = BTreeMap<Round<'a>, Range>;
 
 impl<'a> Ratios<'a> {
     /// The ratios of a result; no cells if fewer than two solvers have answers.
@@ -80,15 +73,15 @@ impl<'a> Ratios<'a> {
             let key = Key::of(run);
             let (answered, _) = answers.entry(Key { result: "", ..key }).or_insert((0, Reverse(place)));
             *answered += usize::from(run.is_timed() && run.is_answered());
-            if let Some(time) = logarithm(data, run) {
+            if let Some(time) = data.material.clock.time(run).filter(|_| run.is_timed()) {
                 times
                     .entry((key, run.n))
                     .or_default()
                     .insert((run.part, run.round, run.seed, &run.row.variant), time);
             }
         }
-        // The logarithm of a time of 0, which is below the resolution of its clock.
-        times.retain(|_, rounds| rounds.values().all(|time| time.least > f64::NEG_INFINITY));
+        // A time of 0 is below the resolution of its clock, and has no logarithm.
+        times.retain(|_, rounds| rounds.values().all(|time| time.range().low > 0.0));
         answers.retain(|_, (answered, _)| *answered > 0);
         let best = answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key)));
         let Some((&reference, _)) = best else {
@@ -97,16 +90,20 @@ impl<'a> Ratios<'a> {
         let mut names: Vec<(Key<'a>, usize)> = times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
-        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Rounds<'a>>> = BTreeMap::new();
+        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
         for (key, n) in names {
             let same = (key.variant, key.goal) == (reference.variant, reference.goal);
             let against = Key { result: key.result, ..reference };
             let Some(others) = times.get(&(against, n)).filter(|_| same && key != against) else { continue };
             let own = &times[&(key, n)];
-            let pairs = own.iter().filter_map(|(round, time)| Some((*round, *time - *others.get(round)?)));
-            let pairs: Rounds<'_> = pairs.collect();
+            let pairs =
+                own.iter().filter_map(|(round, time)| Some((*round, time.ln() - others.get(round)?.ln())));
+            let pairs: Differences<'_> = pairs.collect();
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
-            let is_long = |rounds: &Rounds<'_>| middle(rounds) >= (FLOOR_NS as f64).ln();
+            let is_long = |rounds: &Rounds<'_>| {
+                let median = rounds.values().copied().collect::<Sample>().median();
+                median.is_some_and(|median| median.range().low >= FLOOR_NS as f64)
+            };
             if is_long(own) && is_long(others) {
                 all.entry(key).or_default().insert(n, pairs);
             }
@@ -118,48 +115,39 @@ impl<'a> Ratios<'a> {
     }
 }
 
-/// The median.
-fn middle(rounds: &Rounds<'_>) -> f64 {
-    let mut values: Vec<f64> = rounds.values().map(|time| time.least).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NEG_INFINITY)
-}
-
 /// The mean of each round over the sizes that have the most rounds.
-fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Rounds<'a>>) -> Option<PairedRatio<'a>> {
+fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
     let most = own.values().map(BTreeMap::len).max()?;
     own.retain(|_, rounds| rounds.len() == most);
     let count = own.len() as f64;
-    let mut sums: BTreeMap<Round<'_>, (usize, Span)> = BTreeMap::new();
+    let mut sums: BTreeMap<Round<'_>, (usize, Range)> = BTreeMap::new();
     for (round, difference) in own.values().flatten() {
-        let (sizes, Span { least, most }) = sums.entry(*round).or_insert((0, Span::of(0.0)));
+        let (sizes, Range { low, high }) = sums.entry(*round).or_insert((0, Range::exact(0.0)));
         *sizes += 1;
-        *least += difference.least;
-        *most += difference.most;
+        *low += difference.low;
+        *high += difference.high;
     }
     let whole = sums.values().filter(|(sizes, _)| *sizes == own.len());
-    let means: Vec<Span> = whole.map(|(_, sum)| sum.map(|sum| sum / count)).collect();
+    let means: Vec<Range> = whole.map(|(_, sum)| sum.map(|sum| sum / count)).collect();
     PairedRatio::of(key, own.keys().copied().collect(), &means)
 }
 
 impl<'a> PairedRatio<'a> {
     /// The ratio of the differences of logarithms; `None` if nothing is known about it.
-    fn of(key: Key<'a>, sizes: Vec<usize>, differences: &[Span]) -> Option<Self> {
+    fn of(key: Key<'a>, sizes: Vec<usize>, differences: &[Range]) -> Option<Self> {
         let Estimate { value, interval } = paired::estimate(differences, 0.95)?;
-        if value.least == f64::NEG_INFINITY && value.most == f64::INFINITY {
+        if value.low == f64::NEG_INFINITY && value.high == f64::INFINITY {
             return None;
         }
-        let rounds = differences.len();
-        let least = 0.5_f64.powi(i32::try_from(rounds).unwrap_or(i32::MAX) - 1);
         Some(Self {
             key,
             sizes,
-            rounds,
-            stopped: differences.iter().filter(|difference| difference.known().is_none()).count(),
+            rounds: differences.len(),
+            stopped: differences.iter().filter(|difference| difference.value().is_none()).count(),
             ratio: value.map(f64::exp),
-            ci95: interval.map(|(low, high)| (low.exp(), high.exp())),
+            ci95: interval.map(|interval| interval.map(f64::exp)),
             p: None,
-            test: (paired::signed_rank(differences)?, least),
+            test: paired::signed_rank(differences)?,
         })
     }
 }
@@ -167,7 +155,7 @@ impl<'a> PairedRatio<'a> {
 /// The correction of the p-values of a table.
 fn correct(table: &mut [PairedRatio<'_>]) {
     let tests: Vec<Test> = table.iter().map(|ratio| ratio.test).collect();
-    for (ratio, p) in table.iter_mut().zip(paired::holm(&tests)) {
+    for (ratio, p) in table.iter_mut().zip(holm(&tests)) {
         ratio.p = p;
     }
 }
@@ -201,11 +189,11 @@ mod tests {
                 ratios.overall.iter().map(overall).collect::<Vec<_>>(),
                 [("b".to_owned(), vec![8, 9], None), ("c".to_owned(), vec![9], None)]
             );
-            let both = ratios.overall[0].ratio.known().expect("no run was stopped");
+            let both = ratios.overall[0].ratio.value().expect("no run was stopped");
             assert!((both - 6_f64.sqrt()).abs() < 1e-3, "the geometric mean of 2 and 3: {both}");
             let tell = |cell: &PairedRatio<'_>| {
-                let ratio = cell.ratio.known().expect("no run was stopped");
-                assert!(cell.ci95.is_some_and(|(low, high)| low <= ratio && ratio <= high));
+                let ratio = cell.ratio.value().expect("no run was stopped");
+                assert!(cell.ci95.is_some_and(|interval| interval.contains(ratio)));
                 (cell.key.solver.to_owned(), cell.sizes[0], cell.rounds, ratio.round() as u64, cell.p)
             };
             ratios.cells.iter().map(tell).collect::<Vec<_>>()
@@ -235,7 +223,7 @@ mod tests {
             let [only] = &ratios.cells[..] else { panic!("one cell: {ratios:?}") };
             assert_eq!((only.rounds, only.stopped, only.ci95, only.p), (4, 2, None, None));
             // At least the median of the means of pairs with 9 in place of the stopped runs.
-            assert!((8.0..9.0).contains(&only.ratio.least) && only.ratio.most == f64::INFINITY, "{only:?}");
+            assert!((8.0..9.0).contains(&only.ratio.low) && only.ratio.high == f64::INFINITY, "{only:?}");
             let json = serde_json::to_value(only).expect("JSON");
             assert_eq!(json["ratio"], serde_json::Value::Null);
         });

@@ -12,11 +12,11 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::stats::{self, Bootstrap, STOPPED, Summary};
 use super::{Run, rounded};
 use crate::record::{Disturbed, Kind, NodesRow, Row, Status, TimingsRow, VARIANT, Verdict, is_foreign};
 use crate::solver::Goal;
 use plaintext::Escaped;
+use timestats::{Sample, Summary, Time, mean};
 
 /// Which time of a run counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,11 @@ impl Clock {
             Self::Reported if is_foreign(&run.solver) => run.reported_solve_ns.filter(|_| run.is_answered()),
             Self::Reported => run.answered_ns(),
         }
+    }
+
+    /// The time of a run; that of a run that a limit stopped is censored. `None` if it has no answer, and no limit stopped it.
+    pub fn time(self, run: &Row) -> Option<Time> {
+        run.stopped_ns().map(Time::Censored).or(self.answered_ns(run).map(Time::Exact))
     }
 }
 
@@ -82,25 +87,17 @@ pub fn cells<'r, 'a: 'r>(runs: impl IntoIterator<Item = &'r Run<'a>>) -> BTreeMa
 
 /// One row for each cell that has a timed run.
 pub fn timings<'a>(runs: &[Run<'a>], clock: Clock) -> Vec<(Cell<'a>, TimingsRow)> {
-    let mut bootstrap = Bootstrap::default();
     let timed = cells(runs.iter().filter(|run| run.is_timed())).into_iter();
-    timed.map(|(cell, runs)| (cell, timings_row(cell, &runs, clock, &mut bootstrap))).collect()
+    timed.map(|(cell, runs)| (cell, timings_row(cell, &runs, clock))).collect()
 }
 
-/// The times of a cell that are known, with [`STOPPED`] for each run that a limit stopped.
-pub fn known_times(runs: &[Run<'_>], clock: Clock) -> Vec<u64> {
-    let time = |run: &Run<'_>| run.stopped_ns().map(|_| STOPPED).or(clock.answered_ns(run));
-    runs.iter().filter_map(time).collect()
-}
-
-fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock, bootstrap: &mut Bootstrap) -> TimingsRow {
+fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock) -> TimingsRow {
     let count = |is: fn(&Row) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
     let ended = |status| runs.iter().filter(|run| run.status == status).count() as u64;
     let answered = || runs.iter().filter(|run| run.is_answered());
-    let times = known_times(runs, clock);
-    let summary = Summary::with(bootstrap, &times);
-    let known = |part: fn(&Summary) -> Option<u64>| part(summary.as_ref()?).filter(|&time| time < STOPPED);
-    let whole = Some(&times).filter(|times| !times.contains(&STOPPED));
+    let times: Sample = runs.iter().filter_map(|run| clock.time(run)).collect();
+    let summary = times.summary();
+    let exact = |time: fn(&Summary) -> Option<Time>| time(summary.as_ref()?)?.exact();
     let timeouts = runs.iter().filter(|run| run.status == Status::Timeout);
     let cpu = |run: &Run<'_>| Some(run.cpu_user_ns?.saturating_add(run.cpu_sys_ns?));
     let startup = |run: &Run<'_>| run.solve_ns?.checked_sub(run.reported_solve_ns?);
@@ -116,17 +113,17 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock, bootstrap: &mut B
         timeouts: ended(Status::Timeout),
         memouts: ended(Status::Memout),
         limit_ns: timeouts.filter_map(|run| run.stopped_ns()).min(),
-        median_ns: known(|times| Some(times.median)),
-        mad_ns: known(|times| times.mad),
-        min_ns: known(|times| Some(times.min)),
-        p25_ns: known(|times| Some(times.p25)),
-        p75_ns: known(|times| Some(times.p75)),
-        ci95_low_ns: known(|times| Some(times.ci95?.0)),
-        ci95_high_ns: known(|times| Some(times.ci95?.1)),
-        outliers: known(|times| times.outliers),
+        median_ns: exact(|times| Some(times.median)),
+        mad_ns: times.mad(),
+        min_ns: exact(|times| Some(times.min)),
+        p25_ns: exact(|times| Some(times.p25)),
+        p75_ns: exact(|times| Some(times.p75)),
+        ci95_low_ns: exact(|times| Some(times.ci95?.0)),
+        ci95_high_ns: exact(|times| Some(times.ci95?.1)),
+        outliers: times.outliers(),
         par2_ns: par2(runs, clock),
-        mean_ns: whole.and_then(|times| stats::mean(times)).map(rounded),
-        sd_ns: whole.and_then(|times| stats::standard_deviation(times)).map(rounded),
+        mean_ns: times.mean().map(rounded),
+        sd_ns: times.standard_deviation().map(rounded),
         cpu_ns: median(answered().filter_map(cpu)),
         peak_rss_bytes: answered().filter_map(|run| run.peak_rss_bytes).max(),
         wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
@@ -139,9 +136,7 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock, bootstrap: &mut B
 
 /// The median of values in any order; `None` without any.
 pub fn median(values: impl Iterator<Item = u64>) -> Option<u64> {
-    let mut values: Vec<u64> = values.collect();
-    values.sort_unstable();
-    (!values.is_empty()).then(|| stats::percentile(&values, 50))
+    values.collect::<Sample>().median()?.exact()
 }
 
 /// Mean time, a run without an answer counted as twice its limit; `None` where a time or a limit is missing.
@@ -150,7 +145,8 @@ fn par2(runs: &[Run<'_>], clock: Clock) -> Option<u64> {
         true => clock.answered_ns(run),
         false => run.time_limit_ns.map(|limit| limit.saturating_mul(2)),
     };
-    stats::mean(&runs.iter().map(cost).collect::<Option<Vec<u64>>>()?).map(rounded)
+    let costs: Option<Vec<f64>> = runs.iter().map(|run| Some(cost(run)? as f64)).collect();
+    mean(&costs?).map(rounded)
 }
 
 /// One row for each cell that has a counting run, or of a program a run with statistics of its own; its counts are empty if the
@@ -252,10 +248,13 @@ mod tests {
         let row = &timings(&rows)[0];
         assert_eq!((row.runs, row.solved, row.timeouts, row.limit_ns), (5, 4, 1, Some(10_000)));
         assert_eq!((row.median_ns, row.min_ns, row.p75_ns), (Some(8390), Some(7900), Some(8410)));
-        assert_eq!((row.ci95_low_ns, row.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
+        assert_eq!((row.ci95_low_ns, row.ci95_high_ns), (None, None), "five runs have no interval");
         assert_eq!((row.mean_ns, row.sd_ns), (None, None), "a mean needs every time");
         // (8410 + 7900 + 8390 + 8070 + 2 * 10000) / 5
         assert_eq!(row.par2_ns, Some(10_554));
+        let more = [&rows[..], &[limited(run(8, "s", 8100))]].concat();
+        let six = &timings(&more)[0];
+        assert_eq!((six.ci95_low_ns, six.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
         // A crashed run is no run that took long.
         rows[4] = limited(ended(8, "s", Status::Crashed));
         assert_eq!(timings(&rows)[0].median_ns, Some(8230));

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-pub use crate::experiment::stats::rounded;
 pub use crate::words::counted;
+use timestats::Range;
 
 /// The unit of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +62,16 @@ impl Unit {
     }
 }
 
+/// The nearest whole number. Negative numbers become 0, and numbers that are too large the largest one.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast of a float stops at both ends"
+)]
+pub fn rounded(value: f64) -> u64 {
+    value.round() as u64
+}
+
 /// A whole number with a comma after each thousand: `14,200`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -90,7 +100,7 @@ pub fn digits(factor: f64) -> String {
 
 /// An interval of factors of which an end may be unknown: `1.20 to 1.31`, `more than 8.50`; a single number if its ends are
 /// the same.
-pub fn range((low, high): (f64, f64)) -> String {
+pub fn range(Range { low, high }: Range) -> String {
     match (low > 0.0, high < f64::INFINITY) {
         _ if low == high => digits(low),
         (true, true) => format!("{} to {}", digits(low), digits(high)),

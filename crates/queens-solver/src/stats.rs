@@ -117,6 +117,11 @@ impl Statistics {
         };
     }
 
+    /// The statistics that were counted, with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (Stat, u64)> {
+        self.0.iter().map(|(&stat, &value)| (stat, value))
+    }
+
     /// Adds the values that another part of the same search has counted.
     pub fn add(&mut self, part: &Statistics) {
         for (&stat, value) in &part.0 {

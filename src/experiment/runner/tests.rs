@@ -311,10 +311,10 @@ fn a_cell_is_repeated_until_its_median_is_precise_and_other_cells_no_longer() {
     let plan = plan(UNTIL);
     let found = rows(&plan, timed(&plan, 0));
     let upto = |last: u32| (1..=last).collect::<Vec<_>>();
-    // Two timed runs of n = 5 are far from the others, so that its interval is narrow only after eleven runs. A run of
+    // Two timed runs of n = 5 are far from the others, so that its interval is narrow only after twelve runs. A run of
     // n = 6 is never answered.
-    assert_eq!(repetitions(&found), [(4, upto(5)), (5, upto(11)), (6, upto(5))]);
-    assert!(found.is_sorted_by_key(|row| row.round) && found.iter().all(|row| row.round <= 12));
+    assert_eq!(repetitions(&found), [(4, upto(6)), (5, upto(12)), (6, upto(6))]);
+    assert!(found.is_sorted_by_key(|row| row.round) && found.iter().all(|row| row.round <= 13));
     assert_eq!((done(&plan, &found), plan.runs.len()), (plan.runs.len(), 3 + 3 * 21));
     let few = super::super::repeat::Repeat { most: 7, until: Some(2.0) };
     assert_eq!(few.to_string(), "until 2%, at most 7");
@@ -383,7 +383,7 @@ fn a_disturbed_run_is_flagged_and_until_replaces_it_as_long_as_runs_are_left() {
     // The first run is the counting run.
     assert_eq!(flags("3", |call| call == 3), [No, Yes, No]);
     let until = "\"until 2%, at most 9\"";
-    assert_eq!(flags(until, |call| call == 3 || call == 5), [No, Replaced, No, Replaced, No, No, No]);
+    assert_eq!(flags(until, |call| call == 3 || call == 5), [No, Replaced, No, Replaced, No, No, No, No]);
     let always = flags("\"until 2%, at most 6\"", |_| true);
     assert_eq!(always, [Replaced, Replaced, Replaced, Replaced, Replaced, Yes]);
 }

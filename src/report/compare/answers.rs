@@ -1,11 +1,11 @@
 //! What of a cell should not depend on time, machine or load, and whether it changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::{Cell, Run};
-use crate::record::{Kind, Row, Status, Verdict};
+use crate::record::{Kind, Status, Verdict};
 use crate::solver::{Goal, Stat};
 
 /// A change of a cell.
@@ -26,43 +26,53 @@ pub fn deterministic() -> impl Iterator<Item = &'static str> {
     ANSWER.into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
 }
 
-/// The value of a deterministic column; `None` if it is empty. Which of several threads finds the first solution, and
-/// after how much work, depends on the machine.
-fn value(row: &Row, column: &str) -> Option<String> {
-    match column {
-        "solutions" => row.solutions.map(|solutions| solutions.to_string()),
-        _ if row.goal == Goal::First && row.threads > 1 => None,
-        "digest" => row.digest.clone(),
-        _ => row.stats.get(Stat::named(column)?).map(|value| value.to_string()),
+/// The values of the deterministic columns among the answered runs of a cell.
+pub struct Values(BTreeMap<&'static str, BTreeSet<String>>);
+
+impl Values {
+    /// Collects the values. Which of several threads finds the first solution, and after how much work, depends on the machine.
+    pub fn of(rows: &[Run<'_>]) -> Self {
+        let mut solutions = BTreeSet::new();
+        let mut digests = BTreeSet::new();
+        let mut statistics = BTreeSet::new();
+        for row in rows.iter().filter(|row| row.is_answered()) {
+            solutions.extend(row.solutions);
+            if row.goal != Goal::First || row.threads == 1 {
+                digests.extend(row.digest.as_deref());
+                statistics.extend(row.stats.iter());
+            }
+        }
+        let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        values.insert("solutions", solutions.into_iter().map(|value| value.to_string()).collect());
+        values.insert("digest", digests.into_iter().map(ToOwned::to_owned).collect());
+        for (stat, value) in statistics {
+            values.entry(stat.name()).or_default().insert(value.to_string());
+        }
+        values.retain(|_, values| !values.is_empty());
+        Self(values)
     }
 }
 
-/// The values of a column among the answered runs of a cell.
-fn values(rows: &[Run<'_>], column: &str) -> BTreeSet<String> {
-    rows.iter().filter(|row| row.is_answered()).filter_map(|row| value(row, column)).collect()
-}
-
 /// Deterministic columns that both cells have and that differ: `nodes: 2057, now 2056`.
-pub fn differing(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
+pub fn differing(old: &Values, new: &Values) -> Vec<String> {
     deterministic().filter_map(|column| differs(column, old, new)).collect()
 }
 
-fn differs(column: &str, old: &[Run<'_>], new: &[Run<'_>]) -> Option<String> {
-    let (was, is) = (values(old, column), values(new, column));
-    (!was.is_empty() && !is.is_empty() && was != is)
-        .then(|| format!("{column}: {}, now {}", told(was), told(is)))
+fn differs(column: &str, old: &Values, new: &Values) -> Option<String> {
+    let (was, is) = (old.0.get(column)?, new.0.get(column)?);
+    (was != is).then(|| format!("{column}: {}, now {}", text(was), text(is)))
 }
 
 /// Runs that were answered on one side only, and deterministic columns that one side lacks: `nodes: 2057, now none`.
 /// A cell that is lost or gained is not among them.
-pub fn one_sided(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
+pub fn one_sided([old, new]: [&[Run<'_>]; 2], [was, is]: [&Values; 2]) -> Vec<String> {
     let mut found = Vec::new();
     for (kind, counting) in [("counting run", true), ("timed runs", false)] {
         let of_kind = |rows: &[Run<'_>]| {
             let own = rows
                 .iter()
                 .filter(|row| (row.kind == Kind::Counting) == counting && row.kind != Kind::Warmup);
-            let endings: BTreeSet<String> = own.clone().map(|row| row.status.to_string()).collect();
+            let endings: BTreeSet<&str> = own.clone().map(|row| row.status.name()).collect();
             (own.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
         };
         let ((was, before), (is, now)) = (of_kind(old), of_kind(new));
@@ -76,23 +86,22 @@ pub fn one_sided(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
     }
     let answers = |rows: &[Run<'_>]| rows.iter().any(|row| row.is_answered());
     if found.is_empty() && answers(old) && answers(new) {
-        for column in deterministic() {
-            let (was, is) = (values(old, column), values(new, column));
-            if was.is_empty() != is.is_empty() {
-                found.push(format!("{column}: {}, now {}", told(was), told(is)));
-            }
-        }
+        found.extend(deterministic().filter_map(|column| match (was.0.get(column), is.0.get(column)) {
+            (Some(was), None) => Some(format!("{column}: {}, now none", text(was))),
+            (None, Some(is)) => Some(format!("{column}: none, now {}", text(is))),
+            _ => None,
+        }));
     }
     found
 }
 
 /// Values in words.
-fn told(values: BTreeSet<String>) -> String {
-    if values.is_empty() { "none".to_owned() } else { values.into_iter().collect::<Vec<_>>().join(" and ") }
+fn text(values: &BTreeSet<String>) -> String {
+    values.iter().map(String::as_str).collect::<Vec<_>>().join(" and ")
 }
 
 /// Why the new answer is wrong and the old one was not; or how two complete answers contradict each other.
-pub fn wrong(old: &[Run<'_>], new: &[Run<'_>]) -> Option<String> {
+pub fn wrong([old, new]: [&[Run<'_>]; 2], [was, is]: [&Values; 2]) -> Option<String> {
     let fault = |rows: &[Run<'_>]| rows.iter().find(|row| row.verdict.is_fault()).map(|row| row.verdict);
     match (fault(old), fault(new)) {
         (Some(_), _) => None,
@@ -109,7 +118,7 @@ pub fn wrong(old: &[Run<'_>], new: &[Run<'_>]) -> Option<String> {
             // A first solution may be another one; all solutions are the same ones everywhere.
             let complete = |rows: &[Run<'_>]| rows.iter().any(|row| row.status == Status::Complete);
             let both = complete(old) && complete(new);
-            let differs = ANSWER.iter().find_map(|column| differs(column, old, new));
+            let differs = ANSWER.iter().find_map(|column| differs(column, was, is));
             differs.filter(|_| both).map(|what| format!("one of the two is wrong: {what}"))
         }
     }
@@ -128,6 +137,6 @@ pub fn is_lost(old: &[Run<'_>], new: &[Run<'_>]) -> bool {
 /// How the timed runs of a cell ended.
 pub fn endings(rows: &[Run<'_>]) -> String {
     let timed = rows.iter().filter(|row| row.is_timed());
-    let endings: BTreeSet<String> = timed.map(|row| row.status.to_string()).collect();
+    let endings: BTreeSet<&str> = timed.map(|row| row.status.name()).collect();
     endings.into_iter().collect::<Vec<_>>().join(", ")
 }

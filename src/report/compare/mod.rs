@@ -3,26 +3,26 @@
 //! Cells are matched by n, variant, goal, solver and threads. A ratio is the median of the second result over that of the
 //! first; a run that a limit stopped counts as longer than all others. A cell is *slower* (or *faster*) when its whole 95 %
 //! interval lies above (below) 1 and the rank test says p < 0.05, corrected for the number of cells: both need
-//! [`CI_MIN_RUNS`](super::stats::CI_MIN_RUNS) runs on either side. It is a *regression beyond x %* when the whole interval
+//! [`RATIO_INTERVAL_RUNS`](unpaired::RATIO_INTERVAL_RUNS) runs on either side. It is a *regression beyond x %* when the whole interval
 //! lies above 1 + x / 100 and the corrected p < 0.05, or when every run of it was answered and now half of them are not. Cells
 //! with too few runs are not tested.
 
 mod answers;
-mod rank;
-mod ratio;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::paired::{LEVEL, Test, holm};
-use super::stats::{STOPPED, percentile};
-use super::tables::{Cell, Clock, cells, known_times};
+use super::tables::{Cell, Clock, cells};
 use super::{Part, Run, runs};
 use crate::experiment::Stored;
 use crate::record::{LevelRow, SCHEMA_VERSION, Status};
+use timestats::multiple::holm;
+use timestats::unpaired::{self, MannWhitney, mann_whitney};
+use timestats::{LEVEL, Range, Sample, Time};
 
-pub use answers::{Change, deterministic, differing};
+use answers::Values;
+pub use answers::{Change, deterministic};
 
 /// How the times of a cell compare.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -39,24 +39,26 @@ pub struct Ratio<'a> {
     /// Second over first.
     pub ratio: f64,
     /// Its 95 % interval; none below five runs. An end that is infinite or 0 is not known.
-    pub ci95: Option<[f64; 2]>,
+    pub ci95: Option<Range>,
     /// Of the rank test, corrected for the number of cells that are tested; none if there are too few runs to show anything.
     pub p_holm: Option<f64>,
     /// `slower`, `faster`, `same` (no difference shown) or `unknown` (too few runs).
     pub verdict: &'static str,
     #[serde(skip)]
-    test: Test,
+    medians: unpaired::Ratio,
+    #[serde(skip)]
+    test: MannWhitney,
 }
 
 impl Ratio<'_> {
     fn is_regression(&self, percent: f64) -> bool {
         let bound = 1.0 + percent / 100.0;
-        self.p_holm.is_some_and(|p| p < LEVEL) && self.ci95.is_some_and(|[low, _]| low > bound)
+        self.p_holm.is_some_and(|p| p < LEVEL) && self.ci95.is_some_and(|interval| interval.low > bound)
     }
 
     /// Whether the whole interval lies at or below this percentage.
     fn is_below(&self, percent: f64) -> bool {
-        self.ci95.is_some_and(|[_, high]| high <= 1.0 + percent / 100.0)
+        self.ci95.is_some_and(|interval| interval.high <= 1.0 + percent / 100.0)
     }
 }
 
@@ -75,7 +77,7 @@ pub enum Undecided<'a> {
     WideIntervals(Vec<Cell<'a>>),
 }
 
-/// Over all cells with an interval of which no run was stopped.
+/// Over all cells with an interval of which both ends are known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Overall {
     /// How many cells.
@@ -83,7 +85,16 @@ pub struct Overall {
     /// Geometric mean of their ratios.
     pub ratio: f64,
     /// Its 95 % interval.
-    pub ci95: [f64; 2],
+    pub ci95: Range,
+}
+
+impl Overall {
+    fn of(ratios: &[Ratio<'_>]) -> Option<Self> {
+        let known = ratios.iter().filter(|ratio| ratio.ci95.is_some_and(|interval| interval.is_finite()));
+        let known: Vec<unpaired::Ratio> = known.map(|ratio| ratio.medians).collect();
+        let mean = unpaired::Ratio::geometric_mean(&known)?;
+        Some(Self { cells: known.len(), ratio: mean.value(), ci95: mean.ci95()? })
+    }
 }
 
 /// A comparison of two results.
@@ -139,70 +150,63 @@ impl<'a> Comparison<'a> {
             differences: differences.map(|(what, was, is)| format!("{what}: {was}, now {is}")).collect(),
             ..Self::default()
         };
-        let mut overall = ratio::Mean::default();
         for (cell, old) in &old {
             let Some(new) = new.get(cell) else {
                 comparison.not_compared.extend(has_time(old).then_some(*cell));
                 continue;
             };
             comparison.answers(*cell, old, new);
-            comparison.times(*cell, old, new, &mut overall);
+            comparison.times(*cell, old, new);
         }
         comparison.correct();
         comparison.levels(first, second);
-        comparison.overall = overall.overall();
+        comparison.overall = Overall::of(&comparison.ratios);
         comparison
     }
 
     /// Compares the times of a cell, unless a median is not known, or its runs had different limits and one was stopped.
-    fn times(&mut self, cell: Cell<'a>, old: &[Run<'a>], new: &[Run<'a>], overall: &mut ratio::Mean) {
-        let times = |runs: &[Run<'a>]| -> Vec<u64> {
-            let timed: Vec<Run<'_>> = runs.iter().filter(|run| run.is_timed()).copied().collect();
-            let mut times = known_times(&timed, Clock::Solving);
-            times.sort_unstable();
-            times
+    fn times(&mut self, cell: Cell<'a>, old: &[Run<'a>], new: &[Run<'a>]) {
+        let sample = |runs: &[Run<'a>]| -> Sample {
+            runs.iter().filter(|run| run.is_timed()).filter_map(|run| Clock::Solving.time(run)).collect()
         };
-        let all = [times(old), times(new)];
-        let [a, b] = &all;
-        if a.first() == Some(&0) || b.first() == Some(&0) {
+        let [first, second] = [sample(old), sample(new)];
+        if [&first, &second].iter().any(|sample| sample.exact().first() == Some(&0)) {
             self.unresolved.push(cell);
             return;
         }
-        let stopped = all.each_ref().map(|times| times.iter().filter(|&&time| time == STOPPED).count());
+        let stopped = [first.censored(), second.censored()];
         let limits: BTreeSet<Option<u64>> = old.iter().chain(new).map(|run| run.time_limit_ns).collect();
-        let (Some(ratio), Some((_, p))) = (ratio::of_medians(a, b), rank::mann_whitney(a, b)) else {
+        let are_comparable = limits.len() <= 1 || stopped == [0, 0];
+        let medians = unpaired::Ratio::of_medians(&first, &second).filter(|_| are_comparable);
+        let (Some(medians), Some(test)) = (medians, mann_whitney(&first, &second)) else {
             self.not_compared.extend(has_time(old).then_some(cell));
             return;
         };
-        if limits.len() > 1 && stopped != [0, 0] {
-            self.not_compared.extend(has_time(old).then_some(cell));
-            return;
-        }
-        let logs = ratio::resampled_logs(a, b, self.ratios.len());
-        overall.add(ratio, logs.as_deref());
+        let median = |sample: &Sample| sample.median().and_then(Time::exact).unwrap_or_default();
         self.ratios.push(Ratio {
             cell,
-            runs: [a.len(), b.len()],
+            runs: [first.len(), second.len()],
             stopped,
-            median_ns: [percentile(a, 50), percentile(b, 50)],
-            ratio,
-            ci95: logs.as_deref().map(ratio::middle_95),
+            median_ns: [median(&first), median(&second)],
+            ratio: medians.value(),
+            ci95: medians.ci95(),
             p_holm: None,
             verdict: "unknown",
-            test: (p, rank::least(a.len(), b.len())),
+            medians,
+            test,
         });
     }
 
     /// Corrects the p-values of the cells that have an interval, and judges these cells.
     fn correct(&mut self) {
         let mut tested: Vec<_> = self.ratios.iter_mut().filter(|ratio| ratio.ci95.is_some()).collect();
-        let corrected = holm(&tested.iter().map(|ratio| ratio.test).collect::<Vec<_>>());
+        let corrected = holm(&tested.iter().map(|ratio| ratio.test.test).collect::<Vec<_>>());
         for (ratio, p) in tested.iter_mut().zip(corrected) {
             ratio.p_holm = p;
             ratio.verdict = match (ratio.ci95, p) {
                 (_, None) => "unknown",
-                (Some([low, _]), Some(p)) if low > 1.0 && p < LEVEL => "slower",
-                (Some([_, high]), Some(p)) if high < 1.0 && p < LEVEL => "faster",
+                (Some(interval), Some(p)) if interval.low > 1.0 && p < LEVEL => "slower",
+                (Some(interval), Some(p)) if interval.high < 1.0 && p < LEVEL => "faster",
                 _ => "same",
             };
         }
@@ -210,11 +214,13 @@ impl<'a> Comparison<'a> {
 
     fn answers(&mut self, cell: Cell<'a>, old: &[Run<'_>], new: &[Run<'_>]) {
         let change = |what: String| Change { cell, what };
-        if let Some(what) = answers::wrong(old, new) {
+        let values = [Values::of(old), Values::of(new)];
+        let values = values.each_ref();
+        if let Some(what) = answers::wrong([old, new], values) {
             self.wrong.push(change(what));
         } else {
-            self.changed.extend(differing(old, new).into_iter().map(change));
-            self.one_sided.extend(answers::one_sided(old, new).into_iter().map(change));
+            self.changed.extend(answers::differing(values[0], values[1]).into_iter().map(change));
+            self.one_sided.extend(answers::one_sided([old, new], values).into_iter().map(change));
         }
         self.compared += usize::from([old, new].iter().all(|runs| runs.iter().any(|run| run.is_answered())));
         if answers::is_lost(old, new) {

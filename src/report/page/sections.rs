@@ -11,13 +11,14 @@ use crate::record::{
     ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, Meta, NodesRow, Row, Session, Status, Table as _,
     TimingsRow, Verdict,
 };
-use crate::report::growth::{Growth, POOR, Unfitted};
+use crate::report::growth;
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios};
 use crate::report::series::{Grid, Key, Series, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use crate::solver::Goal;
+use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// Most rows of a table of solvers.
 const MOST_ROWS: usize = 200;
@@ -327,7 +328,7 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
     let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
         (id, name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect())
     });
-    let caption = "Median of the timed runs; below it, for at least five runs, its 95 % interval (bootstrap)";
+    let caption = "Median of the timed runs; below it, for at least six runs, its 95 % interval";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
     by_size(&format!("Times{about}"), &caption, "timings.csv", series, &grid.groups)
 }
@@ -411,16 +412,16 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
     let (mut fits, mut poor) = (Vec::new(), Vec::new());
     for series in &data.series {
         let name = data.timed_name(&series.key);
-        match Growth::of(&data.medians(series)) {
+        match growth::of(&data.medians(series)) {
             Ok(fit) => fits.push((name, fit)),
-            Err(Unfitted::Poor(spread)) => poor.push(format!("{name} (a factor of {})", digits(spread))),
-            Err(Unfitted::Few) => {}
+            Err(FitError::PoorFit(spread)) => poor.push(format!("{name} (a factor of {})", digits(spread))),
+            Err(FitError::TooFewPoints | FitError::ZeroTime(_)) => {}
         }
     }
     let no_curve = (!poor.is_empty()).then(|| {
         Part::text(format!(
             "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
-             the two. A fit is given up to a factor of {POOR}.",
+             the two. A fit is given up to a factor of {MAX_SPREAD}.",
             poor.join(", ")
         ))
     });
@@ -433,7 +434,7 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
         ),
         &[
             ("Solver", &|(name, _): &(String, Growth)| Cell::words(name)),
-            ("Growth", &|(_, fit)| Cell::of(fit.to_string())),
+            ("Growth", &|(_, fit)| Cell::of(growth::show(fit))),
             ("Sizes", &|(_, fit)| Cell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit))))),
             ("Spread around the curve", &|(_, fit)| Cell::of(format!("×{}", digits(fit.residual.exp())))),
         ],
@@ -458,7 +459,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
         let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
         let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
-        Cell::of(range((of.ratio.least, of.ratio.most))).with(small)
+        Cell::of(range(of.ratio)).with(small)
     };
     let overall = Table::of(
         ("Ratios over all sizes", &format!("Time over that of {reference}, over all sizes")),

@@ -111,7 +111,7 @@ fn the_report_of_a_sweep_is_sound_on_a_phone_and_to_a_screen_reader_and_can_be_t
         "--n",
         "4-9",
         "--repeat",
-        "5",
+        "6",
         "--solver",
         "backtrack/b*",
         "--solver",

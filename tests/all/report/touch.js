@@ -24,7 +24,7 @@ function touch(frame) {
   // The pointer: series, n, median, interval and runs, which the table has, too.
   const first = lines.find((line) => places(line).length === 6), end = places(first)[5];
   mouse('pointermove', end, { buttons: 0 });
-  must(!tip.hidden && /^\S+n = 9: [\d.]+ (ns|µs|ms|s), 95 % interval .+ to .+, 5 runs$/.test(tip.textContent), `the tip says ${tip.textContent}`);
+  must(!tip.hidden && /^\S+n = 9: [\d.]+ (ns|µs|ms|s), 95 % interval .+ to .+, 6 runs$/.test(tip.textContent), `the tip says ${tip.textContent}`);
   const row = (table, name) => [...table.tBodies[0].rows].find((row) => row.cells[0].textContent === name);
   const times = all('table.sizes')[0];
   const cell = row(times, tip.querySelector('strong').textContent).cells[6];
@@ -97,7 +97,7 @@ function touch(frame) {
   // The keyboard reads the points aloud.
   svg.focus();
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft']) press(svg, key);
-  must(/^\S+, n = 4: [\d.]+ (ns|µs|ms|s), .*5 runs$/.test(said()) && said().startsWith(names[1].textContent.trim()), `the arrow keys say ${said()}`);
+  must(/^\S+, n = 4: [\d.]+ (ns|µs|ms|s), .*6 runs$/.test(said()) && said().startsWith(names[1].textContent.trim()), `the arrow keys say ${said()}`);
   press(svg, 'ArrowUp');
   must(said().startsWith(names[0].textContent.trim()), `the arrow up says ${said()}`);
   svg.blur();
@@ -128,7 +128,7 @@ function touch(frame) {
   is(all('td[tabindex="0"]', times).length, 1, 'stops in the table');
   cell.click();
   const dialog = page.querySelector('dialog[open]');
-  is(dialog?.querySelectorAll('tbody tr').length, 6, 'runs of the cell');
+  is(dialog?.querySelectorAll('tbody tr').length, 7, 'runs of the cell');
   must(/timed.*complete.*correct/.test(dialog.textContent) && dialog.textContent.includes('counting'), 'how the runs ended');
   const solver = row(times, tip.textContent) ? '' : cell.parentNode.cells[0].textContent;
   must(dialog.querySelector('pre').textContent === `queenlab sweep experiment.toml --solver ${solver} --n 9 --goal enumerate --threads 1 --out again`, dialog.querySelector('pre')?.textContent);

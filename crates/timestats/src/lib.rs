@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+//!
+//! ## Modules
+//!
+//! ```text
+//! time.rs      a time, and a range of possible values     unpaired.rs  two independent samples
+//! sample.rs    quantiles, spread, interval of a median    multiple.rs  several tests at once
+//! paired.rs    runs of the same rounds                    growth.rs    time against size
+//! mean.rs      means, with Student's interval
+//! ```
+
+// Tests convert small numbers freely.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+
+pub mod growth;
+mod mean;
+pub mod multiple;
+pub mod paired;
+mod sample;
+mod time;
+pub mod unpaired;
+
+pub use mean::{mean, mean_interval, standard_deviation};
+pub use sample::{MEDIAN_INTERVAL_RUNS, Sample, Summary};
+pub use time::{Range, Time};
+
+/// The probability of error of the tests and intervals of a report.
+pub const LEVEL: f64 = 0.05;

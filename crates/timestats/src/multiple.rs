@@ -1,0 +1,65 @@
+//! Several tests at once: p-values corrected by Holm's method (1979), among the tests that can show anything at all
+//! (Tarone 1990).
+
+use crate::LEVEL;
+
+/// The result of a test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Test {
+    /// The p-value.
+    pub p: f64,
+    /// The smallest p-value that a test of as many runs can give.
+    pub smallest_p: f64,
+}
+
+/// The corrected p-values, in the order of the tests, for one [`LEVEL`] over all tests. A test that cannot get below it has none, and
+/// does not count for the others.
+pub fn holm(tests: &[Test]) -> Vec<Option<f64>> {
+    let can_show =
+        |tests: &[Test], k: usize| tests.iter().filter(|test| test.smallest_p * (k as f64) < LEVEL).count();
+    let k = (1..=tests.len()).find(|&k| can_show(tests, k) <= k).unwrap_or(1);
+    let mut order: Vec<usize> =
+        (0..tests.len()).filter(|&test| can_show(&tests[test..=test], k) == 1).collect();
+    order.sort_by(|&a, &b| tests[a].p.total_cmp(&tests[b].p));
+    let mut corrected = vec![None; tests.len()];
+    let (mut largest, count) = (0.0_f64, order.len());
+    for (rank, test) in order.into_iter().enumerate() {
+        largest = largest.max(tests[test].p * (count - rank) as f64).min(1.0);
+        corrected[test] = Some(largest);
+    }
+    corrected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tests<const N: usize>(tests: [(f64, f64); N]) -> [Test; N] {
+        tests.map(|(p, smallest_p)| Test { p, smallest_p })
+    }
+
+    #[test]
+    fn correction_is_that_of_r() {
+        // R 4: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
+        let corrected = holm(&[0.01, 0.04, 0.03, 0.005].map(|p| Test { p, smallest_p: 0.0 }));
+        for (found, expected) in corrected.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
+            assert!((found.expect("tested") - expected).abs() < 1e-12, "{found:?} instead of {expected}");
+        }
+        assert_eq!(holm(&tests([(0.9, 0.0), (0.8, 0.0)])), [Some(1.0); 2]);
+    }
+
+    #[test]
+    fn powerless_test_has_no_p_and_does_not_count() {
+        // Five rounds give 0.0625 at least, six 0.03125, and ten about 0.002.
+        let [five, six, ten] = [4, 5, 9].map(|n| 0.5_f64.powi(n));
+        assert_eq!(holm(&tests([(0.0625, five)])), [None]);
+        assert_eq!(
+            holm(&tests([(six, six), (six, six)])),
+            [None; 2],
+            "corrected for two, six rounds are too few"
+        );
+        assert_eq!(holm(&tests([(six, six), (ten, ten), (0.3, five)])), [None, Some(ten), None]);
+        assert_eq!(holm(&tests([(0.05, 0.05)])), [None], "0.05 is not below the level");
+        assert_eq!(holm(&[]), []);
+    }
+}

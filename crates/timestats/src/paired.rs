@@ -1,0 +1,329 @@
+//! Two programs compared within rounds. The runs of a round are neighbours in time, so that what slows the machine down
+//! slows both down, and their ratio says more than the ratio of two medians. The input is the difference of the logarithms of
+//! the times of each round. In a round with a censored time, only one end of the difference is known; every result holds
+//! for all differences within their ranges.
+//!
+//! - Test: Wilcoxon's signed-rank test, two-sided. Differences of 0 are left out, ties get midranks. Up to [`EXACT`]
+//!   differences, p is exact: the share of all assignments of signs whose rank sum is as far from its mean as the observed one.
+//!   Beyond, the normal approximation with corrections for ties and continuity. n rounds cannot give less than 2 / 2^n.
+//! - Interval: the differences that the test would not reject, from the means of all pairs (Hodges & Lehmann 1963). With
+//!   too few rounds for the test to reject any difference at the level, or more than [`MAX_PAIRED`], Student's t, for which
+//!   no time may be censored. If one side is censored in every round, the end that is known needs no test.
+//!
+//! ```
+//! use timestats::{Range, Time, paired};
+//!
+//! // Times of two programs in the same rounds; the machine is slower in the third one.
+//! let rounds = [(100, 210), (104, 205), (190, 401), (101, 199), (99, 202), (103, 211)];
+//! let differences: Vec<Range> =
+//!     rounds.iter().map(|&(a, b)| Time::Exact(b).ln() - Time::Exact(a).ln()).collect();
+//! let estimate = paired::estimate(&differences, 0.95).expect("rounds");
+//! let ratio = estimate.value.map(f64::exp).value().expect("all times are exact");
+//! assert!((2.0..2.1).contains(&ratio));
+//! assert_eq!(paired::signed_rank(&differences).map(|test| test.p), Some(0.03125));
+//! ```
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::multiple::Test;
+use crate::{Range, mean, mean_interval};
+
+/// The largest number of differences for which p is exact.
+pub const EXACT: usize = 50;
+
+/// The largest number of differences whose means of pairs are compared.
+pub const MAX_PAIRED: usize = 1000;
+
+/// The test of the hypothesis that the differences are symmetric around 0, with the largest p-value that their ranges allow. `None`
+/// without differences.
+pub fn signed_rank(differences: &[Range]) -> Option<Test> {
+    let above = tail(differences.iter().map(|difference| difference.low));
+    let below = tail(differences.iter().map(|difference| -difference.high));
+    let smallest_p = 0.5_f64.powi(i32::try_from(differences.len()).unwrap_or(i32::MAX) - 1);
+    (!differences.is_empty()).then(|| Test { p: (2.0 * above.min(below)).min(1.0), smallest_p })
+}
+
+/// The probability of ranks as large as those of the positive values.
+fn tail(values: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = values.filter(|&value| value != 0.0).collect();
+    sorted.sort_unstable_by(|a, b| a.abs().total_cmp(&b.abs()));
+    // Doubled midranks are whole numbers.
+    let mut ranks: Vec<usize> = Vec::with_capacity(sorted.len());
+    let mut ties = 0.0;
+    for tied in sorted.chunk_by(|a, b| a.abs() == b.abs()) {
+        ranks.extend(std::iter::repeat_n(2 * ranks.len() + tied.len() + 1, tied.len()));
+        ties += (tied.len() as f64).powi(3) - tied.len() as f64;
+    }
+    let total: usize = ranks.iter().sum();
+    let negative: usize =
+        ranks.iter().zip(&sorted).filter(|(_, value)| **value < 0.0).map(|(rank, _)| rank).sum();
+    if sorted.len() <= EXACT {
+        let ways = rank_sums(&ranks);
+        return ways[..=negative].iter().sum::<f64>() / ways.iter().sum::<f64>();
+    }
+    let n = sorted.len() as f64;
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
+    let z = (total as f64 / 4.0 - negative as f64 / 2.0 - 0.5) / variance.sqrt();
+    Normal::standard().sf(z)
+}
+
+/// How many of all subsets of the ranks have each sum.
+fn rank_sums(ranks: &[usize]) -> Vec<f64> {
+    let mut ways = vec![1.0];
+    for &rank in ranks {
+        ways.resize(ways.len() + rank, 0.0);
+        for sum in (rank..ways.len()).rev() {
+            ways[sum] += ways[sum - rank];
+        }
+    }
+    ways
+}
+
+/// A typical difference, and the interval in which it lies with some confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The median of the means of all pairs.
+    pub value: Range,
+    /// The interval; `None` for a single round, or if censored times leave none.
+    pub interval: Option<Range>,
+}
+
+/// The estimate from these differences with this confidence; `None` without differences, or if one of more than [`MAX_PAIRED`]
+/// is censored.
+pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
+    let (count, tail) = (differences.len(), (1.0 - confidence) / 2.0);
+    let low = differences.iter().map(|difference| difference.low).reduce(f64::min)?;
+    let high = differences.iter().map(|difference| difference.high).reduce(f64::max)?;
+    let known: Option<Vec<f64>> = differences.iter().map(|difference| difference.value()).collect();
+    let students = known.as_deref().and_then(|known| mean_interval(known, confidence));
+    if count > MAX_PAIRED {
+        return Some(Estimate { value: Range::exact(mean(&known?)?), interval: students });
+    }
+    let means = [|of: &Range| of.low, |of: &Range| of.high].map(|end| means(differences, end));
+    let [least, greatest] =
+        means.each_ref().map(|means| f64::midpoint(means[(means.len() - 1) / 2], means[means.len() / 2]));
+    let is_open = |end: fn(&Range) -> f64| differences.iter().all(|difference| end(difference).is_infinite());
+    let interval = if is_open(|of| of.high) || is_open(|of| of.low) {
+        (low.is_finite() || high.is_finite()).then_some(Range { low, high })
+    } else if let Some(cut) = cut(count, tail) {
+        Some(Range { low: means[0][cut], high: means[1][means[1].len() - 1 - cut] })
+    } else {
+        students
+    };
+    Some(Estimate { value: Range { low: least, high: greatest }, interval })
+}
+
+/// The means of all pairs of some ends, sorted.
+fn means(differences: &[Range], end: fn(&Range) -> f64) -> Vec<f64> {
+    let ends: Vec<f64> = differences.iter().map(end).collect();
+    let of =
+        |(rank, a): (usize, &f64)| ends[rank..].iter().map(|b| f64::midpoint(*a, *b)).collect::<Vec<_>>();
+    let mut means: Vec<f64> = ends.iter().enumerate().flat_map(of).collect();
+    means.sort_unstable_by(f64::total_cmp);
+    means
+}
+
+/// How many of the smallest means of pairs are outside the interval; `None` if the test cannot reject at this level.
+fn cut(count: usize, tail: f64) -> Option<usize> {
+    if count > EXACT {
+        let n = count as f64;
+        let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+        let cut = n * (n + 1.0) / 4.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+        return (cut >= 0.0).then_some(cut as usize);
+    }
+    let ways = rank_sums(&(1..=count).collect::<Vec<_>>());
+    let total: f64 = ways.iter().sum();
+    let sums = ways.iter().scan(0.0, |sum, ways| {
+        *sum += ways;
+        Some(*sum / total)
+    });
+    sums.take_while(|&share| share <= tail).count().checked_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition itself: all assignments of signs to the ranks of the absolute values.
+    fn by_enumeration(differences: &[f64]) -> f64 {
+        let values: Vec<f64> = differences.iter().copied().filter(|value| *value != 0.0).collect();
+        let rank = |value: f64| {
+            let (below, same) = values.iter().fold((0, 0), |(below, same), other| {
+                (below + i32::from(other.abs() < value.abs()), same + i32::from(other.abs() == value.abs()))
+            });
+            2 * below + same + 1
+        };
+        let ranks: Vec<i32> = values.iter().map(|&value| rank(value)).collect();
+        let far = |sum: i32| (2 * sum - ranks.iter().sum::<i32>()).abs();
+        let observed =
+            ranks.iter().zip(&values).filter(|(_, value)| **value > 0.0).map(|(rank, _)| rank).sum();
+        let as_far = (0..1_u32 << ranks.len()).filter(|signs| {
+            let positive = ranks.iter().enumerate().filter(|(index, _)| signs >> index & 1 == 1);
+            far(positive.map(|(_, rank)| rank).sum()) >= far(observed)
+        });
+        as_far.count() as f64 / f64::from(1 << ranks.len())
+    }
+
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
+    }
+
+    fn ranges(values: &[f64]) -> Vec<Range> {
+        values.iter().copied().map(Range::exact).collect()
+    }
+
+    fn largest_p(differences: &[Range]) -> f64 {
+        signed_rank(differences).expect("differences").p
+    }
+
+    fn p(values: &[f64]) -> Option<f64> {
+        signed_rank(&ranges(values)).map(|test| test.p)
+    }
+
+    fn estimated(values: &[f64], confidence: f64) -> Option<(f64, Option<(f64, f64)>)> {
+        let found = estimate(&ranges(values), confidence)?;
+        Some((found.value.value().expect("known"), found.interval.map(|Range { low, high }| (low, high))))
+    }
+
+    #[test]
+    fn p_is_that_of_scipy() {
+        // scipy 1.17, wilcoxon([6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]): the data of its manual.
+        let plants = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75].map(f64::from);
+        near(p(&plants).expect("values"), 0.041_259_765_625);
+        // Five rounds cannot reject anything at 5 %, six can.
+        near(p(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("values"), 0.0625);
+        near(p(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("values"), 0.03125);
+        assert_eq!((p(&[]), p(&[0.0; 9])), (None, Some(1.0)));
+        let six = signed_rank(&ranges(&[-1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).expect("values");
+        near(six.smallest_p, 0.03125);
+        // wilcoxon([i*i % 23 - 7 for i in range(60)], correction=True, method="asymptotic").
+        let ties: Vec<f64> = (0..60).map(|i| f64::from(i * i % 23 - 7)).collect();
+        assert!((p(&ties).expect("values") - 0.342_986_227_159_498_2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn many_values_approximate_the_exact_test() {
+        // The same values just below and above the limit of the exact test.
+        let values: Vec<f64> = (0..52).map(|i| f64::from(i * 37 % 101) - 38.5).collect();
+        let (exact, approximate) = (p(&values[..50]).expect("p"), p(&values).expect("p"));
+        assert!((exact - approximate).abs() < 0.05, "{exact} {approximate}");
+    }
+
+    /// A grid of the times that the stopped runs may have had: no result is outside.
+    #[test]
+    fn results_hold_for_any_censored_times() {
+        let mut all = ranges(&[0.3, 0.5, 0.1, 0.45, 0.2, 0.35, 0.6]);
+        all[1].high = f64::INFINITY;
+        all[4] = Range { low: f64::NEG_INFINITY, high: 0.2 };
+        let found = estimate(&all, 0.95).expect("values");
+        let Range { low, high } = found.interval.expect("seven rounds");
+        let p = largest_p(&all);
+        for up in [0.5, 0.7, 3.0, 1e9] {
+            for down in [0.2, 0.0, -0.3, -1e9] {
+                let possible = ranges(&[0.3, up, 0.1, 0.45, down, 0.35, 0.6]);
+                let exact = estimate(&possible, 0.95).expect("values");
+                let value = exact.value.value().expect("known");
+                assert!(found.value.low <= value && value <= found.value.high, "{value} {found:?}");
+                let Range { low: from, high: to } = exact.interval.expect("seven rounds");
+                assert!(low <= from && to <= high, "{from} {to} {found:?}");
+                assert!(largest_p(&possible) <= p);
+            }
+        }
+        assert!(low < -1e9 && high > 1e9 && p > 0.1, "seven rounds bear no censored time: {found:?}");
+    }
+
+    #[test]
+    fn one_censored_time_of_many_leaves_the_estimate_known() {
+        let mut all = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
+        all[11].high = f64::INFINITY;
+        let found = estimate(&all, 0.95).expect("values");
+        // Of the 78 means of pairs, the interval leaves out 13 at each end; the censored one is in 12 of them.
+        assert_eq!((found.value.value(), found.interval), (Some(6.5), Some(Range { low: 4.0, high: 10.5 })));
+        near(largest_p(&all), 2.0 / 4096.0);
+    }
+
+    #[test]
+    fn smallest_limit_bounds_a_side_without_exact_times() {
+        let open = |low: f64| Range { low, high: f64::INFINITY };
+        let found = estimate(&[open(2.0), open(1.5)], 0.95).expect("values");
+        assert_eq!(
+            (found.interval, found.value.value()),
+            (Some(Range { low: 1.5, high: f64::INFINITY }), None)
+        );
+        let found = estimate(&[open(f64::NEG_INFINITY)], 0.95).expect("a value");
+        assert_eq!(found.interval, None, "both are censored");
+        let found = estimate(&[Range::exact(1.0), open(2.0), Range::exact(1.2)], 0.95).expect("values");
+        assert_eq!(found.interval, None, "Student's t needs every time");
+    }
+
+    #[test]
+    fn few_rounds_have_students_interval_and_one_has_none() {
+        // Mean 7/30, variance 7/300; with two degrees of freedom, the quantile has a closed form.
+        let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
+        let reach = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();
+        let (middle, interval) = estimated(&[0.1, 0.2, 0.4], 0.95).expect("values");
+        let (low, high) = interval.expect("an interval");
+        let expected = (7.0 / 30.0 - reach, 7.0 / 30.0 + reach);
+        assert!(
+            (low - expected.0).abs() < 1e-6 && (high - expected.1).abs() < 1e-6,
+            "{low} {high} {expected:?}"
+        );
+        near(middle, 0.225);
+        assert_eq!(estimated(&[0.5], 0.95), Some((0.5, None)));
+        assert_eq!(estimated(&[0.5, 0.5], 0.95), Some((0.5, Some((0.5, 0.5)))));
+        assert_eq!(estimated(&[], 0.95), None);
+    }
+
+    #[test]
+    fn estimate_of_equal_values_is_in_its_interval() {
+        // The mean of three times 0.1 is rounded up.
+        let Estimate { value, interval } = estimate(&ranges(&[0.1; 3]), 0.95).expect("values");
+        assert_eq!(value, Range::exact(0.1));
+        assert!(interval.is_some_and(|interval| interval.contains(0.1)), "{interval:?}");
+    }
+
+    #[test]
+    fn many_differences_are_estimated_by_their_mean() {
+        let skewed: Vec<f64> = (0..=MAX_PAIRED).map(|i| (i as f64).powi(2)).collect();
+        let value = |values: &[f64]| estimated(values, 0.95).expect("values").0;
+        let mean = mean(&skewed).expect("values");
+        assert_eq!(value(&skewed), mean);
+        assert!(value(&skewed[1..]) < 0.99 * mean, "the median of the means of pairs is smaller");
+        let mut all = ranges(&skewed);
+        all[0].high = f64::INFINITY;
+        assert_eq!((estimate(&all, 0.95), estimate(&all[..MAX_PAIRED], 0.95).is_some()), (None, true));
+    }
+
+    proptest! {
+        #[test]
+        fn p_is_the_share_of_signs_as_extreme(values in prop::collection::vec(-6..7_i32, 1..12)) {
+            let values: Vec<f64> = values.into_iter().map(f64::from).collect();
+            prop_assert!((p(&values).expect("values") - by_enumeration(&values)).abs() < 1e-12);
+        }
+
+        /// A shift is outside the interval exactly when the test rejects it.
+        #[test]
+        fn interval_is_what_the_test_does_not_reject(
+            values in prop::collection::btree_set(-1000..1000_i32, 6..14),
+            shift in -1000..1000_i32,
+        ) {
+            // Distinct means of pairs: no ties.
+            let values: Vec<f64> = values.into_iter().map(|v| f64::from(v) + f64::from(v).powi(3) * 1.234_567e-7).collect();
+            let shift = f64::from(shift) + 0.123_456_789;
+            let (_, interval) = estimated(&values, 0.95).expect("values");
+            let (low, high) = interval.expect("an interval");
+            let shifted: Vec<f64> = values.iter().map(|value| value - shift).collect();
+            let p = p(&shifted).expect("p");
+            prop_assert_eq!(p <= 0.05, shift < low || shift > high, "{} {} {} {}", p, shift, low, high);
+        }
+
+        #[test]
+        fn estimate_is_in_its_interval(values in prop::collection::vec(-1e3..1e3_f64, 2..60), confidence in 0.5..0.999) {
+            let (middle, interval) = estimated(&values, confidence).expect("values");
+            let (low, high) = interval.expect("an interval");
+            prop_assert!(low <= middle && middle <= high);
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! The times of the runs of one job: quantiles, spread, outliers, and the interval of the median.
+//!
+//! - Quantile: linear interpolation between order statistics (Hyndman & Fan's type 7, the default of R and NumPy), rounded half
+//!   up. A quantile that depends on a censored time is censored: of two runs in the middle, the longer one decides.
+//! - Interval of the median: the order statistics between which the sign test does not reject. Exact for every
+//!   distribution (Hahn & Meeker, Statistical Intervals, section 5.2).
+//! - MAD: median of the absolute deviations from the median, not scaled.
+//! - Outliers: hyperfine's modified z-score, of exact times.
+
+use statrs::function::gamma::ln_gamma;
+
+use crate::{Time, mean, standard_deviation};
+
+/// The smallest number of runs of which a median has an interval with 95 % confidence.
+pub const MEDIAN_INTERVAL_RUNS: usize = 6;
+
+/// Ten standard deviations of a normal distribution, in MADs: hyperfine's threshold.
+const OUTLIER_MADS: f64 = 14.826;
+
+/// Times in ascending order. Censored times come last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    exact: Vec<u64>,
+    censored: usize,
+    /// The smallest limit of a censored time.
+    limit: u64,
+}
+
+/// The statistics of a sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The shortest time.
+    pub min: Time,
+    /// The first quartile.
+    pub p25: Time,
+    /// The median.
+    pub median: Time,
+    /// The third quartile.
+    pub p75: Time,
+    /// The median absolute deviation; `None` for a single run, or if it depends on a censored time.
+    pub mad: Option<u64>,
+    /// The 95 % interval of the median; `None` below [`MEDIAN_INTERVAL_RUNS`] runs.
+    pub ci95: Option<(Time, Time)>,
+    /// The number of outliers, which are in all other statistics; `None` without a MAD.
+    pub outliers: Option<u64>,
+}
+
+impl<T: Into<Time>> FromIterator<T> for Sample {
+    fn from_iter<I: IntoIterator<Item = T>>(times: I) -> Self {
+        let mut sample = Self::default();
+        for time in times {
+            match time.into() {
+                Time::Exact(time) => sample.exact.push(time),
+                Time::Censored(limit) => {
+                    sample.limit = if sample.censored == 0 { limit } else { sample.limit.min(limit) };
+                    sample.censored += 1;
+                }
+            }
+        }
+        sample.exact.sort_unstable();
+        sample
+    }
+}
+
+impl Sample {
+    /// The number of times.
+    pub fn len(&self) -> usize {
+        self.exact.len() + self.censored
+    }
+
+    /// Whether there are no times.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of censored times.
+    pub fn censored(&self) -> usize {
+        self.censored
+    }
+
+    /// The exact times in ascending order.
+    pub fn exact(&self) -> &[u64] {
+        &self.exact
+    }
+
+    /// The time with this rank, from 0 on; `None` beyond the last one. The limit of a censored time is the smallest one of the sample.
+    pub fn at(&self, rank: usize) -> Option<Time> {
+        match self.exact.get(rank) {
+            Some(&time) => Some(Time::Exact(time)),
+            None => (rank < self.len()).then_some(Time::Censored(self.limit)),
+        }
+    }
+
+    /// The shortest time.
+    pub fn min(&self) -> Option<Time> {
+        self.at(0)
+    }
+
+    /// A percentile, from 0 to 100; `None` without times.
+    pub fn percentile(&self, percent: u8) -> Option<Time> {
+        let hundredths = self.len().checked_sub(1)? * usize::from(percent.min(100));
+        let (rank, part) = (hundredths / 100, (hundredths % 100) as u64);
+        let below = self.at(rank)?;
+        if part == 0 {
+            return Some(below);
+        }
+        Some(match (below, self.at(rank + 1)?) {
+            (Time::Exact(below), Time::Exact(above)) => {
+                let gap = above - below;
+                Time::Exact(below + gap / 100 * part + (gap % 100 * part + 50) / 100)
+            }
+            (_, censored) => censored,
+        })
+    }
+
+    /// The median; `None` without times.
+    pub fn median(&self) -> Option<Time> {
+        self.percentile(50)
+    }
+
+    /// The interval in which the median of the distribution lies with at least this confidence: two order statistics with equal
+    /// ranks from both ends. `None` if even the whole range has less confidence, as at 95 % below [`MEDIAN_INTERVAL_RUNS`] runs.
+    pub fn median_interval(&self, confidence: f64) -> Option<(Time, Time)> {
+        let cut = sign_test_cut(self.len(), (1.0 - confidence) / 2.0)?;
+        Some((self.at(cut)?, self.at(self.len() - 1 - cut)?))
+    }
+
+    /// The median absolute deviation; `None` below two times, or if it depends on a censored one.
+    pub fn mad(&self) -> Option<u64> {
+        let median = self.median()?.exact().filter(|_| self.len() > 1)?;
+        let exact = self.exact.iter().map(|time| Time::Exact(time.abs_diff(median)));
+        let censored = Time::Censored(self.limit.saturating_sub(median));
+        exact.chain(std::iter::repeat_n(censored, self.censored)).collect::<Self>().median()?.exact()
+    }
+
+    /// How many exact times are further from the median than ten standard deviations of a normal distribution with the same MAD;
+    /// `None` without a MAD.
+    pub fn outliers(&self) -> Option<u64> {
+        let (median, mad) = (self.median()?.exact()?, self.mad()?);
+        // A MAD of 0 means that most times are equal in the resolution of the clock, not that every other one is infinitely far.
+        let allowed = OUTLIER_MADS * mad.max(1) as f64;
+        Some(self.exact.iter().filter(|time| time.abs_diff(median) as f64 > allowed).count() as u64)
+    }
+
+    /// The arithmetic mean; `None` without times, or if one is censored.
+    pub fn mean(&self) -> Option<f64> {
+        mean(&self.all_exact()?)
+    }
+
+    /// The standard deviation, with n - 1 in the denominator; `None` below two times, or if one is censored.
+    pub fn standard_deviation(&self) -> Option<f64> {
+        standard_deviation(&self.all_exact()?)
+    }
+
+    fn all_exact(&self) -> Option<Vec<f64>> {
+        (self.censored == 0).then(|| self.exact.iter().map(|&time| time as f64).collect())
+    }
+
+    /// The statistics; `None` without times.
+    pub fn summary(&self) -> Option<Summary> {
+        Some(Summary {
+            min: self.min()?,
+            p25: self.percentile(25)?,
+            median: self.median()?,
+            p75: self.percentile(75)?,
+            mad: self.mad(),
+            ci95: self.median_interval(0.95),
+            outliers: self.outliers(),
+        })
+    }
+}
+
+/// How many order statistics at either end are outside the interval of the median: the largest number k for which at most k of the
+/// runs are below the median with a probability of at most `tail`. `None` if there is no such number.
+fn sign_test_cut(runs: usize, tail: f64) -> Option<usize> {
+    let n = runs as f64;
+    // Twenty standard deviations below the middle: what lies further out is below the resolution of a double. Up to 400 runs, the
+    // sum begins at 0, and its first term is exact.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and half the runs"
+    )]
+    let first = (n / 2.0 - 10.0 * n.sqrt()).max(0.0) as usize;
+    let ln_choose = ln_gamma(n + 1.0) - ln_gamma(first as f64 + 1.0) - ln_gamma(n - first as f64 + 1.0);
+    let mut term = match first {
+        0 => 0.5_f64.powf(n),
+        _ => (ln_choose - n * std::f64::consts::LN_2).exp(),
+    };
+    let (mut below, mut cut) = (0.0, None);
+    for k in first..runs.div_ceil(2) {
+        below += term;
+        if below > tail {
+            break;
+        }
+        cut = Some(k);
+        term *= (runs - k) as f64 / (k + 1) as f64;
+    }
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Time::{Censored, Exact};
+    use proptest::prelude::*;
+
+    fn sample(times: &[u64]) -> Sample {
+        times.iter().copied().collect()
+    }
+
+    fn summary(times: &[u64]) -> Summary {
+        sample(times).summary().expect("there are times")
+    }
+
+    fn with_limit(times: &[u64], limit: u64, censored: usize) -> Sample {
+        let exact = times.iter().map(|&time| Exact(time));
+        exact.chain(std::iter::repeat_n(Censored(limit), censored)).collect()
+    }
+
+    #[test]
+    fn percentiles_are_type_7() {
+        // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40; of c(1, 2, 4, 8) it is
+        // 1.75 3 5: position 3 * .25 = .75 between 1 and 2; 1.5 between 2 and 4; 2.25 between 4 and 8.
+        let five = sample(&[15, 20, 35, 40, 50]);
+        assert_eq!(
+            [25, 50, 75].map(|percent| five.percentile(percent)),
+            [20, 35, 40].map(|p| Some(Exact(p)))
+        );
+        let four = sample(&[1000, 2000, 4000, 8000]);
+        let expected = [1000, 1750, 3000, 5000, 8000].map(|p| Some(Exact(p)));
+        assert_eq!([0, 25, 50, 75, 100].map(|percent| four.percentile(percent)), expected);
+        assert_eq!(sample(&[1, 2]).median(), Some(Exact(2)), "1.5 rounds up");
+    }
+
+    #[test]
+    fn mad_is_the_median_distance_to_the_median() {
+        // The textbook example: median 2, distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7: MAD 1.
+        assert_eq!(sample(&[1, 1, 2, 2, 4, 6, 9]).mad(), Some(1));
+        assert_eq!(sample(&[10, 30]).mad(), Some(10));
+        // Median 1000; distances 0 100 1000, and two that are longer.
+        assert_eq!(with_limit(&[0, 900, 1000], 1000, 2).mad(), Some(1000));
+    }
+
+    #[test]
+    fn one_run_has_a_median_and_no_spread() {
+        let one = summary(&[42]);
+        assert_eq!([one.min, one.p25, one.median, one.p75], [Exact(42); 4]);
+        assert_eq!((one.mad, one.ci95, one.outliers), (None, None, None));
+        assert_eq!(sample(&[]).summary(), None);
+    }
+
+    #[test]
+    fn outlier_is_more_than_14_826_mads_away() {
+        // Median 1000; distances 0 1000 1000 1000 and the last one's: MAD 1000, so 14826 is allowed.
+        assert_eq!(sample(&[0, 0, 1000, 2000, 15_826]).outliers(), Some(0));
+        assert_eq!(sample(&[0, 0, 1000, 2000, 15_827]).outliers(), Some(1));
+    }
+
+    #[test]
+    fn clock_tick_is_no_outlier_among_equal_times() {
+        assert_eq!(sample(&[500, 500, 500, 500, 501]).outliers(), Some(0));
+        assert_eq!(sample(&[500, 500, 500, 500, 515]).outliers(), Some(1));
+        assert_eq!(sample(&[500; 5]).outliers(), Some(0));
+    }
+
+    #[test]
+    fn median_interval_needs_six_runs() {
+        assert_eq!(sample(&[1, 2, 3, 4, 5]).median_interval(0.95), None);
+        assert_eq!(sample(&[1, 2, 3, 4, 5, 6]).median_interval(0.95), Some((Exact(1), Exact(6))));
+        // The range of five runs has a confidence of 1 - 2 / 2^5 = 93.75 %, exactly.
+        assert_eq!(sample(&[1, 2, 3, 4, 5]).median_interval(0.9375), Some((Exact(1), Exact(5))));
+        assert_eq!(sample(&[]).median_interval(0.95), None);
+        assert_eq!(sample(&[1; 9]).median_interval(1.0), None);
+        assert_eq!(sample(&[1, 2, 3]).median_interval(0.0), Some((Exact(2), Exact(2))));
+    }
+
+    #[test]
+    fn median_interval_has_the_ranks_of_r() {
+        // R 4: qbinom(0.025, n, 0.5) is the rank of the lower end, counted from 1; the same by exact integers in Python.
+        let ranks =
+            [(6, 1), (8, 1), (9, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10), (50, 18), (100, 40)];
+        let large = [(400, 180), (401, 181), (1000, 469), (20_001, 9862), (1_000_000, 499_020)];
+        for (runs, rank) in ranks.into_iter().chain(large) {
+            let times: Sample = (1..=runs).collect();
+            let interval = times.median_interval(0.95);
+            assert_eq!(interval, Some((Exact(rank), Exact(runs + 1 - rank))), "{runs} runs");
+        }
+    }
+
+    /// The example of a run that was stopped after 10 s, in ms: the median of the others alone is 8230.
+    #[test]
+    fn censored_time_is_longer_than_every_exact_one() {
+        let five = with_limit(&[8410, 7900, 8390, 8070], 10_000, 1).summary().expect("five");
+        assert_eq!([five.min, five.p25, five.median, five.p75], [7900, 8070, 8390, 8410].map(Exact));
+        assert_eq!((five.mad, five.outliers), (Some(320), Some(0)));
+        let half = with_limit(&[7900, 8070], 10_000, 2).summary().expect("four");
+        assert_eq!((half.median, half.mad, half.outliers), (Censored(10_000), None, None));
+        let known = with_limit(&[7900, 8070, 8390], 10_000, 1);
+        assert_eq!(known.median(), Some(Exact(8230)), "the middle of two that are known");
+        assert_eq!((known.mean(), known.standard_deviation()), (None, None));
+        let six = with_limit(&[1, 2, 3, 4, 5], 10, 1);
+        assert_eq!(six.median_interval(0.95), Some((Exact(1), Censored(10))));
+    }
+
+    #[test]
+    fn limit_of_a_censored_statistic_is_the_smallest() {
+        let sample: Sample = [Censored(30), Censored(10), Censored(20)].into_iter().collect();
+        assert_eq!((sample.median(), sample.len(), sample.censored()), (Some(Censored(10)), 3, 3));
+    }
+
+    proptest! {
+        #[test]
+        fn summary_is_ordered_and_ignores_the_order_of_runs(
+            times in prop::collection::vec(0..10_000_000_000_u64, 1..40),
+            turn in any::<prop::sample::Index>(),
+        ) {
+            let one = summary(&times);
+            let [min, p25, median, p75] =
+                [one.min, one.p25, one.median, one.p75].map(|time| time.exact().expect("exact"));
+            let max = *times.iter().max().expect("not empty");
+            prop_assert!(min <= p25 && p25 <= median && median <= p75 && p75 <= max);
+            let half = times.len().div_ceil(2);
+            prop_assert!(times.iter().filter(|&&time| time <= median).count() >= half);
+            prop_assert!(times.iter().filter(|&&time| time >= median.saturating_sub(1)).count() >= half);
+            prop_assert_eq!(one.ci95.is_some(), times.len() >= MEDIAN_INTERVAL_RUNS);
+            if let Some((low, high)) = one.ci95 {
+                let (low, high) = (low.exact().expect("exact"), high.exact().expect("exact"));
+                prop_assert!(min <= low && low <= median && median <= high && high <= max);
+            }
+            if let Some(mad) = one.mad {
+                prop_assert!(mad <= max - min);
+                prop_assert!(one.outliers.is_some_and(|outliers| outliers <= times.len() as u64 / 2));
+            }
+            let mut turned = times.clone();
+            turned.rotate_left(turn.index(times.len()));
+            prop_assert_eq!(summary(&turned), one);
+        }
+
+        #[test]
+        fn spread_does_not_depend_on_where_the_times_lie(
+            times in prop::collection::vec(0..1_000_000_u64, 2..20),
+            shift in 0..1_000_000_u64,
+        ) {
+            let here = summary(&times);
+            let there = summary(&times.iter().map(|time| time + shift).collect::<Vec<_>>());
+            prop_assert_eq!(there.median.exact(), here.median.exact().map(|median| median + shift));
+            prop_assert_eq!((there.mad, there.outliers), (here.mad, here.outliers));
+        }
+
+        /// Whatever times the stopped runs would have had beyond the limit, every exact statistic is the same.
+        #[test]
+        fn exact_statistics_hold_for_any_censored_times(
+            times in prop::collection::vec(0..1000_u64, 1..12),
+            beyond in prop::collection::vec(1000..1_000_000_u64, 1..6),
+        ) {
+            let censored = with_limit(&times, 1000, beyond.len()).summary().expect("times");
+            let possible = summary(&[&times[..], &beyond].concat());
+            for (known, is) in [
+                (censored.min, possible.min),
+                (censored.p25, possible.p25),
+                (censored.median, possible.median),
+                (censored.p75, possible.p75),
+            ] {
+                prop_assert!(known.is_censored() || known == is, "{:?} {:?}", known, is);
+            }
+            if let (Some((low, high)), Some((is_low, is_high))) = (censored.ci95, possible.ci95) {
+                prop_assert!(low.is_censored() || low == is_low);
+                prop_assert!(high.is_censored() || high == is_high);
+            }
+        }
+    }
+}
