@@ -80,7 +80,7 @@ pub fn markdown(data: &Data<'_>) -> String {
 
 /// A table of medians in LaTeX, for the package booktabs.
 pub fn latex(data: &Data<'_>) -> String {
-    let lines = lines(data, in_latex);
+    let lines = lines(data, plaintext::latex);
     let columns = "r".repeat(lines[0].len() - 1);
     let mut lines = lines.into_iter().map(|line| format!("{} \\\\\n", line.join(" & ")));
     let head = lines.next().unwrap_or_default();
@@ -102,29 +102,6 @@ fn in_markdown(text: &str) -> String {
             '<' => shown += "&lt;",
             '>' => shown += "&gt;",
             '&' => shown += "&amp;",
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// Escapes text so that LaTeX typesets it unchanged.
-pub(super) fn in_latex(text: &str) -> String {
-    let mut shown = String::new();
-    for c in text.chars() {
-        match c {
-            c if !is_printable(c) => shown.push(' '),
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => shown.extend(['\\', c]),
-            '\\' => shown += "\\textbackslash{}",
-            '~' => shown += "\\textasciitilde{}",
-            '^' => shown += "\\textasciicircum{}",
-            '<' => shown += "\\textless{}",
-            '>' => shown += "\\textgreater{}",
-            '|' => shown += "\\textbar{}",
-            '"' => shown += "\\textquotedbl{}",
-            'µ' => shown += "\\textmu{}",
-            '†' => shown += "\\textdagger{}",
-            '·' => shown += "\\textperiodcentered{}",
             c => shown.push(c),
         }
     }

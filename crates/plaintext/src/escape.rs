@@ -1,4 +1,4 @@
-//! Escapes for output: one line, several lines, JSON.
+//! Escapes for output: one line, several lines, JSON, LaTeX.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
@@ -67,6 +67,29 @@ pub fn json(text: &str) -> String {
     escaped
 }
 
+/// Text that LaTeX typesets unchanged. What is not printable becomes a space.
+pub fn latex(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            c if !is_printable(c) => escaped.push(' '),
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped += "\\textbackslash{}",
+            '~' => escaped += "\\textasciitilde{}",
+            '^' => escaped += "\\textasciicircum{}",
+            '<' => escaped += "\\textless{}",
+            '>' => escaped += "\\textgreater{}",
+            '|' => escaped += "\\textbar{}",
+            '"' => escaped += "\\textquotedbl{}",
+            'µ' => escaped += "\\textmu{}",
+            '†' => escaped += "\\textdagger{}",
+            '·' => escaped += "\\textperiodcentered{}",
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 /// Like [`Escaped`], but for text of several lines: line feeds and tabs stay as they are.
 #[derive(Clone, Copy, Debug)]
 pub struct EscapedLines<T>(pub T);
@@ -125,6 +148,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::io::Write as _;
+
+    #[test]
+    fn latex_typesets_the_text_itself() {
+        assert_eq!(latex("a_b/c|d 50% {x} \\"), "a\\_b/c\\textbar{}d 50\\% \\{x\\} \\textbackslash{}");
+        assert_eq!(latex("1 µs\u{1b}[2J\n"), "1 \\textmu{}s [2J ");
+    }
 
     #[test]
     fn control_and_invisible_characters_are_escaped() {

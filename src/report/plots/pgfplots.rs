@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use plaintext::latex as in_latex;
+
 use super::chart::{Chart, Series};
 use crate::report::Unit;
-use crate::report::export::in_latex;
 
 /// The marks that differ most in print.
 const MARKS: [&str; 7] = ["*", "square*", "triangle*", "diamond*", "pentagon*", "+", "x"];
