@@ -89,7 +89,8 @@ impl Formatter for Share {
     }
 
     fn in_table(&self, value: f64) -> String {
-        (100.0 * value).to_string()
+        // To a millionth, as a product such as 100 * 0.28 is not exact.
+        ((1e6 * value).round() / 1e4).to_string()
     }
 
     fn in_title(&self) -> &str {

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use queenlab::board::known;
-use queenlab::record::{CrosscheckRow, Kind, Row, Status, Verdict, table};
+use queenlab::record::{CrosscheckRow, Kind, NodesRow, Row, Status, TimingsRow, Verdict, table};
+use queenlab::report::{Unit, thousands};
 use queenlab::solver::{Goal, Stat};
 
 use serde_json::Value;
@@ -67,8 +68,8 @@ fn ask(browser: &str, directory: &Path, script: &str, call: &str, sandbox: &str,
     let wrapper = format!(
         "<!doctype html><meta charset=utf-8><pre id=said></pre>\
          <iframe id=frame {sandbox} src=report.html style='border:0;width:{PHONE}px;height:800px'></iframe>\
-         <script>{script}\nonload = () => {{ let said; \
-         try {{ said = {call}; }} catch (error) {{ said = {{ faults: [error.stack] }}; }} \
+         <script>{script}\nonload = async () => {{ let said; \
+         try {{ said = await {call}; }} catch (error) {{ said = {{ faults: [error.stack] }}; }} \
          document.getElementById('said').textContent = JSON.stringify(said); frame.remove(); }};</script>"
     );
     let file = directory.join("probe.html");
@@ -123,6 +124,92 @@ fn the_report_of_a_sweep_is_sound_on_a_phone_and_to_a_screen_reader_and_can_be_t
     is_sound(browser, directory.path(), 8..=12);
     let said = ask(browser, directory.path(), include_str!("touch.js"), "touch(frame)", "", false);
     assert_eq!(said["faults"], serde_json::json!([]), "used by a reader");
+}
+
+/// A page whose pictures and tables show nothing that is right: all texts are the same, and all shapes are in one place.
+fn scrambled(page: &str) -> String {
+    let (shown, script) = page.split_at(page.find("<script").expect("a script"));
+    let rules = [
+        (r#" points="[^"]*""#, r#" points="1,1""#),
+        (r#" (cx|cy|x|y)="[^"]*""#, r#" $1="1""#),
+        (r"translate\([^)]*\)", "translate(1 1)"),
+        (r"<(text|t[dh]|small|title)( [^>]*)?>[^<]*", "<$1$2>1"),
+        (r"</svg> [^<]*</li>", "</svg> 1</li>"),
+    ];
+    let scrambled = rules.iter().fold(shown.to_owned(), |page, (pattern, instead)| {
+        regex_lite::Regex::new(pattern).expect("valid").replace_all(&page, *instead).into_owned()
+    });
+    scrambled + script
+}
+
+#[test]
+#[ignore = "long: a browser"]
+fn the_script_reads_only_the_island() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    queenlab(&["sweep", "--n", "4-9", "--solver", "backtrack/b*", "--goal", "count", "--out", out, "-q"]);
+    let file = directory.path().join("report.html");
+    let page = fs::read_to_string(&file).expect("written");
+    fs::write(&file, scrambled(&page)).expect("written");
+    let read = ask(browser, directory.path(), include_str!("read.js"), "read(frame)", "", false);
+    let texts = |plot: &str| -> Vec<&str> {
+        read["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let has = |plot: &str, solver: &str, n: usize, value: &str| {
+        let point = format!(", n = {n}: {value}");
+        let is_it = |text: &&str| {
+            text.split(", ").any(|name| name == solver)
+                && (text.ends_with(&point) || text.contains(&format!("{point}, ")))
+        };
+        texts(plot).iter().any(is_it)
+    };
+    let (timings, _) = table::read::<TimingsRow>(directory.path()).expect("read");
+    let (nodes, _) = table::read::<NodesRow>(directory.path()).expect("read");
+    assert!(timings.len() > 20 && nodes.len() > 20);
+    for row in &timings {
+        let time = Unit::Time.show_padded(row.median_ns.expect("no limit is near"));
+        assert!(
+            has("time", &row.solver, row.n, &time),
+            "{} {} {time}: {:?}",
+            row.solver,
+            row.n,
+            texts("time")
+        );
+    }
+    for row in &nodes {
+        let count = Unit::Count.show(row.stats.get(Stat::Nodes).expect("counted"));
+        assert!(
+            has("nodes", &row.solver, row.n, &count),
+            "{} {} {count}: {:?}",
+            row.solver,
+            row.n,
+            texts("nodes")
+        );
+    }
+    // The tables: as shown, and by exact values.
+    let csv = read["tables"]["Table Nodes"].as_str().expect("a table");
+    let line =
+        |solver: &str| csv.lines().find(|line| line.starts_with(&format!("{solver},"))).expect("a row");
+    for row in &nodes {
+        let count = thousands(row.stats.get(Stat::Nodes).expect("counted"));
+        assert!(line(&row.solver).contains(&count), "{} {count}: {csv}", row.solver);
+    }
+    let mut largest: Vec<&TimingsRow> = timings.iter().filter(|row| row.n == 9).collect();
+    largest.sort_by_key(|row| row.median_ns);
+    let expected: Vec<&str> = largest.iter().map(|row| row.solver.as_str()).collect();
+    let sorted = read["sorted"].as_str().expect("a table").lines().skip(1);
+    assert_eq!(sorted.filter_map(|line| line.split(',').next()).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_page_of_the_quick_experiment_is_small() {
+    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/record/2026-11-25-quick");
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    queenlab(&["report", record.to_str().expect("UTF-8"), "--out", out, "-q"]);
+    let size = fs::metadata(directory.path().join("report.html")).expect("written").len();
+    assert!((100_000..350_000).contains(&size), "{size} bytes");
 }
 
 /// Names, errors and boards from somebody else's file.
