@@ -29,3 +29,13 @@ async function read(frame) {
   all('button', tools).at(-1).click();
   return { points, tables, sorted: copied.at(-1) };
 }
+
+// The places of all shapes and texts within plots, to a tenth of a pixel.
+function places(frame) {
+  const all = (selector, root) => [...root.querySelectorAll(selector)];
+  const numbers = (text) => (text?.match(/-?\d+(\.\d+)?/g) ?? []).map((number) => Number(number).toFixed(1));
+  const names = ['points', 'cx', 'cy', 'x', 'y'];
+  const moved = (shape) => numbers(/translate\([^)]*\)/.exec(shape.getAttribute('transform'))?.[0]);
+  const of = (shape) => [...names.flatMap((name) => numbers(shape.getAttribute(name))), ...moved(shape)].join(' ');
+  return all('figure .plot', frame.contentDocument).map((plot) => all('polyline, polygon, circle, path, text', plot).map(of));
+}
