@@ -7,7 +7,7 @@
 //! paired.rs   comparisons within rounds           ratios.rs  solvers relative to one of them
 //! claims.rs   verdicts of claims                  export.rs  JSON, Markdown and LaTeX
 //! compare/    two results                         unit.rs    numbers for readers
-//! plots/      the plots as SVG                    page/      report.html
+//! plots/      charts, which lineplot draws        page/      report.html
 //! ```
 
 pub mod claims;

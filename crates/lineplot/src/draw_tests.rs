@@ -76,7 +76,7 @@ fn a_chart_names_its_series_and_its_limit() {
 }
 
 #[test]
-fn the_slower_of_two_that_timed_out_is_named_first() {
+fn the_slower_of_two_at_a_limit_comes_first() {
     let limit = [(6.0, 10_000_000_000.0), (7.0, 10_000_000_000.0)];
     let slow = series(0, &[(4.0, 1000.0), (5.0, 90_000.0)], &limit);
     let fast = series(1, &[(4.0, 1000.0), (5.0, 30_000.0)], &limit);
@@ -115,7 +115,7 @@ fn of_forty_series_few_are_in_colour() {
     // Where more is better, the best is the largest.
     let rate = Chart { more_is_better: true, ..chart((0..12).map(of).collect()) };
     assert_eq!(names(&rate.draw().expect("finite"))[0], "family/variant-0");
-    // A single small board is not bad; the worst is 1000 times as slow as the best where it gives up.
+    // A line with a single early point is not bad; the worst is 1000 times as slow as the best where it gives up.
     let small = Series { line: vec![(3.0, 1.0)], ..of(1) };
     let worst = Series { line: vec![(4.0, 1_000_000.0)], ..of(3) };
     let names = names(&chart((4..16).map(of).chain([small, worst]).collect()).draw().expect("finite"));

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_axis_shows_all_values_and_a_labelled_tick() {
+    fn a_log_axis_shows_all_values_and_a_label() {
         let all: [&[f64]; 8] =
             [&[], &[1.0], &[3e3], &[0.0, 5.0], &[2.0, 1e12], &[999.0, 1001.0], &[1.8e19], &[0.0, f64::MAX]];
         let axis = log_axis();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_linear_axis_has_round_ticks_from_end_to_end() {
+    fn a_linear_axis_has_round_ticks() {
         let axis = Axis { scale: Scale::Linear { low: 0.0, high: 1.0 }, ..Axis::default() };
         let ruler = Ruler::new(&axis, &[], 108.0);
         let ticks: Vec<f64> = ruler.ticks().into_iter().map(|(at, ..)| at.round()).collect();

@@ -88,7 +88,7 @@ mod tests {
     use crate::Style;
 
     #[test]
-    fn the_table_has_every_value_and_nan_where_there_is_none() {
+    fn the_table_has_nan_where_there_is_no_value() {
         let series = |name: &str, line: &[(f64, f64)], limits: &[(f64, f64)]| Series {
             name: vec![name.to_owned()],
             style: Style(1),

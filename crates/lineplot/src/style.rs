@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn every_colour_has_a_counterpart_that_a_dark_screen_shows() {
+    fn every_colour_has_a_visible_dark_counterpart() {
         let (paper, paper_dark) = COLORS[SERIES + 1];
         assert_eq!(paper, PAPER);
         for (index, (color, dark)) in COLORS[..=SERIES].iter().enumerate() {

@@ -210,7 +210,7 @@ pub fn text_width(text: &str, font: Font) -> f64 {
     text.chars().map(em).sum::<f64>() * font.size * bold
 }
 
-/// Breaks a text at spaces into lines of at most this width, and a longer word, such as a solver with its options, also
+/// Breaks a text at spaces into lines of at most this width, and a longer word, such as an id with options, also
 /// behind `,`, `:` and `/`. Drops what exceeds `most` lines.
 pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -279,9 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn a_long_solver_is_shown_with_all_its_options() {
-        let solver = "backtrack/forward-checking:restarts=geometric:20:1.5,rows=smallest,values=random";
-        let lines = wrap(&format!("{solver} · 2 threads"), FONT, 150.0, 9);
+    fn a_long_word_is_broken_at_its_punctuation() {
+        let id = "backtrack/forward-checking:restarts=geometric:20:1.5,rows=smallest,values=random";
+        let lines = wrap(&format!("{id} · 2 threads"), FONT, 150.0, 9);
         let expected = [
             "backtrack/",
             "forward-checking:",
