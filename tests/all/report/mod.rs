@@ -214,8 +214,8 @@ fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
     let count = plots(&drawn).iter().flat_map(shapes).count();
     assert!(count >= least, "{count} shapes");
     for (drawn, redrawn) in plots(&drawn).iter().zip(&plots(&redrawn)) {
-        let pairs = shapes(drawn).into_iter().zip(shapes(redrawn));
-        assert_eq!(pairs.filter(|(drawn, redrawn)| drawn != redrawn).next(), None);
+        let mut pairs = shapes(drawn).into_iter().zip(shapes(redrawn));
+        assert_eq!(pairs.find(|(drawn, redrawn)| drawn != redrawn), None);
     }
     assert_eq!(drawn, redrawn);
 }
