@@ -43,6 +43,7 @@ impl Solver for Counter {
             sizes: 0..=LARGEST,
             sizes_reason: "a larger count would take years; --estimate estimates it, --shard divides it",
             uses_threads: true,
+            depends_on_machine: true,
             unavailable: self.0.and_then(|kernel| kernel.detect().err()).map(str::to_owned),
             ..Info::named(format!("count/{name}"))
         }

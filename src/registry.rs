@@ -168,7 +168,8 @@ impl Registry {
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
         let (id, options) = split(selection);
         let solver = self.get(id)?;
-        let options = Options::parse(options, &solver.info()).map_err(SelectionError)?;
+        let options =
+            Options::parse(options, &solver.info()).map_err(|error| SelectionError(error.to_string()))?;
         Ok(Configured { solver, options })
     }
 
@@ -189,11 +190,22 @@ impl Registry {
             }
             infos.retain(|info| all.iter().all(|selected| selected.info.id != info.id));
             for info in infos {
-                let options = Options::parse(options, &info).map_err(SelectionError)?;
+                let options =
+                    Options::parse(options, &info).map_err(|error| SelectionError(error.to_string()))?;
                 all.push(Selected { by_exact_id: info.id == pattern, info, options });
             }
         }
         Ok(all)
+    }
+
+    /// The solvers that a selection names by their exact ids and that cannot run here, each with the reason. A selection of
+    /// unknown solvers has none.
+    pub fn lacking(&self, selection: &str) -> Vec<(Info, String)> {
+        let named =
+            self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
+        named
+            .filter_map(|Selected { info, .. }| info.unavailable.clone().map(|reason| (info, reason)))
+            .collect()
     }
 
     /// The solvers of several selections with their options, each once. A pattern also gives the largest size at which its

@@ -7,7 +7,7 @@ use anyhow::Error;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::options::{Messages, ProblemArguments, ProgressStyle, Threads};
+use super::options::{Messages, ProblemArguments, ProgressStyle, Threads, stored};
 use super::{BadInput, Exit, Run, out, terminal, units};
 use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
 use crate::board::problem::Variant;
@@ -54,7 +54,7 @@ pub struct Certify {
     symmetry: Option<SymmetryGroup>,
     /// Write DIR/certificate.json, which lists the sizes and digests of all formulas and proofs. DIR must not exist
     /// [default: write no file].
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = stored())]
     out: Option<PathBuf>,
     /// Also write the formulas and the proofs to DIR.
     #[arg(long, requires = "out")]
@@ -109,7 +109,9 @@ impl Certify {
                 print(&certificate, self)?;
                 Ok(Exit::Success)
             }
-            Err(CertifyError::Request(reason)) => Err(BadInput(reason).into()),
+            Err(error @ (CertifyError::Request(_) | CertifyError::Checker(_))) => {
+                Err(BadInput::because(error).into())
+            }
             Err(error @ (CertifyError::Missing(_) | CertifyError::Audit(AuditError::Wrong(_)))) => {
                 terminal::say(format_args!("{name}: not certified: {error}"));
                 Ok(Exit::WrongAnswer)

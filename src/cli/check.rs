@@ -159,7 +159,7 @@ Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and noth
 pub struct Check {
     /// Board size, for example 8. Omit it with --instance, because the file determines the size.
     // A text: with --instance, the first argument is FILE.
-    #[arg(value_name = "N", allow_hyphen_values = true, required_unless_present_any = ["batch", "instance"])]
+    #[arg(value_name = "N", allow_negative_numbers = true, required_unless_present_any = ["batch", "instance"])]
     n: Option<OsString>,
     /// File with the boards [default: standard input].
     #[arg(conflicts_with = "command")]
@@ -183,7 +183,8 @@ pub struct Check {
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
     #[arg(short = 'n', long = "n", value_name = "SIZES", requires = "batch")]
     sizes: Option<Sizes>,
-    /// Write the results of --batch to a CSV file, one line per submission and size.
+    /// Write the results of --batch to a CSV file, one line per submission and size; with -, to standard output instead of
+    /// the table.
     #[arg(long, value_name = "FILE", requires = "batch")]
     csv: Option<PathBuf>,
     /// Print the result as JSON.

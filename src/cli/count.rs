@@ -20,7 +20,7 @@ use anyhow::{Context, Error};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{External, Messages, ProblemArguments, Seed, Threads};
+use super::options::{External, Messages, ProblemArguments, Seed, Threads, stored};
 use super::progress::CountProgress;
 use super::{Exit, Run, estimate, interrupt, out, terminal, units};
 
@@ -75,14 +75,14 @@ pub struct Count {
     classes: bool,
     /// Save the progress of a count in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of
     /// another board size or version is refused.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"], value_parser = stored())]
     checkpoint: Option<PathBuf>,
     /// Count only the I-th of K shards, for example 3/64, and leave the result in the directory --out. A shard that was
     /// interrupted resumes; one that has its result does nothing. For plain queens up to n = 28 and the solvers count/*.
     #[arg(long, value_name = "I/K", requires = "out", conflicts_with_all = ["fundamental", "classes", "merge"])]
     shard: Option<Shard>,
     /// Directory for the results of shards. All shards of a count need the same one, or their files are collected in one.
-    #[arg(short, long, value_name = "DIR", requires = "shard")]
+    #[arg(short, long, value_name = "DIR", requires = "shard", value_parser = stored())]
     out: Option<PathBuf>,
     /// Add up the results of all shards in DIR instead of counting.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["solver", "threads"])]

@@ -3,14 +3,13 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use crate::record::write_atomically;
 use crate::registry::Registry;
 use crate::sat::symmetry::{Breaking, SymmetryGroup};
 use crate::sat::{am1, encoding};
 use anyhow::Error;
 use clap::Args;
 
-use super::options::ProblemArguments;
+use super::options::{ProblemArguments, is_standard_output, write_output};
 use super::{Exit, Run};
 
 /// Write the N-Queens problem as a formula in DIMACS CNF.
@@ -32,7 +31,7 @@ pub struct Encode {
     /// compare border squares only, so that more than one image of a solution may remain.
     #[arg(long, value_name = "WHICH", default_value = "none")]
     symmetry: SymmetryGroup,
-    /// Write the formula to FILE [default: standard output].
+    /// Write the formula to FILE, or to standard output if it is - [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -57,14 +56,17 @@ impl Run for Encode {
         }
         let mut formula = encoding::encode(&problem, am1);
         formula.break_symmetry(&Breaking::border(n, self.symmetry));
-        if let Some(path) = &self.output {
-            let mut text = Vec::new();
-            formula.write_dimacs(&mut text)?;
-            write_atomically(path, &text)?;
-        } else {
-            let mut out = BufWriter::new(std::io::stdout().lock());
-            formula.write_dimacs(&mut out)?;
-            out.flush()?;
+        match &self.output {
+            Some(path) if !is_standard_output(path) => {
+                let mut text = Vec::new();
+                formula.write_dimacs(&mut text)?;
+                write_output(path, &text)?;
+            }
+            _ => {
+                let mut out = BufWriter::new(std::io::stdout().lock());
+                formula.write_dimacs(&mut out)?;
+                out.flush()?;
+            }
         }
         Ok(Exit::Success)
     }

@@ -8,7 +8,7 @@ use crate::board::problem::Problem;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
 use crate::solver::{Goal, Solver, Task};
-use anyhow::{Context as _, Error};
+use anyhow::Error;
 use serde_json::{Value, json};
 
 use super::count::Count;
@@ -46,7 +46,9 @@ pub fn run(problem: &Problem, arguments: &Count, registry: &Registry) -> Result<
     let probes = arguments.probes;
     let tree = probe::estimate(&task, look, probes, &mut |done, tree| progress.probed(done, probes, tree));
     drop(progress);
-    let Some(tree) = tree.with_context(|| format!("cannot start {} threads", task.threads))? else {
+    let tree = tree
+        .map_err(|error| anyhow::anyhow!("cannot start {} threads: {error}; choose fewer", task.threads))?;
+    let Some(tree) = tree else {
         refuse!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
     };
     let wall = started.elapsed();

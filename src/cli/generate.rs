@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use anyhow::Error;
 use clap::{Args, Subcommand};
 
-use super::options::parse_size;
+use super::options::{parse_size, write_output};
 use super::{Exit, Run};
 use crate::board::BoardSize;
 use crate::instance::{completion, excluded_diagonals, to_toml};
-use crate::record::write_atomically;
 use crate::registry::Registry;
 
 /// Generate a random instance: a problem in a file.
@@ -26,7 +25,7 @@ pub struct Generate {
     /// Random seed, for example 42.
     #[arg(long, global = true, value_name = "S", default_value = "1")]
     seed: u64,
-    /// Write the instance to FILE [default: standard output].
+    /// Write the instance to FILE, or to standard output if it is - [default: standard output].
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -70,7 +69,7 @@ impl Run for Generate {
         };
         let text = to_toml(&problem);
         match &self.output {
-            Some(path) => write_atomically(path, text.as_bytes())?,
+            Some(path) => write_output(path, text.as_bytes())?,
             None => io::stdout().lock().write_all(text.as_bytes())?,
         }
         Ok(Exit::Success)

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use super::{Exit, terminal};
@@ -56,13 +56,21 @@ fn signal() {
     }
 }
 
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) an error, "File too large", instead of the end of this process. A
+/// handler, unlike an ignored signal, is not handed on to the programs that this process starts.
+pub fn survive_file_size_limit() -> Result<(), Error> {
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).context("cannot handle signals")?;
+    Ok(())
+}
+
 /// Starts to handle signals.
 pub fn listen() -> Result<(), Error> {
     let ignored = ignored();
     let is_heard = |signal: &i32| ignored & 1 << (signal - 1) == 0;
     let heard: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(is_heard).collect();
     let mut signals = Signals::new(heard).context("cannot handle signals")?;
-    std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| signal()))?;
+    let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| signal()));
+    listening.context("cannot start a thread for signals")?;
     Ok(())
 }
 

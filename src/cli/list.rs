@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::registry::Registry;
-use crate::sat::strategy::Strategy;
+use crate::sat::strategy::{Division, Strategy};
 use crate::sat::symmetry::SymmetryGroup;
 use crate::sat::{am1, backend};
 use crate::solver::{Info, SolverOption, Stat};
@@ -107,8 +107,14 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
         }
     }
     writeln!(out, "\nstrategy: how solutions are enumerated")?;
-    for strategy in Strategy::all() {
-        writeln!(out, "  {:16}  {}", strategy.name().unwrap_or("(none)"), strategy.about())?;
+    // Without a name, each backend enumerates the whole formula in its own way, with the same statistics.
+    let is_listed = |strategy: &Strategy| strategy.name().is_some() || strategy.method == Division::Blocking;
+    for strategy in Strategy::all().filter(is_listed) {
+        let (name, note) = match strategy.name() {
+            None => ("(none)", "; chrono: without them"),
+            Some(name) => (name, ""),
+        };
+        writeln!(out, "  {name:16}  {}{note}", strategy.about())?;
         if strategy.symmetry == SymmetryGroup::None {
             writeln!(out, "  {:16}  statistics: {}", "", names(strategy.statistics()))?;
         }

@@ -39,6 +39,7 @@ mod terminal;
 mod verify;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,13 +49,15 @@ use crate::experiment::runner::process::{
 };
 use crate::experiment::spec::SpecError;
 use crate::experiment::{ExperimentError, Stored};
+use crate::files::left_behind;
 use crate::judge::notation::NotationError;
 use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
 use crate::report::unit as units;
 use crate::solver::SolveError;
+use crate::words::nearest;
 use anyhow::Error;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Parser};
 use plaintext::EscapingWriter;
 use serde::Serialize;
@@ -155,6 +158,7 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, c
             let rule = "not valid UTF-8, which options and arguments other than files must be";
             line.error(kind, format!("{}: {rule}", odd.join(", ")))
         }
+        ErrorKind::UnknownArgument => with_suggestion(error, &line, &arguments),
         _ => error,
     })?;
     let (name, own) = matches.subcommand().expect("clap requires a command");
@@ -163,6 +167,21 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, c
     }
     let command = COMMANDS.iter().find(|command| command.name == name).expect("a command of this list");
     (command.read)(own)
+}
+
+/// An error about an unknown option, with the option that was probably meant also where clap finds none.
+fn with_suggestion(mut error: clap::Error, line: &clap::Command, arguments: &[OsString]) -> clap::Error {
+    let mut command = line;
+    for word in arguments.iter().skip(1).filter_map(|word| word.to_str()) {
+        command = command.find_subcommand(word).unwrap_or(command);
+    }
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
+    let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
+    let near = unknown.strip_prefix("--").and_then(|unknown| nearest(unknown, longs));
+    if let Some(near) = near.filter(|_| error.get(ContextKind::SuggestedArg).is_none()) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{near}")));
+    }
+    error
 }
 
 /// The exit code of a command.
@@ -202,6 +221,13 @@ impl Exit {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(String);
+
+impl BadInput {
+    /// The message of an error, where the input is to blame for it.
+    fn because(error: impl Display) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// Standard output. If its reader has closed it, as in `queenlab sweep | head -1`, the rest is discarded: the exit code
 /// and the files are more important.
@@ -254,6 +280,12 @@ pub fn main(registry: Registry) -> ExitCode {
         terminal::error(format_args!("{error:#}"));
         exit_of(&error)
     });
+    for path in left_behind() {
+        let path = plaintext::path(&path);
+        terminal::warn(format_args!(
+            "{path}: this temporary directory could not be removed: remove it yourself"
+        ));
+    }
     // On a terminal, what was printed says it already.
     let is_visible = !terminal::is_quiet() && stdout().is_terminal();
     if exit != Exit::Success && !terminal::has_written() && !is_visible {
@@ -263,6 +295,7 @@ pub fn main(registry: Registry) -> ExitCode {
 }
 
 fn run(registry: &Registry) -> Result<Exit, Error> {
+    interrupt::survive_file_size_limit()?;
     if std::env::args_os().nth(1).is_some_and(|first| first == CELL_COMMAND || first == GUARD_COMMAND) {
         // These run for other commands, and end when the process that started them ends.
         return InternalCommand::try_parse()
@@ -316,5 +349,70 @@ fn exit_of(error: &Error) -> Exit {
         (.., Some(error)) => count::exit_of(error),
         _ if is_bad_input => Exit::BadInput,
         _ => Exit::Failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The options of a command and of its subcommands: the words that select it, and each long name.
+    fn options(words: &[String], command: &clap::Command, found: &mut Vec<(Vec<String>, String)>) {
+        let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
+        found.extend(longs.map(|long| (words.to_vec(), long.to_owned())));
+        for below in command.get_subcommands() {
+            options(&[words, &[below.get_name().to_owned()]].concat(), below, found);
+        }
+    }
+
+    /// The option that an error suggests in place of another one.
+    fn suggested(words: &[&str], mistyped: &str) -> Option<String> {
+        let error = read(words.iter().map(OsString::from)).err()?;
+        let text = |kind| match error.get(kind) {
+            Some(ContextValue::String(text)) => Some(text.clone()),
+            Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+            _ => None,
+        };
+        assert_eq!(text(ContextKind::InvalidArg).as_deref(), Some(mistyped), "{words:?}: {error}");
+        text(ContextKind::SuggestedArg)
+    }
+
+    #[test]
+    fn every_mistyped_option_is_answered_with_the_option() {
+        let mut line = command_line(None);
+        line.build();
+        let mut all = Vec::new();
+        options(&[], &line, &mut all);
+        assert!(all.len() > 100);
+        for (words, long) in all.iter().filter(|(words, _)| !words.is_empty()) {
+            let mut typed = long.clone();
+            typed.remove(typed.len() / 2);
+            let exists = all.iter().any(|(own, other)| own == words && *other == typed);
+            // Less of a name may be as much like another one: 'pn' is 'pin' or 'n'.
+            if typed.len() < 3 || exists {
+                continue;
+            }
+            let mistyped = format!("--{typed}");
+            let command: Vec<&str> =
+                std::iter::once("queenlab").chain(words.iter().map(String::as_str)).collect();
+            let before = [&[&*mistyped][..], &[&mistyped, "8"], &["--color", "never", &mistyped, "8"]];
+            let takes_size = words.last().is_some_and(|name| {
+                ["sweep", "verify", "check", "solve", "count", "encode", "certify", "completion"]
+                    .contains(&&**name)
+            });
+            let after = Some(["8", &mistyped]).filter(|_| takes_size);
+            for rest in before.into_iter().chain(after.as_ref().map(|after| &after[..])) {
+                let found = suggested(&[&command, rest].concat(), &mistyped);
+                assert_eq!(found.as_deref(), Some(&*format!("--{long}")), "{command:?} {rest:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_may_follow_its_option_at_once() {
+        for arguments in [&["count", "-j2", "8"][..], &["count", "-qj2", "8"], &["certify", "-oout", "4"]] {
+            let read = read(std::iter::once("queenlab").chain(arguments.iter().copied()).map(OsString::from));
+            assert!(read.is_ok(), "{arguments:?}");
+        }
     }
 }

@@ -1,15 +1,18 @@
 //! Options of several commands: each command flattens the groups that act on it, and clap refuses the others.
 
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::{BadInput, terminal};
-use crate::board::BoardSize;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
+use crate::board::{BoardSize, ProblemError};
 use crate::experiment::spec::{Bounded, EXTERNAL};
+use crate::record::write_atomically;
 use crate::registry::Registry;
 use crate::solver::Info;
 use crate::{files, instance};
@@ -37,7 +40,7 @@ impl Messages {
     pub fn style(&self) -> ProgressStyle {
         match self.progress {
             _ if self.quiet.quiet => ProgressStyle::None,
-            ProgressStyle::Auto if terminal::is_terminal() => ProgressStyle::Bar,
+            ProgressStyle::Auto if terminal::can_draw() => ProgressStyle::Bar,
             ProgressStyle::Auto => ProgressStyle::Plain,
             style => style,
         }
@@ -46,7 +49,7 @@ impl Messages {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
-    /// Bars on a terminal, otherwise plain lines.
+    /// Bars on a terminal that can move its cursor, otherwise plain lines.
     Auto,
     /// Progress bars.
     Bar,
@@ -151,12 +154,14 @@ pub struct SquareRules {
     pub exclude_diagonals: Option<String>,
 }
 
-fn squares(text: &str) -> Result<String, String> {
-    read_squares(text).map(|_| text.to_owned())
+fn squares(text: &str) -> Result<String, ProblemError> {
+    read_squares(text)?;
+    Ok(text.to_owned())
 }
 
-fn diagonals(text: &str) -> Result<String, String> {
-    read_diagonals(text).map(|_| text.to_owned())
+fn diagonals(text: &str) -> Result<String, ProblemError> {
+    read_diagonals(text)?;
+    Ok(text.to_owned())
 }
 
 impl SquareRules {
@@ -199,7 +204,7 @@ impl ProblemOptions {
         match (&self.instance, n) {
             (None, Some(n)) => {
                 let problem = Problem::from_text(n, &self.squares.text(&self.variant));
-                Ok(problem.map_err(BadInput)?)
+                Ok(problem.map_err(BadInput::because)?)
             }
             (None, None) => {
                 refuse!("a board size is missing: write it, for example 8, or give --instance FILE")
@@ -226,7 +231,7 @@ fn read(path: &Path) -> Result<Problem, Error> {
 #[derive(Args, Debug)]
 pub struct ProblemArguments {
     /// Board size, for example 8.
-    #[arg(value_name = "N", allow_hyphen_values = true, value_parser = parse_large_size)]
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_large_size)]
     n: Option<BoardSize>,
     #[command(flatten)]
     pub options: ProblemOptions,
@@ -239,13 +244,38 @@ impl ProblemArguments {
     }
 }
 
+/// Writes a file that the user named; `-` is standard output.
+pub fn write_output(path: &Path, content: &[u8]) -> Result<(), Error> {
+    if is_standard_output(path) {
+        super::Output.write_all(content)?
+    } else {
+        write_atomically(path, content)?
+    }
+    Ok(())
+}
+
+/// Whether a file for output is standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_OUTPUT
+}
+
+const STANDARD_OUTPUT: &str = "-";
+
+/// A directory for output, or a file that is also read: neither can be standard output.
+pub fn stored() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match is_standard_output(&path) {
+        true => Err("this cannot be standard output; if it is called '-', write './-'"),
+        false => Ok(path),
+    })
+}
+
 /// A size for solvers of which some take boards above [`BoardSize::MAX`].
 fn parse_large_size(text: &str) -> Result<BoardSize, String> {
     let n = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
-    BoardSize::large(n)
+    BoardSize::large(n).map_err(|error| error.to_string())
 }
 
 /// A size for all others.
 pub fn parse_size(text: &str) -> Result<BoardSize, String> {
-    BoardSize::new(parse_large_size(text)?.get())
+    BoardSize::new(parse_large_size(text)?.get()).map_err(|error| error.to_string())
 }

@@ -17,7 +17,7 @@ use crate::verify::crosscheck::Crosscheck;
 use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 
-use super::options::Quiet;
+use super::options::{Quiet, stored};
 use super::{BadInput, Exit, Run, read_result, summary, sweep, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
@@ -46,7 +46,7 @@ pub struct Report {
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
     /// Directory to write to; needed for several directories.
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = stored())]
     out: Option<PathBuf>,
     /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
     /// the sweep recorded].

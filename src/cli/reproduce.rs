@@ -10,8 +10,9 @@ use crate::report::compare::Comparison;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
+use plaintext::Escaped;
 
-use super::options::SweepMessages;
+use super::options::{SweepMessages, stored};
 use super::sweep::{carry_out, command_line};
 use super::{BadInput, Exit, Run, compare, read_result, terminal};
 
@@ -29,7 +30,7 @@ pub struct Reproduce {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// Directory for the new results, which must not exist [default: DIR-reproduced].
-    #[arg(short, long, value_name = "DIR2")]
+    #[arg(short, long, value_name = "DIR2", value_parser = stored())]
     out: Option<PathBuf>,
     /// Allow the sweep to start the programs that its plan names.
     #[arg(long)]
@@ -47,8 +48,7 @@ impl Run for Reproduce {
         };
         let commands = then.commands();
         if !commands.is_empty() && !self.allow_programs {
-            let list =
-                commands.iter().map(|command| format!("\n  {}", command.escape_debug())).collect::<String>();
+            let list = commands.iter().map(|command| format!("\n  {}", Escaped(command))).collect::<String>();
             refuse!(
                 "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{list}",
                 plaintext::path(directory)

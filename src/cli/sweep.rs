@@ -27,7 +27,7 @@ use crate::words::{counted, suggestion};
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::options::{External, SquareRules, SweepMessages};
+use super::options::{External, SquareRules, SweepMessages, stored};
 use super::progress::SweepProgress;
 use super::{BadInput, Exit, Run, interrupt, out, programs, summary, terminal};
 
@@ -78,7 +78,7 @@ struct Asked {
     #[command(flatten)]
     settings: Settings,
     /// Directory for the results [default: results/NAME, by the name of the experiment].
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = stored())]
     out: Option<PathBuf>,
     /// Carry out only a part of the experiment, for example 3/64: the third of 64 parts, each on its own machine and with
     /// its own --out. `queenlab report DIR DIR...` reads the parts as one result.
@@ -207,20 +207,21 @@ pub fn carry_out(
 ) -> Result<Option<Found>, Error> {
     let executable = own_executable().context("cannot find this program")?;
     let argv = command_line()?;
-    let graceful = interrupt::graceful();
-    let cancel = graceful.flag();
     let mut runners: Vec<ProcessRunner> =
         shares(plan)?.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
-    let mut progress = SweepProgress::new(how, plan);
     let options = Options {
         directory,
         executable: &executable,
         argv,
         accept,
-        cancel: &cancel,
         warn: &|warning| terminal::warn(warning),
     };
-    let experiment = experiment::run(plan, &options, &mut runners, &mut progress);
+    // An interruption ends the program at once while it reads the directory, and later between two runs.
+    let prepared = experiment::prepare(plan, &options)?;
+    let graceful = interrupt::graceful();
+    let cancel = graceful.flag();
+    let mut progress = SweepProgress::new(how, plan);
+    let experiment = experiment::run(prepared, &mut runners, &cancel, &mut progress);
     drop(progress);
     drop(graceful);
     let (results, _taken) = experiment?;
@@ -395,7 +396,7 @@ impl Sweep {
                 refuse!("the sizes are given twice, {own} and --n: leave one out");
             }
             Err(error) if looks_like_sizes && !path.exists() => {
-                return Err(BadInput(error).into());
+                return Err(BadInput::because(error).into());
             }
             Err(_) => {}
         }

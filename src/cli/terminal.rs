@@ -156,9 +156,9 @@ pub fn output_columns() -> Option<usize> {
     columns.filter(|columns| *columns > 0)
 }
 
-/// Whether standard error is a terminal.
-pub fn is_terminal() -> bool {
-    io::stderr().is_terminal()
+/// Whether standard error is a terminal that can replace lines.
+pub fn can_draw() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
 /// From now on [`note`] and [`warn`] write nothing.

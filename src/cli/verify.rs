@@ -44,7 +44,7 @@ const SEARCHER: &str = "backtrack/bitmask";
   queenlab verify --levels")]
 pub struct Verify {
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
-    #[arg(default_value = "1-8", allow_hyphen_values = true)]
+    #[arg(default_value = "1-8", allow_negative_numbers = true)]
     sizes: Sizes,
     /// Glob pattern for solver ids, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat'; options of the solvers may follow, as in
     /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no SAT solver
@@ -69,6 +69,9 @@ pub struct Verify {
 impl Run for Verify {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.external.with(registry);
+        if let Some((info, reason)) = self.solvers.iter().flat_map(|solver| registry.lacking(solver)).next() {
+            refuse!("--solver: {} is unavailable: {reason}", info.id);
+        }
         if self.levels { self.levels(&registry) } else { self.crosscheck(&registry) }
     }
 }
@@ -126,11 +129,11 @@ impl Verify {
     fn problems(&self) -> Result<Vec<Problem>, Error> {
         let variants = match self.variant.as_str() {
             "all" => Variant::NAMED.to_vec(),
-            name => vec![name.parse::<Variant>().map_err(BadInput)?],
+            name => vec![name.parse::<Variant>().map_err(BadInput::because)?],
         };
         let problems =
             variants.iter().flat_map(|variant| self.sizes.iter().map(|n| Problem::new(n, variant.clone())));
-        Ok(problems.collect::<Result<_, _>>().map_err(BadInput)?)
+        Ok(problems.collect::<Result<_, _>>().map_err(BadInput::because)?)
     }
 
     fn levels(&self, registry: &Registry) -> Result<Exit, Error> {

@@ -11,6 +11,9 @@ use plaintext::is_plain;
 /// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
 const MOST_BYTES: u64 = 64 << 20;
 
+/// The largest number of files that a pattern may select.
+const MAX_FILES: usize = 10_000;
+
 /// A problem in a file.
 #[derive(Clone, Debug)]
 pub struct Instance {
@@ -59,8 +62,16 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, String> {
     if Path::new(pattern).is_file() {
         return Ok(vec![PathBuf::from(pattern)]);
     }
+    // It would walk through every folder below, perhaps the whole disk, before it selects a file.
+    if pattern.contains("**") {
+        return Err(format!("'{pattern}' has '**': name the folders, as in puzzles/*/*.txt"));
+    }
     let paths = glob::glob(pattern).map_err(|error| format!("'{pattern}' is not a pattern: {error}"))?;
-    let paths: Vec<PathBuf> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
+    let paths = paths.filter_map(Result::ok).filter(|path| path.is_file());
+    let paths: Vec<PathBuf> = paths.take(MAX_FILES + 1).collect();
+    if paths.len() > MAX_FILES {
+        return Err(format!("more than {MAX_FILES} files match '{pattern}': name fewer"));
+    }
     if paths.is_empty() {
         return Err(format!("no file matches '{pattern}'; paths are relative to the current directory"));
     }
@@ -80,4 +91,22 @@ fn read(path: &Path) -> Result<Instance, String> {
         text: InstanceText { n: problem.n().get(), problem: problem.to_string(), path, sha256 },
         problem,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_selects_a_limited_number_of_files() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let pattern = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+        for number in 0..=MAX_FILES {
+            std::fs::write(directory.path().join(number.to_string()), "").expect("written");
+        }
+        assert_eq!(matching(&pattern("?")).map(|paths| paths.len()), Ok(10));
+        assert!(matching(&pattern("*")).is_err() && matching(&pattern("**/1")).is_err());
+        std::fs::remove_file(directory.path().join("0")).expect("removed");
+        assert_eq!(matching(&pattern("*")).map(|paths| paths.len()), Ok(MAX_FILES));
+    }
 }

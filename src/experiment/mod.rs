@@ -62,7 +62,7 @@ pub enum ExperimentError {
     Start(io::Error),
 }
 
-/// Options of [`run`].
+/// Options of [`prepare`].
 pub struct Options<'a> {
     /// The result directory.
     pub directory: &'a Path,
@@ -72,8 +72,6 @@ pub struct Options<'a> {
     pub argv: Vec<String>,
     /// Continue even if the plan, the executable or the machine is different.
     pub accept: bool,
-    /// Setting this to true ends the experiment.
-    pub cancel: &'a AtomicBool,
     /// Receives warnings that the user should see before the first run.
     pub warn: &'a dyn Fn(&str),
 }
@@ -95,19 +93,37 @@ pub struct Results {
     pub took: Option<Duration>,
 }
 
-/// Carries out the runs of a plan that are not done yet, in a result directory, with one parallel job per
-/// runner. The directory stays locked until the returned guard is dropped.
-pub fn run<R: Runner + Send>(
-    plan: &Plan,
-    options: &Options<'_>,
-    runners: &mut [R],
-    observer: &mut dyn Observer,
-) -> Result<(Results, ResultDir), ExperimentError> {
+/// An experiment whose result directory was read.
+pub struct Prepared<'a> {
+    plan: &'a Plan,
+    options: &'a Options<'a>,
+    meta: Meta,
+    logs: Logs,
+    rows: Vec<Row>,
+    levels: Vec<LevelRow>,
+    taken: ResultDir,
+}
+
+/// Opens a result directory for a plan and reads what is there, which may take long. The directory stays locked until what is
+/// returned is dropped.
+pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<'a>, ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
-    let directory = taken.path.as_path();
     let mut meta = describe(plan, options)?;
     continues(&mut meta, plan, options)?;
-    let (mut logs, mut rows, levels) = open(plan, directory, options.warn)?;
+    let (logs, rows, levels) = open(plan, &taken.path, options.warn)?;
+    Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
+}
+
+/// Carries out the runs of a plan that are not done yet, with one parallel job per runner, until `cancel` becomes true. The
+/// directory stays locked until the returned guard is dropped.
+pub fn run<R: Runner + Send>(
+    prepared: Prepared<'_>,
+    runners: &mut [R],
+    cancel: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<(Results, ResultDir), ExperimentError> {
+    let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
+    let directory = taken.path.as_path();
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
@@ -134,7 +150,7 @@ pub fn run<R: Runner + Send>(
     });
     meta.write(directory)?;
     let before = rows.len();
-    let executed = runner::execute(plan, &mut rows, &mut logs, runners, options.cancel, observer);
+    let executed = runner::execute(plan, &mut rows, &mut logs, runners, cancel, observer);
     drop(logs);
     let interrupted = !executed?;
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();

@@ -10,20 +10,22 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
+use plaintext::Escaped;
+
 use super::instances::Instance;
 use super::plan::{Cell, Plan, run_id};
-use super::runner::attempt::Seen;
+use super::runner::attempt::{LevelSums, Seen, contradiction};
 use super::runner::expect_published;
 use super::runner::verdict::{self, References};
 use super::spec::Spec;
-use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::count::Shard;
+use crate::board::{BoardSize, ProblemError};
+use crate::count::{NotAShard, Shard};
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, bytes, table,
 };
 use crate::registry::Registry;
-use crate::solver::{Goal, Stat};
+use crate::solver::Goal;
 
 /// A result directory that was read.
 #[derive(Debug, Default)]
@@ -104,14 +106,15 @@ pub fn plan(
     let mut spec = spec.map_err(|error| error.to_string())?;
     let Some(meta) = meta else { return Err("without meta.json, its solvers are not known".to_owned()) };
     for (name, own) in &meta.instances {
-        let problem = BoardSize::large(own.n).and_then(|n| Problem::from_text(n, &own.problem));
-        let problem = problem.map_err(|reason| format!("instance {}: {reason}", name.escape_debug()))?;
+        let problem = BoardSize::large(own.n).map_err(ProblemError::from);
+        let problem = problem.and_then(|n| Problem::from_text(n, &own.problem));
+        let problem = problem.map_err(|reason| format!("instance {}: {reason}", Escaped(name)))?;
         spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
     let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(|text| {
-        let reason = |reason: String| format!("shard '{}': {reason}", text.escape_debug());
+        let reason = |reason: NotAShard| format!("shard '{}': {reason}", Escaped(text));
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
@@ -129,7 +132,7 @@ pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
 
 /// The levels that belong to these rows. A counting run that was cut off has levels and no row.
 pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
-    let counted = rows.iter().filter(|row| row.kind == Kind::Counting);
+    let counted = rows.iter().filter(|row| row.kind == Kind::Counting && !row.status.is_limit());
     let cells: HashSet<&str> = counted.map(|row| row.cell_id.as_str()).collect();
     levels.retain(|level| cells.contains(level.cell_id.as_str()));
     levels
@@ -166,10 +169,10 @@ pub fn check(
     let sums = sums(directory, levels)?;
     let mut seen = HashMap::new();
     let references = References::default();
-    let mut changes = Vec::new();
+    let (mut changes, mut stopped) = (Vec::new(), Vec::new());
     for (line, row) in (2..).zip(rows.iter_mut()) {
         let place = |reason: String| {
-            let run = row.run_id.escape_debug();
+            let run = Escaped(&row.run_id);
             RecordError::table(&path, format!("line {line}: run {run}: {reason}"))
         };
         let cell = cells.get(row.cell_id.as_str()).copied();
@@ -187,23 +190,29 @@ pub fn check(
         let recorded = row.verdict;
         judge_again(row, problem_of(row, cell).as_ref(), &references);
         if row.verdict != recorded {
-            let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", why.escape_debug()));
+            let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", Escaped(why)));
             changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
         }
+        if let Some((status, reason)) = row.exceeded_limit().filter(|_| !row.verdict.is_fault()) {
+            stopped.push(format!("line {line}: {reason}"));
+            *row = std::mem::take(row).without_answer(status, reason);
+        }
     }
-    let more = changes.len().saturating_sub(1);
-    let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
-    let first = changes
-        .first()
-        .map(|change| format!("{}: {change}; the recorded verdict is ignored{more}", plaintext::path(&path)));
+    let named = |all: &[String], end: &str| {
+        let more = all.len().saturating_sub(1);
+        let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
+        all.first().map(|first| format!("{}: {first}; {end}{more}", plaintext::path(&path)))
+    };
+    let judged = named(&changes, "the recorded verdict is ignored");
+    let stopped = named(&stopped, "the row contradicts its limit and counts as stopped by it");
     let is_reviewed = verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
     let review = "answers were judged again by each other; the recorded verdicts are ignored";
     let review = is_reviewed.then(|| format!("{}: {review}", plaintext::path(&path)));
-    Ok(first.into_iter().chain(review).collect())
+    Ok([judged, stopped, review].into_iter().flatten().collect())
 }
 
 /// Nodes and dead ends of each cell, by its levels.
-type Sums<'a> = BTreeMap<&'a str, [u64; 2]>;
+type Sums<'a> = BTreeMap<&'a str, LevelSums>;
 
 /// Adds up levels. A level that occurs twice is an error.
 fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, RecordError> {
@@ -211,7 +220,7 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
     let mut sums = Sums::new();
     for (line, level) in (2..).zip(levels) {
         if level.level > level.n || !seen.insert((level.cell_id.as_str(), level.level)) {
-            let cell = level.cell_id.escape_debug();
+            let cell = Escaped(&level.cell_id);
             let reason =
                 format!("line {line}: level {} of cell {cell} is there twice or too deep", level.level);
             return Err(RecordError::table(&directory.join(LevelRow::FILE), reason));
@@ -223,22 +232,13 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
     Ok(sums)
 }
 
-/// How the statistics of a row contradict its levels.
-fn contradiction(row: &Row, [nodes, dead_ends]: &[u64; 2]) -> Option<String> {
-    let differs = |stat: Stat, sum: u64| {
-        let own = row.stats.get(stat).filter(|own| row.kind == Kind::Counting && *own != sum)?;
-        Some(format!("{} is {own}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
-    };
-    differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
-}
-
 /// Why no sweep would have written this row.
 fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
-    if let Err(reason) = BoardSize::large(row.n) {
-        return Some(reason);
+    if let Err(error) = BoardSize::large(row.n) {
+        return Some(error.to_string());
     }
     if cell.is_some_and(|cell| !cell.is_of(row)) {
-        let cell = row.cell_id.escape_debug();
+        let cell = Escaped(&row.cell_id);
         return Some(format!("its size, problem, goal, solver, seed or limits are not those of cell {cell}"));
     }
     if row.run_id != run_id(&row.cell_id, row.kind, row.repetition) {
@@ -297,6 +297,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
 mod tests {
     use super::*;
     use crate::record::SCHEMA_VERSION;
+    use crate::solver::Stat;
 
     fn plan(goal: &str) -> Plan {
         let text = format!(
@@ -344,6 +345,23 @@ mod tests {
         let [remark] = &remarks[..] else { panic!("one remark: {remarks:?}") };
         assert!(remark.starts_with("r/runs.csv: line 3: ") && remark.contains(" 91 "), "{remark}");
         wording::assert_wording!("stored", "answers that are judged again", remark);
+    }
+
+    /// Somebody edited them, or an earlier version wrote them while its parent was stopped.
+    #[test]
+    fn rows_that_contradict_their_limit_count_as_stopped() {
+        let plan = plan("count");
+        let timed = |repetition| row(&plan, Kind::Timed, repetition);
+        let limit = plan.cells[0].time_limit_ns;
+        let late = |repetition| Row { wall_ns: Some(2 * limit), solve_ns: Some(7), ..timed(repetition) };
+        let mut rows = [timed(1), late(2), late(3), Row { solutions: Some(91), ..late(4) }];
+        let remarks = checked(&plan, &mut rows, &[]).expect("readable");
+        use Status::{Complete, Timeout};
+        assert_eq!(rows.each_ref().map(|row| row.status), [Complete, Timeout, Timeout, Complete]);
+        assert_eq!(rows[1].stopped_ns(), Some(limit));
+        assert_eq!((rows[1].solve_ns, rows[1].solutions), (None, None));
+        assert_eq!(rows[3].verdict, Verdict::Wrong, "a wrong answer stays one");
+        wording::assert_wording!("report", "rows that contradict their limit", remarks.join("\n"));
     }
 
     /// An instance of an earlier plan may be another problem with the same name.

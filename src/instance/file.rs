@@ -1,11 +1,13 @@
 //! Problems as TOML: with the words of the command line, which can express every problem, or with the names of CSPLib's
 //! problems 079 and 080. What Essence' parameter files write differently (`letting n be 8 $ rows`) is translated first.
 
+use std::fmt::Display;
+
 use plaintext::misread;
 use serde::Deserialize;
 
 use crate::board::problem::{Diagonal, Problem, Regions, Variant, read_diagonals, read_squares};
-use crate::board::{BoardSize, Square, column};
+use crate::board::{BoardSize, ProblemError, Square, column};
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -34,36 +36,41 @@ pub fn read(text: &str) -> Result<Problem, String> {
         let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
         format!("line {line}, column {column}: {}", misread(error.message()))
     })?;
-    let key = |key: &'static str| {
-        let line = text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
-        move |what: String| format!("line {line}, column 1: {what}")
-    };
-    let n = read.n.ok_or_else(|| key("n")("the size of the board is missing: write n = 8".to_owned()))?;
-    let n = BoardSize::new(n)?;
+    let n = read.n.ok_or_else(|| at(&text, "n")("the size of the board is missing: write n = 8"))?;
+    let n = BoardSize::new(n).map_err(|error| error.to_string())?;
     let variant = match (read.variant.as_deref(), read.regions.is_empty()) {
         (None | Some("regions"), false) => {
             let rows = read.regions.iter().map(String::as_str);
-            Variant::Regions(Regions::from_rows(rows, 1).map_err(key("regions"))?)
+            Variant::Regions(Regions::from_rows(rows, 1).map_err(at(&text, "regions"))?)
         }
-        (Some(_), false) => return Err(key("variant")("only the variant 'regions' has regions".to_owned())),
+        (Some(_), false) => return Err(at(&text, "variant")("only the variant 'regions' has regions")),
         (None, true) => Variant::Queens,
-        (Some(name), true) => name.parse().map_err(key("variant"))?,
+        (Some(name), true) => name.parse().map_err(at(&text, "variant"))?,
     };
-    fn list<T>(text: &str, read: fn(&str) -> Result<Vec<T>, String>) -> Result<Vec<T>, String> {
+    fn list<T>(text: &str, read: fn(&str) -> Result<Vec<T>, ProblemError>) -> Result<Vec<T>, ProblemError> {
         if text.is_empty() { Ok(Vec::new()) } else { read(text) }
     }
-    let mut placed = list(&read.place, read_squares).map_err(key("place"))?;
-    let mut forbidden = list(&read.forbid, read_squares).map_err(key("forbid"))?;
-    let mut excluded = list(&read.exclude_diagonals, read_diagonals).map_err(key("exclude_diagonals"))?;
-    placed.extend(squares(&read.init, 0).map_err(key("init"))?);
-    forbidden.extend(squares(&read.blocks, 1).map_err(key("blocks"))?);
+    let mut placed = list(&read.place, read_squares).map_err(at(&text, "place"))?;
+    let mut forbidden = list(&read.forbid, read_squares).map_err(at(&text, "forbid"))?;
+    let mut excluded =
+        list(&read.exclude_diagonals, read_diagonals).map_err(at(&text, "exclude_diagonals"))?;
+    placed.extend(squares(&read.init, 0).map_err(at(&text, "init"))?);
+    forbidden.extend(squares(&read.blocks, 1).map_err(at(&text, "blocks"))?);
     if read.numdiags.is_some_and(|count| count != read.diags.len()) {
         let what = "'diags' has another number of pairs than 'numdiags' says: is the file complete?";
-        return Err(key("diags")(what.to_owned()));
+        return Err(at(&text, "diags")(what));
     }
     let diagonals: Result<Vec<Diagonal>, String> = read.diags.iter().map(|&pair| diagonal(n, pair)).collect();
-    excluded.extend(diagonals.map_err(key("diags"))?);
-    Problem::new(n, variant)?.forbid(forbidden)?.exclude(excluded)?.place(placed)
+    excluded.extend(diagonals.map_err(at(&text, "diags"))?);
+    let problem = Problem::new(n, variant).and_then(|problem| problem.forbid(forbidden));
+    let problem = problem.and_then(|problem| problem.exclude(excluded)?.place(placed));
+    problem.map_err(|error| error.to_string())
+}
+
+/// The message of an error at the line of a key.
+fn at<E: Display>(text: &str, key: &str) -> impl FnOnce(E) -> String {
+    let line = text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
+    move |error| format!("line {line}, column 1: {error}")
 }
 
 /// A text with the signs of Essence' as TOML; each line keeps its place.

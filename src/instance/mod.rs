@@ -18,7 +18,7 @@ use fastrand::Rng;
 use plaintext::Escaped;
 
 use crate::board::problem::{Diagonal, Problem, Regions, Variant};
-use crate::board::{BoardSize, Square, column, lines};
+use crate::board::{BoardSize, ProblemError, Square, column, lines};
 pub use file::to_toml;
 
 /// Reads an instance in any of the formats, in UTF-8. An error begins with its line and column, from 1, if it has a place, and is
@@ -39,7 +39,11 @@ fn problem(text: &str) -> Result<Problem, String> {
         let what = "the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML";
         return Err(what.to_owned());
     }
-    let regions = Regions::from_rows(rows.iter().copied(), above + 1)?;
+    puzzle(&rows, above + 1).map_err(|error| error.to_string())
+}
+
+fn puzzle(rows: &[&str], first_line: usize) -> Result<Problem, ProblemError> {
+    let regions = Regions::from_rows(rows.iter().copied(), first_line)?;
     Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))
 }
 

@@ -6,8 +6,13 @@ use std::marker::PhantomData;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use super::table::{Parsed, Table, columns_of, complete, decoded, extra, line, lines, parse};
-use super::{RecordError, write_derived};
+use super::{RecordError, hexadecimal, sha256_of_file, write_derived};
+
+/// The time of the last change of a file or of its properties, in seconds and nanoseconds. No program can set it.
+type Changed = (i64, i64);
 
 /// A table that is appended to row by row; each row is written completely or not at all.
 pub struct Log<T> {
@@ -15,6 +20,10 @@ pub struct Log<T> {
     path: PathBuf,
     /// Bytes of complete rows.
     length: u64,
+    /// The digest of these bytes.
+    digest: Sha256,
+    /// When the file was changed last, by this program as far as is known.
+    changed: Option<Changed>,
     columns: Vec<String>,
     row: PhantomData<T>,
 }
@@ -41,8 +50,10 @@ impl<T: Table> Log<T> {
         } else if complete < text.len() {
             file.set_len(complete as u64).map_err(fail)?;
         }
-        let length = kept.len() as u64;
-        let mut log = Self { file, path, length, columns, row: PhantomData };
+        let digest = Sha256::new_with_prefix(kept.as_bytes());
+        let mut log =
+            Self { file, path, length: kept.len() as u64, digest, changed: None, columns, row: PhantomData };
+        log.changed = log.last_change();
         if complete == 0 {
             let header = line(log.columns.iter().cloned());
             log.write(&header)?;
@@ -64,7 +75,18 @@ impl<T: Table> Log<T> {
     pub fn with_rows(self, rows: &[T], columns: Vec<String>) -> Result<Self, RecordError> {
         let text = [line(columns.iter().cloned()), lines(rows, &columns)].concat();
         write_derived(&self.path, &text)?;
-        Ok(Self { file: appending(&self.path)?, length: text.len() as u64, columns, ..self })
+        let mut log = Self { columns, ..self };
+        log.replaced(&text)?;
+        Ok(log)
+    }
+
+    /// Goes on with the file that took the place of the old one.
+    fn replaced(&mut self, text: &[u8]) -> Result<(), RecordError> {
+        self.file = appending(&self.path)?;
+        self.length = text.len() as u64;
+        self.digest = Sha256::new_with_prefix(text);
+        self.changed = self.last_change();
+        Ok(())
     }
 
     /// Appends rows with a single write. The table is written anew with a column for each statistic of a program that it lacks.
@@ -90,8 +112,11 @@ impl<T: Table> Log<T> {
             wider.extend(added.iter().map(|_| ','));
             wider.push('\n');
         }
+        if Sha256::digest(text.as_bytes()) != self.digest.clone().finalize() {
+            return Err(self.edited());
+        }
         write_derived(&self.path, wider.as_bytes())?;
-        (self.file, self.length) = (appending(&self.path)?, wider.len() as u64);
+        self.replaced(wider.as_bytes())?;
         self.columns.extend_from_slice(added);
         Ok(())
     }
@@ -102,9 +127,33 @@ impl<T: Table> Log<T> {
         self.file.sync_data().map_err(|error| RecordError::io(&self.path, error))
     }
 
-    /// Checks that the path still names the file that is being written, with the length that this program
+    /// Checks the whole content of the table, and flushes it to disk.
+    pub fn finish(&mut self) -> Result<(), RecordError> {
+        self.is_unchanged()?;
+        self.has_own_content()?;
+        self.file.sync_data().map_err(|error| RecordError::io(&self.path, error))
+    }
+
+    /// Checks that the file has the content that this program left. Most edits show in the time of the last change already.
+    fn has_own_content(&self) -> Result<(), RecordError> {
+        let content = sha256_of_file(&self.path).map_err(|error| RecordError::io(&self.path, error))?;
+        if content == hexadecimal(&self.digest.clone().finalize()) { Ok(()) } else { Err(self.edited()) }
+    }
+
+    fn edited(&self) -> RecordError {
+        let advice = "run the sweep again with --fresh or another --out";
+        let why =
+            format!("it was edited while the sweep was running, so that no row of it is certain; {advice}");
+        RecordError::table(&self.path, why)
+    }
+
+    fn last_change(&self) -> Option<Changed> {
+        self.file.metadata().ok().map(|found| (found.ctime(), found.ctime_nsec()))
+    }
+
+    /// Checks that the path still names the file that is being written, with the length and the content that this program
     /// left.
-    fn is_unchanged(&self) -> Result<(), RecordError> {
+    fn is_unchanged(&mut self) -> Result<(), RecordError> {
         let changed = |what: String| {
             let advice = "restore the file, or choose another --out, and run the command again";
             let why =
@@ -125,6 +174,12 @@ impl<T: Table> Log<T> {
             let (expected, found) = (self.length, found.len());
             return Err(changed(format!("it has {found} bytes instead of {expected}")));
         }
+        let last_change = Some((found.ctime(), found.ctime_nsec()));
+        if last_change != self.changed {
+            // A backup may have changed the properties of the file alone.
+            self.has_own_content()?;
+            self.changed = last_change;
+        }
         Ok(())
     }
 
@@ -135,6 +190,8 @@ impl<T: Table> Log<T> {
             return Err(RecordError::io(&self.path, error));
         }
         self.length += bytes.len() as u64;
+        self.digest.update(bytes);
+        self.changed = self.last_change();
         Ok(())
     }
 }
@@ -142,4 +199,71 @@ impl<T: Table> Log<T> {
 fn appending(path: &Path) -> Result<File, RecordError> {
     let file = OpenOptions::new().read(true).append(true).create(true).open(path);
     file.map_err(|error| RecordError::io(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::record::{Row, table};
+    use crate::solver::Goal;
+
+    fn row(time: u64) -> Row {
+        Row { solve_ns: Some(time), ..Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into()) }
+    }
+
+    /// A new table with a row.
+    fn log(directory: &Path) -> Log<Row> {
+        let columns = table::columns_of(&[row(1)]);
+        let (mut log, _) = Log::open(directory, &columns).expect("a new table");
+        log.append(&[row(1234)]).expect("appended");
+        log
+    }
+
+    /// Changes a digit of a time in place.
+    fn edit(path: &Path) {
+        let text = std::fs::read_to_string(path).expect("the table").replace("1234", "1934");
+        std::fs::write(path, text).expect("written");
+    }
+
+    #[test]
+    fn an_edit_that_keeps_the_length_is_noticed() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let mut log = log(directory.path());
+        edit(&log.path);
+        // On a system with a coarse clock, the change may have the time of the last row.
+        let refused = log.append(&[row(2)]).and_then(|()| log.finish());
+        assert!(matches!(refused, Err(RecordError::Table { .. })), "{refused:?}");
+    }
+
+    #[test]
+    fn an_edit_without_a_later_time_is_noticed_at_the_end() {
+        for own_statistic in [false, true] {
+            let directory = tempfile::tempdir().expect("a temporary directory");
+            let mut log = log(directory.path());
+            edit(&log.path);
+            log.changed = log.last_change();
+            let refused = if own_statistic {
+                log.append(&[Row { own: [("a".to_owned(), 1)].into(), ..row(2) }])
+            } else {
+                log.append(&[row(2)]).expect("it looks unchanged");
+                log.finish()
+            };
+            assert!(matches!(refused, Err(RecordError::Table { .. })), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn other_permissions_or_the_same_content_are_no_edit() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let mut log = log(directory.path());
+        std::fs::set_permissions(&log.path, std::fs::Permissions::from_mode(0o600)).expect("changed");
+        log.append(&[row(2)]).expect("appended");
+        let text = std::fs::read(&log.path).expect("the table");
+        std::fs::write(&log.path, text).expect("written");
+        log.append(&[Row { own: [("a".to_owned(), 1)].into(), ..row(3) }]).expect("a wider table");
+        log.append(&[row(4)]).and_then(|()| log.finish()).expect("nobody edited it");
+        assert_eq!(table::read::<Row>(directory.path()).expect("the table").0.len(), 4);
+    }
 }

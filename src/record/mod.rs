@@ -17,7 +17,7 @@ pub mod table;
 
 use std::fs::{File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ pub use log::Log;
 pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
 use plaintext::Escaped;
 pub use rows::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row, SCHEMA_VERSION,
-    Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
+    CPU_LIMIT, ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row,
+    SCHEMA_VERSION, Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
 };
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::Table;
@@ -86,21 +86,30 @@ impl ResultDir {
     /// Creates the directory if necessary and locks it, for which it waits up to two seconds. A directory with links or devices where a sweep keeps
     /// files is refused, so that nothing is written outside of it.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        files::create_directory(path).map_err(|error| RecordError::io(path, error))?;
-        for file in [".lock", "meta.json", "experiment.toml", Row::FILE, LevelRow::FILE] {
-            is_plain(&path.join(file), "file", Metadata::is_file)?;
-        }
-        is_plain(&path.join("plots"), "folder", Metadata::is_dir)?;
+        Self::open_with(path, || std::thread::sleep(LOCK_PATIENCE / LOCK_ATTEMPTS))
+    }
+
+    fn open_with(path: &Path, mut pause: impl FnMut()) -> Result<Self, RecordError> {
         let lock_path = path.join(".lock");
         let fail = |error| RecordError::io(&lock_path, error);
-        let lock =
-            OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path).map_err(fail)?;
-        let pause = || std::thread::sleep(LOCK_PATIENCE / LOCK_ATTEMPTS);
-        if !take(&lock, pause).map_err(fail)? {
-            return Err(RecordError::Locked(path.to_owned()));
+        for _ in 0..LOCK_ATTEMPTS {
+            files::create_directory(path).map_err(|error| RecordError::io(path, error))?;
+            for file in [".lock", "meta.json", "experiment.toml", Row::FILE, LevelRow::FILE] {
+                is_plain(&path.join(file), "file", Metadata::is_file)?;
+            }
+            is_plain(&path.join("plots"), "folder", Metadata::is_dir)?;
+            let lock =
+                OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path).map_err(fail)?;
+            if !take(&lock, &mut pause).map_err(fail)? {
+                break;
+            }
+            // Meanwhile another process may have set the directory aside, and a new one may have its name.
+            if names(&lock_path, &lock).map_err(fail)? {
+                remove_leftovers(path);
+                return Ok(Self { path: path.to_owned(), _lock: lock });
+            }
         }
-        remove_leftovers(path);
-        Ok(Self { path: path.to_owned(), _lock: lock })
+        Err(RecordError::Locked(path.to_owned()))
     }
 
     /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new
@@ -108,19 +117,28 @@ impl ResultDir {
     /// result directory.
     pub fn set_aside(path: &Path) -> Result<Option<PathBuf>, RecordError> {
         let fail = |error| RecordError::io(path, error);
-        let mut entries = match std::fs::read_dir(path) {
+        let entries = match std::fs::read_dir(path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(fail(error)),
         };
-        if entries.next().is_none() {
+        let is_result = || [Meta::FILE, Row::FILE].iter().any(|file| path.join(file).is_file());
+        let (mut is_empty, mut is_new) = (true, true);
+        for entry in entries {
+            let file = entry.map_err(fail)?.file_name();
+            (is_empty, is_new) = (false, is_new && file == ".lock");
+        }
+        if is_empty {
             return Ok(None);
         }
-        let is_result = [Meta::FILE, Row::FILE].iter().any(|file| path.join(file).is_file());
-        let name = path.file_name().filter(|_| is_result);
+        // Another sweep may have begun in a new directory.
+        let name = path.file_name().filter(|_| is_new || is_result());
         let Some(name) = name else { return Err(RecordError::NoResult(path.to_owned())) };
         // No other process may be writing to the directory.
         let _taken = Self::open(path)?;
+        if !is_result() {
+            return Ok(None);
+        }
         let names = (1..).map(|number: u32| {
             let mut name = name.to_owned();
             name.push(format!(".old-{number}"));
@@ -148,6 +166,16 @@ fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// Whether a path names an open file.
+fn names(path: &Path, file: &File) -> io::Result<bool> {
+    let id = |found: Metadata| (found.dev(), found.ino());
+    match path.symlink_metadata() {
+        Ok(found) => Ok(id(found) == id(file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn is_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Result<(), RecordError> {
@@ -276,6 +304,37 @@ mod tests {
         assert!(!take(&lock, || pauses += 1).expect("a lock"));
         assert_eq!(pauses, LOCK_ATTEMPTS);
         assert!(take(&lock, || held = None).expect("a lock"));
+    }
+
+    #[test]
+    fn a_directory_set_aside_while_its_lock_is_awaited_is_another_one() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let [path, aside] = ["r", "r.old-1"].map(|name| directory.path().join(name));
+        let mut held = vec![ResultDir::open(&path).expect("free")];
+        // The other process sets the directory aside, begins in a new one, and ends.
+        let mut steps = 0;
+        let other = || {
+            steps += 1;
+            if steps == 1 {
+                std::fs::rename(&path, &aside).expect("renamed");
+                held = vec![ResultDir::open(&path).expect("a new directory")];
+            } else {
+                held.clear();
+            }
+        };
+        let _taken = ResultDir::open_with(&path, other).expect("a new directory");
+        assert!(ResultDir::open(&aside).is_ok());
+        assert!(matches!(ResultDir::open(&path), Err(RecordError::Locked(_))));
+    }
+
+    #[test]
+    fn a_directory_in_which_a_sweep_begins_is_no_foreign_one() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("r");
+        let held = ResultDir::open(&path).expect("free");
+        assert!(matches!(ResultDir::set_aside(&path), Err(RecordError::Locked(_))));
+        drop(held);
+        assert_eq!(ResultDir::set_aside(&path).expect("nothing there"), None);
     }
 
     #[test]

@@ -52,6 +52,15 @@ crate::board::words! {
     }
 }
 
+/// The column `error` of a run that reached its limit of CPU time.
+pub const CPU_LIMIT: &str = "limit of CPU time";
+
+/// The column `error` of a run that answered after its limit of wall time.
+const TIME_LIMIT: &str = "answered after its time limit";
+
+/// The column `error` of a run that answered with more memory than its limit.
+const MEMORY_LIMIT: &str = "answered with more memory than its limit";
+
 impl Status {
     /// Whether the goal was reached.
     pub fn is_solved(self) -> bool {
@@ -106,7 +115,7 @@ crate::board::words! {
 }
 
 /// The SAT solvers that are part of queenlab.
-pub const OWN_SAT_SOLVERS: [&str; 3] = ["varisat", "batsat", "cadical"];
+pub const OWN_SAT_SOLVERS: [&str; 4] = ["varisat", "batsat", "chrono", "cadical"];
 
 /// The beginning of the ids of programs.
 pub const PROGRAM: &str = "program/";
@@ -200,7 +209,46 @@ pub struct Series<'a> {
     pub seed: u64,
 }
 
+/// How long a run may go on after its limit of wall time, in nanoseconds: the parent needs a moment to notice how it ended.
+const GRACE_NS: u64 = 100_000_000;
+
 impl Row {
+    /// The limit that a solved run exceeded, as the status that it has instead and the reason. A parent that was stopped
+    /// ends no run in time, a table may have been edited, and what a process has at its start counts towards no limit.
+    pub fn exceeded_limit(&self) -> Option<(Status, String)> {
+        let exceeds = |used: Option<u64>, limit: Option<u64>| {
+            used.zip(limit).is_some_and(|(used, limit)| self.status.is_solved() && used > limit)
+        };
+        let late = self.time_limit_ns.map(|limit| limit.saturating_add(GRACE_NS));
+        let cpu = self.cpu_user_ns.zip(self.cpu_sys_ns).map(|(user, system)| user.saturating_add(system));
+        if exceeds(self.wall_ns, late) {
+            Some((Status::Timeout, TIME_LIMIT.to_owned()))
+        } else if exceeds(cpu, self.cpu_limit_ns) {
+            Some((Status::Timeout, CPU_LIMIT.to_owned()))
+        } else if exceeds(self.peak_rss_bytes, self.memory_limit_bytes) {
+            Some((Status::Memout, MEMORY_LIMIT.to_owned()))
+        } else {
+            None
+        }
+    }
+
+    /// The run as one that a limit stopped: without its answer, and without what it measured about the way to it.
+    pub fn without_answer(self, status: Status, reason: String) -> Self {
+        Self {
+            status,
+            verdict: Verdict::Unchecked,
+            error: Some(reason),
+            solutions: None,
+            digest: None,
+            encode_ns: None,
+            solve_ns: None,
+            reported_solve_ns: None,
+            stats: Statistics::default(),
+            own: BTreeMap::new(),
+            ..self
+        }
+    }
+
     /// A run without any results, for tests: only the fields that define the run are set.
     #[cfg(test)]
     pub fn skipped(run_id: String, cell_id: String, n: usize, goal: Goal, solver: String) -> Self {

@@ -238,14 +238,16 @@ fn value_of<T: Table>(row: &T, column: &str) -> String {
     if is_extra { row.extra().remove(column).unwrap_or_default() } else { row.get(column) }
 }
 
-/// A table of structs with named fields, which name its columns.
+/// A table of structs with named fields, which name its columns. It is for people and their spreadsheets: no cell is a formula.
 pub fn of_structs(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().has_headers(true).from_writer(Vec::new());
     rows.into_iter().for_each(|row| writer.serialize(row).expect("writing to memory"));
     let text = writer.into_inner().expect("writing to memory");
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
     let lines = reader.records().map(|line| line.expect("what was written"));
-    written(lines.map(|line| line.iter().map(str::to_owned).collect::<Vec<_>>().into_iter()))
+    written(lines.map(|line| {
+        line.iter().map(|text| plaintext::cell(text).into_owned()).collect::<Vec<_>>().into_iter()
+    }))
 }
 
 /// A line of fields.

@@ -11,7 +11,7 @@ use super::ratios::Ratios;
 use super::series::{Grid, Series, shown};
 use super::tables::Clock;
 use crate::record::{Row, SCHEMA_VERSION, table};
-use plaintext::is_printable;
+use plaintext::one_line;
 
 /// All derived results as JSON, for other programs.
 pub fn json(data: &Data<'_>) -> Value {
@@ -86,18 +86,17 @@ pub fn latex(data: &Data<'_>) -> String {
     let head = lines.next().unwrap_or_default();
     let rows: String = lines.collect();
     let notes = Grid::of(data, |_| true).notes(data).into_iter();
-    let notes: String = notes.map(|note| format!("% {note}\n")).collect();
+    let notes: String = notes.map(|note| format!("% {}\n", one_line(note))).collect();
     format!(
         "\\begin{{tabular}}{{l{columns}}}\n\\toprule\n{head}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{notes}"
     )
 }
 
-/// Escapes text so that Markdown shows it unchanged.
+/// Escapes text so that Markdown shows it unchanged, apart from what [`one_line`] escapes.
 fn in_markdown(text: &str) -> String {
     let mut shown = String::new();
-    for c in text.chars() {
+    for c in one_line(text).chars() {
         match c {
-            c if !is_printable(c) => shown.push(' '),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => shown.extend(['\\', c]),
             '<' => shown += "&lt;",
             '>' => shown += "&gt;",
@@ -138,6 +137,23 @@ mod tests {
              a\\_b/c\\textbar{}d & 1.50 \\textmu{}s & \\textgreater{} 1 \\textmu{}s \\\\\n\
              z\\textless{}50\\%\\textgreater{}\\textbackslash{} & 2.00 s &  \\\\\n\\bottomrule\n\\end{tabular}\n"
         );
+    }
+
+    #[test]
+    fn what_is_not_printable_is_escaped_in_every_format() {
+        let solver = "a\u{1b}[2J\nb\u{202e}c\u{85}";
+        let (markdown, latex) = (of(&[run(4, solver, 1500)], markdown), of(&[run(4, solver, 1500)], latex));
+        assert!(markdown.contains(r"| a\\u{1b}\[2J\\nb\\u{202e}c\\u{85} |"), "{markdown}");
+        let backslash = r"\textbackslash{}";
+        let escaped =
+            format!(r"a{backslash}u\{{1b\}}[2J{backslash}nb{backslash}u\{{202e\}}c{backslash}u\{{85\}}");
+        assert!(latex.contains(&format!("\n{escaped} & ")), "{latex}");
+    }
+
+    #[test]
+    fn a_row_of_latex_begins_with_no_option() {
+        let starred = of(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
+        assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
     }
 
     /// One of five runs was stopped after 10 s: the median is that of all five, and is marked.

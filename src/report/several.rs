@@ -47,9 +47,8 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
         let paths: Vec<&str> = pool.directories.iter().map(|&at| read[at].0.as_str()).collect();
         disjoint(&read, pool)?;
         if let Some((_, count)) = pool.of {
-            let missing: Vec<usize> = (1..=count).filter(|index| !pool.shards.contains(index)).collect();
             let there = ranges(&pool.shards.iter().copied().collect::<Vec<_>>());
-            let missing = if missing.is_empty() { "none".to_owned() } else { ranges(&missing) };
+            let missing = missing(&pool.shards, count);
             remarks.push(format!("{}: shards {there} of {count}; missing: {missing}", paths.join(", ")));
         }
         let name = Path::new(paths[0]).file_name().map_or(paths[0].into(), |name| name.to_string_lossy());
@@ -67,6 +66,19 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
     remarks.extend(machines(&read));
     let directories = read.into_iter().zip(names);
     Ok((directories.map(|((path, stored), result)| Directory { path, result, stored }).collect(), remarks))
+}
+
+/// The numbers up to `count` that are missing, as a list of ranges. Its cost depends on what is there: `count` comes from a file.
+fn missing(there: &BTreeSet<usize>, count: usize) -> String {
+    let there = || there.iter().map(|&number| number as u128);
+    let gaps = std::iter::once(0).chain(there()).zip(there().chain([count as u128 + 1]));
+    let gaps = gaps.filter(|(before, after)| after - before > 1);
+    let gaps = gaps.map(|(before, after)| match (before + 1, after - 1) {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}-{last}"),
+    });
+    let gaps = gaps.collect::<Vec<_>>().join(",");
+    if gaps.is_empty() { "none".to_owned() } else { gaps }
 }
 
 /// The directories that belong together: shards of the same experiment, each number once.
@@ -144,4 +156,17 @@ fn machines(read: &[(String, Stored)]) -> Vec<String> {
         format!("{what}: {}", values.into_iter().map(told).collect::<Vec<_>>().join("; "))
     };
     found.into_iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_shards_are_found_without_counting_them() {
+        let missing = |there: &[usize], count| missing(&there.iter().copied().collect(), count);
+        assert_eq!(missing(&[1, 2, 3], 3), "none");
+        assert_eq!(missing(&[2, 5], 8), "1,3-4,6-8");
+        assert_eq!(missing(&[2], usize::MAX), format!("1,3-{}", usize::MAX));
+    }
 }

@@ -106,6 +106,11 @@ fn compare(
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };
     let counted = solver.solve(&task, &mut crate::solver::sink::Discard)?.levels;
+    let most = n.get() + 1;
+    if counted.len() > most {
+        let what = format!("reports {} levels, but the tree has {most}", counted.len());
+        discrepancies.push(Discrepancy { n: n.get(), solver: info.id.clone(), what, board: None });
+    }
     for level in levels {
         let (nodes, dead_ends) =
             counted.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));

@@ -173,11 +173,13 @@ fn another_checker_gets_a_sample_of_the_parts_and_the_audit_gives_it_all() {
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("8 parts") && out.contains("echo"), "{out}");
     for (checker, code, value) in [
-        ("echo s NOT VERIFIED", 3, ": s NOT VERIFIED"),
-        ("echo no", 3, ": no"),
-        ("sh -c 'echo s VERIFIED; kill -9 $$'", 3, ": s VERIFIED"),
+        ("sh -c 'echo s NOT VERIFIED' {cnf} {proof}", 3, ": s NOT VERIFIED"),
+        ("sh -c 'echo no' {cnf} {proof}", 3, ": no"),
+        ("sh -c 'echo s VERIFIED; kill -9 $$' {cnf} {proof}", 3, ": s VERIFIED"),
         ("no-such-checker {cnf} {proof}", 1, "'no-such-checker'"),
         ("'unclosed {cnf}", 2, "--checker: "),
+        ("echo s VERIFIED {cnf}", 2, "{proof}"),
+        ("echo s VERIFIED {proof}", 2, "{cnf}"),
     ] {
         let (exit, _, err) = made.audit(&["--checker", checker]);
         assert!(exit == code && err.contains(value), "{checker}: {err}");

@@ -141,6 +141,10 @@ fn random(reader: &Reader, amount: Amount) -> Texts {
             let number = if reader.name == "audit" { number } else { number / 4 };
             (0..number).map(|index| changed(&seeds[index % seeds.len()].1, &mut random)).collect()
         }
+        // Its bytes are choices, and every choice makes a result.
+        "page" => {
+            (0..number / 4).map(|_| (0..random.usize(64..1024)).map(|_| random.u8(..)).collect()).collect()
+        }
         _ => Vec::new(),
     };
     texts.into_iter().enumerate().map(|(index, text)| (format!("{} {index}", reader.name), text)).collect()

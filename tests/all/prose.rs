@@ -10,12 +10,23 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// named `tests.rs`, these are its modules with `#[cfg(test)]`, so that `src` and `crates` can stand here.
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
+    "crates/lrat-check",
+    "crates/plaintext",
+    "crates/queens-audit",
+    "crates/queens-board",
+    "crates/queens-certify",
+    "crates/queens-count",
+    "crates/queens-process",
+    "crates/queens-sat",
+    "crates/queens-search",
+    "crates/queens-solver",
+    "crates/wording",
     "src",
     "tests/all",
     "tests/readers",
 ];
 
-/// A literal with this number of words is prose.
+/// A literal with this number of words on one line is prose.
 const PROSE: usize = 4;
 
 const COMPARING_METHODS: [&str; 10] = [
@@ -62,6 +73,9 @@ fn prose_is_noticed_wherever_an_assertion_takes_it_from() {
         r#"fn f() { assert!(lines.any(|line| line == "this is not a board")); }"#,
         r#"fn f() { for (_, told) in [(1, "this is not a board")] { assert!(stderr.ends_with(told)); } }"#,
         r#"fn f() { let told = "this is not a board"; assert_eq!(stderr, told); }"#,
+        r#"fn f() { assert_eq!(text, "8 queens\nthis is not a board\n"); }"#,
+        r#"const ALL: [(u8, &str); 1] = [(1, "this is not a board")];
+           fn f() { for (code, text) in ALL { assert_eq!(run(code), text); } }"#,
         r#"fn f() { let ends = |code, told: &str| assert!(text.contains(told)); ends(2, "this is not a board"); }"#,
         r#"fn g(told: &str) { assert!(text.contains(told)); } fn f() { g("this is not a board"); }"#,
         r#"fn is(n: u8, why: &str) -> (u8, String) { (n, why.to_owned()) } fn f() { assert_eq!(judged(), is(1, "this is not a board")); }"#,
@@ -82,6 +96,7 @@ fn values_inputs_and_reasons_are_not_prose() {
         r#"fn f() { assert_eq!(text, "\\toprule\nsolver & nodes\\\\\n\\midrule\n\\bottomrule"); }"#,
         r#"const TEXT: &str = "this is the text of a file"; fn f() { assert_ne!(changed, TEXT); }"#,
         r#"fn g(script: &str) -> u8 { run(script) } fn f() { assert_eq!(g("this is a whole script"), 1); }"#,
+        r#"fn f() { assert_eq!(text, "c two words\nc two more words\np cnf 3 1\n1 -2 3 0\n"); }"#,
         r#"fn f() { for (script, code) in [("this is a whole script", 1)] { assert_eq!(run(script), code); } }"#,
     ] {
         assert_eq!(prose_in(parsed(test)), [], "{test}");
@@ -141,17 +156,20 @@ fn prose_in(stream: TokenStream) -> Vec<(usize, String)> {
     prose
 }
 
-/// Words of lower-case letters.
+/// The maximum number of words of lower-case letters on a line.
 fn words(text: &str) -> usize {
     // A command of LaTeX, with its backslash, is no word.
-    let text = text.replace(r"\\", "\0").replace(r"\n", " ");
+    let text = text.replace(r"\\", "\0");
     let is_word = |word: &&str| {
         word.len() > 1
             && word.starts_with(|c: char| c.is_ascii_lowercase())
             && word.chars().all(|c| c.is_ascii_lowercase() || "'-".contains(c))
     };
     let punctuation = |c: char| ",;:.?!'\"()\\".contains(c);
-    text.split_whitespace().map(|word| word.trim_matches(punctuation)).filter(is_word).count()
+    let words_on = |line: &str| {
+        line.split_whitespace().map(|word| word.trim_matches(punctuation)).filter(is_word).count()
+    };
+    text.split("\\n").map(words_on).max().unwrap_or_default()
 }
 
 fn trees(stream: TokenStream) -> Vec<TokenTree> {
@@ -268,7 +286,9 @@ impl Comparisons {
     /// compared functions return.
     fn follow(&self, file: &[TokenTree], literals: &mut BTreeSet<Literal>) {
         let mut functions = Functions::default();
-        self.follow_in(file, &mut functions, literals);
+        let mut lists = BTreeMap::new();
+        named_lists(file, &mut lists);
+        self.follow_in(file, &lists, &mut functions, literals);
         calls(file, &functions.compare, literals);
         for (name, given) in &self.calls {
             if let Some(returned) = functions.give_back.get(name) {
@@ -277,7 +297,13 @@ impl Comparisons {
         }
     }
 
-    fn follow_in(&self, scope: &[TokenTree], functions: &mut Functions, literals: &mut BTreeSet<Literal>) {
+    fn follow_in(
+        &self,
+        scope: &[TokenTree],
+        lists: &BTreeMap<String, Group>,
+        functions: &mut Functions,
+        literals: &mut BTreeSet<Literal>,
+    ) {
         // A name is followed only where the body that binds it compares it.
         let mut here = Self::default();
         here.read(scope);
@@ -290,15 +316,16 @@ impl Comparisons {
                     else {
                         continue;
                     };
-                    let Some(body) = rest[end..].iter().find_map(|tree| group(Some(tree), Delimiter::Brace))
-                    else {
+                    let braces = |tree: &TokenTree| group(Some(tree), Delimiter::Brace).is_some();
+                    let Some(begin) = rest[end..].iter().position(braces).map(|at| end + at) else {
                         continue;
                     };
                     let mut inside = Self::default();
-                    inside.read(&trees(body.stream()));
-                    for list in
-                        rest[end..].iter().filter_map(|tree| group(Some(tree), Delimiter::Bracket)).take(1)
-                    {
+                    inside.read(&rest[begin..=begin]);
+                    let values = &rest[end + 1..begin];
+                    let inline = values.iter().find_map(|tree| group(Some(tree), Delimiter::Bracket));
+                    let named = || values.iter().find_map(|tree| lists.get(&ident(Some(tree))?));
+                    if let Some(list) = inline.or_else(named) {
                         inside.rows(&rest[..end], list, literals);
                     }
                 }
@@ -337,7 +364,7 @@ impl Comparisons {
                 _ => {}
             }
             if let TokenTree::Group(inner) = tree {
-                self.follow_in(&trees(inner.stream()), functions, literals);
+                self.follow_in(&trees(inner.stream()), lists, functions, literals);
             }
         }
     }
@@ -369,6 +396,22 @@ impl Comparisons {
             TokenTree::Group(group) => self.binds(&trees(group.stream())),
             tree => ident(Some(tree)).is_some_and(|name| self.names.contains(&name)),
         })
+    }
+}
+
+/// The constants and variables whose values are lists.
+fn named_lists(scope: &[TokenTree], lists: &mut BTreeMap<String, Group>) {
+    for (at, tree) in scope.iter().enumerate() {
+        if matches!(ident(Some(tree)).as_deref(), Some("const" | "let" | "static"))
+            && let Some(name) = ident(scope.get(at + 1))
+            && let Some(equals) = scope[at..].iter().position(|tree| is_punct(Some(tree), '='))
+            && let Some(list) = group(scope.get(at + equals + 1), Delimiter::Bracket)
+        {
+            lists.insert(name, list.clone());
+        }
+        if let TokenTree::Group(inner) = tree {
+            named_lists(&trees(inner.stream()), lists);
+        }
     }
 }
 

@@ -3,13 +3,16 @@
 //! repaired.
 
 use std::fs;
+use std::path::Path;
 
 use queenlab::experiment::stored::{self, of_plan};
 use queenlab::experiment::{self, Stored};
-use queenlab::record::Meta;
+use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
 use queenlab::registry::Registry;
 use queenlab::report::compare::Comparison;
+use queenlab::report::plots::{self, Look};
 use queenlab::report::{self, Data, Material, Part, export};
+use serde_json::Value;
 
 /// The files, in the order of their contents, which this byte parts.
 const FILES: [&str; 5] = ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml"];
@@ -21,6 +24,11 @@ pub fn check(bytes: &[u8]) {
     for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == END)) {
         fs::write(directory.join(name), content).expect("a writable directory");
     }
+    judge(directory);
+}
+
+/// Reads a directory in every way.
+pub fn judge(directory: &Path) {
     let registry = Registry::builtin();
     let read = Stored::read(directory, &registry);
     match &read {
@@ -45,13 +53,84 @@ fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
     let material = Material { parts: vec![Part::of(stored, "")], ..Material::default() };
     let data = Data::of(&material);
-    report::write(out.path(), &data, &queenlab::report::plots::Look::default())
-        .expect("a report of whatever was read");
-    export::json(&data);
+    for look in [Look::panels(), Look::default()] {
+        report::write(out.path(), &data, &look).expect("a report of whatever was read");
+    }
+    written(out.path());
+    exported(&data);
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
         Comparison::of(stored, stored);
     for changes in [wrong, changed, lost, gained, one_sided] {
         assert_eq!(changes, [], "it differs from itself");
     }
     assert!(only_first.is_empty() && only_second.is_empty());
+}
+
+/// Whatever the texts of the results are, a file has lines of plain text, a table can be read again, and no text of the results is
+/// markup.
+fn written(directory: &Path) {
+    table::read::<TimingsRow>(directory).expect("timings.csv");
+    table::read::<NodesRow>(directory).expect("nodes.csv");
+    table::read::<ClaimRow>(directory).expect("claims.csv");
+    for name in ["timings.csv", "nodes.csv", "claims.csv", "report.html"] {
+        plain(&fs::read_to_string(directory.join(name)).expect("UTF-8"));
+    }
+    for entry in fs::read_dir(directory.join("plots")).expect("plots") {
+        let svg = fs::read_to_string(entry.expect("an entry").path()).expect("UTF-8");
+        plain(&svg);
+        is_balanced(&svg);
+    }
+    let page = fs::read_to_string(directory.join("report.html")).expect("UTF-8");
+    let (before, after) =
+        page.split_once("<script type=\"application/json\" id=\"runs\">").expect("the runs");
+    let (runs, script) = after.split_once("</script>").expect("the end of the runs");
+    serde_json::from_str::<Value>(runs).expect("JSON");
+    assert!(!before.contains("<script") && script.matches("<script").count() == 1);
+    assert!(!before.contains("<svg onload"));
+}
+
+fn exported(data: &Data<'_>) {
+    let json = plaintext::json(&format!("{:#}\n", export::json(data)));
+    plain(&json);
+    serde_json::from_str::<Value>(&json).expect("JSON");
+    let markdown = export::markdown(data);
+    plain(&markdown);
+    let bars = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
+    let rows: Vec<&str> = markdown.lines().take_while(|line| !line.is_empty()).collect();
+    assert!(rows.iter().all(|row| row.starts_with('|') && bars(row) == bars(rows[0])), "{markdown}");
+    let latex = export::latex(data);
+    plain(&latex);
+    let cells = |line: &str| line.replace("\\&", "").matches('&').count();
+    let rows: Vec<&str> = latex.lines().filter(|line| line.ends_with("\\\\")).collect();
+    assert!(rows.iter().all(|row| !row.starts_with(['[', '*']) && cells(row) == cells(rows[0])), "{latex}");
+    for plot in plots::all(data) {
+        for look in [Look::figure(false, Some("<\u{1b}>")), Look::figure(true, None)] {
+            plot.draw(data, &look)
+                .expect("finite values")
+                .iter()
+                .for_each(|picture| is_balanced(&picture.svg));
+            plot.pgfplots(data, &look).expect("finite values").iter().for_each(|code| plain(code));
+        }
+    }
+}
+
+/// Fails if the text has a character that a terminal or a reader may obey.
+fn plain(text: &str) {
+    let c = text.chars().find(|&c| c != '\n' && !plaintext::is_printable(c));
+    assert_eq!(c, None, "{text}");
+}
+
+/// Fails if the elements of a picture do not end in the order in which they begin.
+fn is_balanced(svg: &str) {
+    let mut open = Vec::new();
+    for tag in svg.split('<').skip(1) {
+        let (tag, text) = tag.split_once('>').expect("a tag that ends");
+        assert!(!text.contains('>'), "{svg}");
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{svg}"),
+            None if tag.ends_with('/') => {}
+            None => open.push(tag.split([' ', '\n']).next().expect("a name")),
+        }
+    }
+    assert_eq!(open, [] as [&str; 0], "{svg}");
 }

@@ -8,6 +8,7 @@ mod dimacs;
 mod directory;
 mod instance;
 mod notation;
+mod page;
 mod record;
 #[path = "../../crates/lrat-check/tests/readers/simple.rs"]
 mod simple;
@@ -38,7 +39,7 @@ pub struct Reader {
 const MIB: usize = 1 << 20;
 
 /// Every reader.
-pub const ALL: [Reader; 9] = [
+pub const ALL: [Reader; 10] = [
     Reader { name: "command_line", check: command_line::check, fixed: 32 * MIB, per_byte: 3000 },
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
@@ -48,6 +49,7 @@ pub const ALL: [Reader; 9] = [
     Reader { name: "audit", check: audit::check, fixed: dimacs::LARGEST, per_byte: 100 },
     Reader { name: "instance", check: instance::check, fixed: 32 * MIB, per_byte: 600 },
     Reader { name: "directory", check: directory::check, fixed: 32 * MIB, per_byte: 4000 },
+    Reader { name: "page", check: page::check, fixed: 64 * MIB, per_byte: 20_000 },
 ];
 
 impl Reader {

@@ -96,7 +96,7 @@ impl Side {
 /// If the value has no representation in JSON.
 pub fn json_for_script(value: &impl Serialize) -> Result<String, PlotError> {
     let json = serde_json::to_string(value).map_err(|error| PlotError::Json(error.to_string()))?;
-    Ok(json.replace('<', "\\u003c"))
+    Ok(plaintext::json(&json).replace('<', "\\u003c"))
 }
 
 /// A number, without `.0` where it is whole: pages get smaller.

@@ -256,8 +256,7 @@ pub fn id(text: &str) -> String {
 
 /// Text for XML, which cannot express most control characters; names come from users' files.
 fn escaped(text: &str) -> String {
-    let printable = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
-    let text: String = text.chars().map(printable).collect();
+    let text = plaintext::one_line(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -310,10 +309,13 @@ mod tests {
             heights: (10.0, 0.0),
             look: &Look::default(),
         };
-        let draw = |canvas: &mut Canvas, y, _| canvas.text("<b>\u{1b}&", (0.0, y), "start", FONT);
+        let draw = |canvas: &mut Canvas, y, _| canvas.text("<b>\u{1b}\u{202e}&", (0.0, y), "start", FONT);
         let svg = sheet.svg(draw);
-        assert!(svg.contains("a &lt; b &amp; c ") && svg.contains("&lt;b&gt; &amp;"), "{svg}");
-        assert!(!svg.contains(|c: char| c.is_control() && c != '\n'));
+        assert!(
+            svg.contains(r"a &lt; b &amp; c\u{7}") && svg.contains(r"&lt;b&gt;\u{1b}\u{202e}&amp;"),
+            "{svg}"
+        );
+        assert!(svg.chars().all(|c| c == '\n' || plaintext::is_printable(c)));
         assert!(svg.contains("aria-labelledby=\"x-y---title x-y---desc\""), "{svg}");
     }
 }

@@ -13,12 +13,13 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use crate::Literal;
+use crate::malformed::Malformed;
 
 /// Why a step is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A step is malformed, or the proof ends within one.
-    Malformed(String),
+    Malformed(Malformed),
     /// The lemma's id belongs to another clause.
     IdInUse,
     /// A hint does not name an active clause.
@@ -42,7 +43,7 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Malformed(reason) => f.write_str(reason),
+            Fault::Malformed(malformed) => malformed.fmt(f),
             Fault::IdInUse => f.write_str("its id belongs to another clause"),
             Fault::UnknownHint(hint) => write!(f, "hint {hint} does not name an active clause"),
             Fault::NotUnit(hint) => write!(f, "hint {hint} has more than one open literal"),

@@ -6,14 +6,15 @@ use std::io::Read;
 
 use crate::Literal;
 use crate::bytes::Bytes;
+use crate::malformed::{FormulaError, FormulaFault};
 
-/// Reads a formula and passes on its clauses in order. An error names the line.
-pub fn read(input: impl Read, mut clause: impl FnMut(&[Literal])) -> Result<(), String> {
+/// Reads a formula and passes on its clauses in order.
+pub fn read(input: impl Read, mut clause: impl FnMut(&[Literal])) -> Result<(), FormulaError> {
     let mut text = Text { bytes: Bytes::new(input), line: 1, line_begins: true };
     let result = text.formula(&mut clause);
     match text.bytes.failure() {
-        Some(error) => Err(error.to_string()),
-        None => result.map_err(|reason| format!("line {}: {reason}", text.line)),
+        Some(error) => Err(FormulaError::Io(error)),
+        None => result.map_err(|fault| FormulaError::Invalid { line: text.line, fault }),
     }
 }
 
@@ -25,7 +26,7 @@ struct Text<R> {
 }
 
 impl<R: Read> Text<R> {
-    fn formula(&mut self, hand_on: &mut impl FnMut(&[Literal])) -> Result<(), String> {
+    fn formula(&mut self, hand_on: &mut impl FnMut(&[Literal])) -> Result<(), FormulaFault> {
         let [variables, clauses] = self.header()?;
         let mut clause = Vec::new();
         let mut read = 0;
@@ -36,7 +37,7 @@ impl<R: Read> Text<R> {
             let number = number(&word)?;
             if number == 0 {
                 if read == clauses {
-                    return Err(format!("more clauses than the {clauses} declared in the 'p' line"));
+                    return Err(FormulaFault::TooManyClauses { declared: clauses });
                 }
                 read += 1;
                 hand_on(&clause);
@@ -44,40 +45,35 @@ impl<R: Read> Text<R> {
                 continue;
             }
             if number.unsigned_abs() > variables {
-                return Err(format!(
-                    "literal {number} exceeds the {variables} variables declared in the 'p' line"
-                ));
+                return Err(FormulaFault::UndeclaredVariable { literal: number, variables });
             }
             let literal = Literal::from_dimacs(number);
-            clause.push(literal.ok_or_else(|| format!("variable {number} is too large for this checker"))?);
+            clause.push(literal.ok_or(FormulaFault::LargeVariable(number))?);
         }
         if !clause.is_empty() {
-            return Err("the last clause has no final 0".into());
+            return Err(FormulaFault::OpenClause);
         }
         if read < clauses {
-            return Err(format!(
-                "the formula ends after {read} of the {clauses} clauses declared in the 'p' line"
-            ));
+            return Err(FormulaFault::TooFewClauses { read, declared: clauses });
         }
         Ok(())
     }
 
-    fn header(&mut self) -> Result<[u64; 2], String> {
-        let missing = || "the line 'p cnf VARIABLES CLAUSES' is missing".to_owned();
+    fn header(&mut self) -> Result<[u64; 2], FormulaFault> {
         for expected in [&b"p"[..], b"cnf"] {
             if self.word()?.as_deref() != Some(expected) {
-                return Err(missing());
+                return Err(FormulaFault::NoHeader);
             }
         }
         let mut count = || {
-            let word = self.word()?.ok_or_else(missing)?;
-            u64::try_from(number(&word)?).map_err(|_| missing())
+            let word = self.word()?.ok_or(FormulaFault::NoHeader)?;
+            u64::try_from(number(&word)?).map_err(|_| FormulaFault::NoHeader)
         };
         Ok([count()?, count()?])
     }
 
     /// The next word. Lines that begin with `c` are comments.
-    fn word(&mut self) -> Result<Option<Vec<u8>>, String> {
+    fn word(&mut self) -> Result<Option<Vec<u8>>, FormulaFault> {
         let mut word = Vec::new();
         let mut comment = false;
         while let Some(byte) = self.bytes.peek() {
@@ -92,11 +88,11 @@ impl<R: Read> Text<R> {
                 }
                 // Where the comment ends would be a guess, and other programs guess otherwise.
                 b'\r' if comment && !matches!(self.bytes.peek(), None | Some(b'\n')) => {
-                    return Err("a carriage return within a comment: convert the line ends first".into());
+                    return Err(FormulaFault::CarriageReturn);
                 }
                 _ if comment || byte.is_ascii_whitespace() => {}
                 b'c' if self.line_begins => comment = true,
-                _ if word.len() == LONGEST_WORD => return Err("a word is too long".into()),
+                _ if word.len() == LONGEST_WORD => return Err(FormulaFault::LongWord),
                 _ => {
                     self.line_begins = false;
                     word.push(byte);
@@ -109,22 +105,26 @@ impl<R: Read> Text<R> {
 
 const LONGEST_WORD: usize = 20;
 
-fn number(word: &[u8]) -> Result<i64, String> {
+fn number(word: &[u8]) -> Result<i64, FormulaFault> {
     let text = std::str::from_utf8(word).ok();
     let number = text.and_then(|text| text.parse().ok());
-    number.ok_or_else(|| format!("'{}' is not a number", String::from_utf8_lossy(word).escape_debug()))
+    number.ok_or_else(|| FormulaFault::NotANumber(String::from_utf8_lossy(word).into_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn clauses(text: &str) -> Result<Vec<String>, String> {
+    /// The clauses, or the line and what is wrong there.
+    fn clauses(text: &str) -> Result<Vec<String>, (u64, FormulaFault)> {
         let mut found = Vec::new();
         let written =
             |clause: &[Literal]| clause.iter().map(Literal::to_string).collect::<Vec<_>>().join(" ");
-        read(text.as_bytes(), |clause| found.push(written(clause)))?;
-        Ok(found)
+        match read(text.as_bytes(), |clause| found.push(written(clause))) {
+            Ok(()) => Ok(found),
+            Err(FormulaError::Invalid { line, fault }) => Err((line, fault)),
+            Err(FormulaError::Io(error)) => panic!("{error}"),
+        }
     }
 
     #[test]
@@ -136,34 +136,31 @@ mod tests {
 
     #[test]
     fn an_error_names_the_line_and_what_is_wrong() {
-        let error = |text: &str| clauses(text).expect_err("invalid");
-        for text in [
-            "",
-            "c p cnf 1 1\n",
-            "p cnf",
-            "p sat 1 1\n",
-            "cnf 1 1\n",
-            "p\ncnf 1 1\n",
-            "p cnf 1",
-            "p cnf -1 1\n",
+        for (text, line) in [
+            ("", 1),
+            ("c p cnf 1 1\n", 2),
+            ("p cnf", 1),
+            ("p sat 1 1\n", 1),
+            ("cnf 1 1\n", 2),
+            ("p\ncnf 1 1\n", 3),
+            ("p cnf 1", 1),
+            ("p cnf -1 1\n", 1),
         ] {
-            assert!(
-                error(text).contains("the line 'p cnf VARIABLES CLAUSES' is missing"),
-                "{text:?}: {}",
-                error(text)
-            );
+            assert_eq!(clauses(text), Err((line, FormulaFault::NoHeader)), "{text:?}");
         }
-        assert_eq!(error("p cnf 1 1\nx 0\n"), "line 2: 'x' is not a number");
-        assert_eq!(
-            error("p cnf 2 1\n1 -3 0\n"),
-            "line 2: literal -3 exceeds the 2 variables declared in the 'p' line"
-        );
-        assert!(error("p cnf 2 1\n1 0 2 0\n").contains("more clauses than the 1"));
-        assert!(error("p cnf 2 2\n1 0\n").contains("ends after 1 of the 2 clauses"));
-        assert!(error("p cnf 2 1\n1 2\n").contains("has no final 0"));
-        assert!(error("p cnf 999999999 1\n999999999 0\n").contains("too large for this checker"));
-        assert!(error(&"9".repeat(1000)).contains("too long"));
-        assert!(error("c a\rp cnf 1 1\r1 0\r").contains("carriage return"));
+        let undeclared = FormulaFault::UndeclaredVariable { literal: -3, variables: 2 };
+        for (text, line, fault) in [
+            ("p cnf 1 1\nx 0\n", 2, FormulaFault::NotANumber("x".to_owned())),
+            ("p cnf 2 1\n1 -3 0\n", 2, undeclared),
+            ("p cnf 2 1\n1 0 2 0\n", 2, FormulaFault::TooManyClauses { declared: 1 }),
+            ("p cnf 2 2\n1 0\n", 3, FormulaFault::TooFewClauses { read: 1, declared: 2 }),
+            ("p cnf 2 1\n1 2\n", 3, FormulaFault::OpenClause),
+            ("p cnf 999999999 1\n999999999 0\n", 2, FormulaFault::LargeVariable(999_999_999)),
+            (&"9".repeat(1000), 1, FormulaFault::LongWord),
+            ("c a\rp cnf 1 1\r1 0\r", 1, FormulaFault::CarriageReturn),
+        ] {
+            assert_eq!(clauses(text), Err((line, fault)), "{text:?}");
+        }
         assert_eq!(clauses("p cnf 1 2\r1 0\r-1 0\r"), Ok(["1", "-1"].map(String::from).to_vec()));
         assert_eq!(clauses("c a\r\np cnf 0 0\nc b\r"), Ok(Vec::new()));
     }

@@ -22,6 +22,7 @@
 mod bytes;
 mod clauses;
 mod formula;
+mod malformed;
 mod steps;
 
 use std::fmt;
@@ -30,6 +31,7 @@ use std::ops::Not;
 
 use clauses::Clauses;
 pub use clauses::Fault;
+pub use malformed::{FormulaError, FormulaFault, Malformed};
 use steps::{Kind, Steps};
 
 /// The result of checking a proof.
@@ -86,7 +88,7 @@ impl fmt::Display for Rejection {
 #[derive(Debug)]
 pub enum ReadError {
     /// The formula is not valid DIMACS CNF, or reading it failed.
-    Formula(String),
+    Formula(FormulaError),
     /// Reading the proof failed.
     Proof(io::Error),
 }

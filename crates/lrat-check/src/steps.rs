@@ -10,6 +10,7 @@ use std::io::{self, Read};
 
 use crate::Literal;
 use crate::bytes::Bytes;
+use crate::malformed::Malformed;
 
 /// The steps of a proof. The fields hold the parts of the last step, so that no step allocates.
 pub struct Steps<R> {
@@ -49,15 +50,15 @@ impl<R: Read> Steps<R> {
         self.bytes.failure()
     }
 
-    /// The next step; `None` at the end. An error describes the malformed step.
-    pub fn next(&mut self) -> Result<Option<Kind>, String> {
+    /// The next step; `None` at the end. An error names what is malformed.
+    pub fn next(&mut self) -> Result<Option<Kind>, Malformed> {
         self.clause.clear();
         self.hints.clear();
         self.id = 0;
         if self.binary { self.binary_step() } else { self.text_step() }
     }
 
-    fn text_step(&mut self) -> Result<Option<Kind>, String> {
+    fn text_step(&mut self) -> Result<Option<Kind>, Malformed> {
         loop {
             match self.skip_blanks() {
                 None => return Ok(None),
@@ -73,7 +74,7 @@ impl<R: Read> Steps<R> {
             loop {
                 match self.text_number()? {
                     0 => break,
-                    number => self.clause.push(Literal::from_dimacs(number).ok_or_else(too_large)?),
+                    number => self.clause.push(Literal::from_dimacs(number).ok_or(Malformed::LargeVariable)?),
                 }
             }
         }
@@ -81,29 +82,29 @@ impl<R: Read> Steps<R> {
         Ok(Some(kind))
     }
 
-    fn comment(&mut self) -> Result<(), String> {
+    fn comment(&mut self) -> Result<(), Malformed> {
         while let Some(byte) = self.bytes.next().filter(|&byte| byte != b'\n') {
             // Where the comment ends would be a guess.
             if byte == b'\r' && !matches!(self.bytes.peek(), None | Some(b'\n')) {
-                return Err("a carriage return within a comment: convert the line ends first".into());
+                return Err(Malformed::CarriageReturn);
             }
         }
         Ok(())
     }
 
-    fn binary_step(&mut self) -> Result<Option<Kind>, String> {
+    fn binary_step(&mut self) -> Result<Option<Kind>, Malformed> {
         let kind = match self.bytes.next() {
             None => return Ok(None),
             Some(b'a') => Kind::Lemma,
             Some(b'd') => Kind::Deletion,
-            Some(byte) => return Err(format!("a step cannot begin with byte {byte:#04x}")),
+            Some(byte) => return Err(Malformed::UnknownStep(byte)),
         };
         if kind == Kind::Lemma {
             self.id = id(self.binary_number()?)?;
             loop {
                 match self.binary_code()? {
                     0 => break,
-                    code => self.clause.push(Literal::from_code(code).ok_or_else(too_large)?),
+                    code => self.clause.push(Literal::from_code(code).ok_or(Malformed::LargeVariable)?),
                 }
             }
         }
@@ -112,7 +113,7 @@ impl<R: Read> Steps<R> {
     }
 
     /// Reads numbers up to a zero into `hints`.
-    fn numbers(&mut self, read: impl Fn(&mut Self) -> Result<i64, String>) -> Result<(), String> {
+    fn numbers(&mut self, read: impl Fn(&mut Self) -> Result<i64, Malformed>) -> Result<(), Malformed> {
         loop {
             match read(self)? {
                 0 => return Ok(()),
@@ -131,7 +132,7 @@ impl<R: Read> Steps<R> {
         None
     }
 
-    fn text_number(&mut self) -> Result<i64, String> {
+    fn text_number(&mut self) -> Result<i64, Malformed> {
         let first = self.skip_blanks();
         let negative = first == Some(b'-');
         if negative {
@@ -148,51 +149,42 @@ impl<R: Read> Steps<R> {
             digits += 1;
             // 18 digits fit.
             if digits > 18 {
-                return Err("a number is too long".into());
+                return Err(Malformed::LongNumber);
             }
             number = number * 10 + i64::from(digit);
         }
         match self.bytes.peek() {
-            None if digits == 0 => Err("the proof ends within a step".into()),
-            Some(byte) if digits == 0 || !byte.is_ascii_whitespace() => {
-                Err(format!("unexpected '{}' in a number", char::from(byte).escape_default()))
-            }
-            _ if negative && number == 0 => Err("-0 is not a number".into()),
+            None if digits == 0 => Err(Malformed::Cut),
+            Some(byte) if digits == 0 || !byte.is_ascii_whitespace() => Err(Malformed::UnexpectedByte(byte)),
+            _ if negative && number == 0 => Err(Malformed::NegativeZero),
             _ => Ok(if negative { -number } else { number }),
         }
     }
 
-    fn binary_number(&mut self) -> Result<i64, String> {
+    fn binary_number(&mut self) -> Result<i64, Malformed> {
         let code = self.binary_code()?;
         let number = (code >> 1) as i64;
         match code {
-            1 => Err("1 does not encode a number".into()),
+            1 => Err(Malformed::CodeOne),
             _ => Ok(if code & 1 == 1 { -number } else { number }),
         }
     }
 
-    fn binary_code(&mut self) -> Result<u64, String> {
+    fn binary_code(&mut self) -> Result<u64, Malformed> {
         let mut code = 0;
         for shift in (0..63).step_by(7) {
-            let byte = self.bytes.next().ok_or("the proof ends within a step")?;
+            let byte = self.bytes.next().ok_or(Malformed::Cut)?;
             code |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Ok(code);
             }
         }
-        Err("a number is too long".into())
+        Err(Malformed::LongNumber)
     }
 }
 
-fn id(number: i64) -> Result<u64, String> {
-    u64::try_from(number)
-        .ok()
-        .filter(|&id| id > 0)
-        .ok_or_else(|| format!("{number} is not the id of a lemma"))
-}
-
-fn too_large() -> String {
-    "a literal's variable is too large for this checker".into()
+fn id(number: i64) -> Result<u64, Malformed> {
+    u64::try_from(number).ok().filter(|&id| id > 0).ok_or(Malformed::NotAnId(number))
 }
 
 #[cfg(test)]
@@ -201,7 +193,7 @@ mod tests {
 
     type Read = (Kind, u64, Vec<String>, Vec<i64>);
 
-    fn steps(proof: &[u8]) -> Result<Vec<Read>, String> {
+    fn steps(proof: &[u8]) -> Result<Vec<Read>, Malformed> {
         let mut steps = Steps::new(proof);
         let mut found = Vec::new();
         while let Some(kind) = steps.next()? {
@@ -232,22 +224,26 @@ mod tests {
 
     #[test]
     fn lines_that_are_not_steps_are_reported() {
-        let error = |proof: &[u8]| steps(proof).expect_err("malformed");
         for proof in
             [&b"9"[..], b"9 ", b"9 3", b"9 3 0", b"9 3 0 1", b"9 d", b"9 d 1", b"a", b"a\x12", b"d\x80"]
         {
-            assert_eq!(error(proof), "the proof ends within a step", "{proof:?}");
+            assert_eq!(steps(proof), Err(Malformed::Cut), "{proof:?}");
         }
-        assert_eq!(error(b"hello"), "unexpected 'h' in a number");
-        assert_eq!(error(b"9 3x 0 0\n"), "unexpected 'x' in a number");
-        assert_eq!(error(b"9 3-4 0 0\n"), "unexpected '-' in a number");
-        assert_eq!(error(b"9 -0 0\n"), "-0 is not a number");
-        assert_eq!(error(b"-9 0 1 0\n"), "-9 is not the id of a lemma");
-        assert_eq!(error(b"a\x00"), "0 is not the id of a lemma");
-        assert_eq!(error(b"a\x12\x00\x01"), "1 does not encode a number");
-        assert_eq!(error(b"a\x12\x00\x00b"), "a step cannot begin with byte 0x62");
-        assert_eq!(error(b"1 1111111111111111111 0\n"), "a number is too long");
-        assert_eq!(error(&[b'd', 255, 255, 255, 255, 255, 255, 255, 255, 255, 255]), "a number is too long");
-        assert_eq!(error(b"9 999999999 0 0\n"), "a literal's variable is too large for this checker");
+        for (proof, error) in [
+            (&b"hello"[..], Malformed::UnexpectedByte(b'h')),
+            (b"9 3x 0 0\n", Malformed::UnexpectedByte(b'x')),
+            (b"9 3-4 0 0\n", Malformed::UnexpectedByte(b'-')),
+            (b"9 -0 0\n", Malformed::NegativeZero),
+            (b"-9 0 1 0\n", Malformed::NotAnId(-9)),
+            (b"a\x00", Malformed::NotAnId(0)),
+            (b"a\x12\x00\x01", Malformed::CodeOne),
+            (b"a\x12\x00\x00b", Malformed::UnknownStep(b'b')),
+            (b"1 1111111111111111111 0\n", Malformed::LongNumber),
+            (b"d\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", Malformed::LongNumber),
+            (b"9 999999999 0 0\n", Malformed::LargeVariable),
+            (b"c a\r9 0 0\r", Malformed::CarriageReturn),
+        ] {
+            assert_eq!(steps(proof), Err(error), "{proof:?}");
+        }
     }
 }

@@ -46,10 +46,30 @@ fn each_kind_of_wrong_step_has_its_reason() {
     assert_eq!(fault(FORMULA, "5 d 9 0\n"), Fault::UnknownDeletion(9));
     assert_eq!(fault(FORMULA, "5 d -1 0\n"), Fault::UnknownDeletion(-1));
     assert_eq!(fault(FORMULA, "5 0 -1 0\n"), Fault::NoPivot);
-    assert!(matches!(fault(FORMULA, "5 2 0 1 2"), Fault::Malformed(_)));
+    assert!(matches!(fault(FORMULA, "5 2 0 1 2"), Fault::Malformed(Malformed::Cut)));
     let rejected = verdict(FORMULA, b"5 2 0 1 2 0\n6 0 5 3 0\n");
     let Verdict::Rejected(rejection) = rejected else { panic!("accepted") };
-    assert_eq!(rejection.to_string(), "step 2 (lemma 6), before byte 21: its hints end without a conflict");
+    let rejected = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
+    assert_eq!(rejection, rejected);
+}
+
+#[test]
+fn a_rejection_has_a_place_and_a_reason() {
+    let rejection = |id, fault| Rejection { step: 2, id, byte: 21, fault };
+    for (key, fault) in [
+        ("id in use", Fault::IdInUse),
+        ("unknown hint", Fault::UnknownHint(9)),
+        ("not unit", Fault::NotUnit(1)),
+        ("satisfied", Fault::Satisfied(1)),
+        ("no conflict", Fault::NoConflict),
+        ("no pivot", Fault::NoPivot),
+        ("unresolved", Fault::Unresolved(2)),
+        ("malformed", Fault::Malformed(Malformed::Cut)),
+    ] {
+        wording::assert_wording!("rejection", key, rejection(Some(6), fault));
+    }
+    wording::assert_wording!("rejection", "unknown deletion", rejection(None, Fault::UnknownDeletion(-1)));
+    wording::assert_wording!("rejection", "not refuted", rejection(None, Fault::NotRefuted));
 }
 
 #[test]
@@ -87,7 +107,7 @@ fn clauses_and_steps_are_passed_on_as_they_are_written() {
 fn numbers_have_at_most_18_digits() {
     let number = "9".repeat(18);
     assert_eq!(fault(FORMULA, &format!("5 2 0 {number} 0\n")), Fault::UnknownHint(999_999_999_999_999_999));
-    let too_long = Fault::Malformed("a number is too long".to_owned());
+    let too_long = Fault::Malformed(Malformed::LongNumber);
     assert_eq!(fault(FORMULA, &format!("5 2 0 9{number} 0\n")), too_long);
 }
 
@@ -165,16 +185,19 @@ fn no_change_of_a_byte_proves_a_satisfiable_formula() {
 
 #[test]
 fn unreadable_is_not_the_same_as_not_verified() {
-    assert!(matches!(check(&b"p cnf"[..], &b""[..]), Err(ReadError::Formula(_))));
+    assert!(matches!(check(&b"p cnf"[..], &b""[..]), Err(ReadError::Formula(FormulaError::Invalid { .. }))));
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             Err(io::Error::other("broken"))
         }
     }
-    let error = check(FORMULA.as_bytes(), Broken).expect_err("unreadable").to_string();
-    assert_eq!(error, "cannot read the proof: broken");
-    assert!(matches!(check(Broken, PROOF.as_bytes()), Err(ReadError::Formula(_))));
+    let proof = check(FORMULA.as_bytes(), Broken).expect_err("unreadable");
+    assert!(matches!(&proof, ReadError::Proof(error) if error.kind() == io::ErrorKind::Other), "{proof:?}");
+    wording::assert_wording!("unreadable", "proof", proof);
+    let formula = check(Broken, PROOF.as_bytes()).expect_err("unreadable");
+    assert!(matches!(formula, ReadError::Formula(FormulaError::Io(_))), "{formula:?}");
+    wording::assert_wording!("unreadable", "formula", formula);
 }
 
 /// Steps with small numbers, so that many name existing clauses.

@@ -67,12 +67,29 @@ pub fn json(text: &str) -> String {
     escaped
 }
 
-/// Text that LaTeX typesets unchanged. What is not printable becomes a space.
+/// A text on one line for a cell of a table that people open in a spreadsheet: what the spreadsheet would take for a formula
+/// begins with an apostrophe. Numbers stay as they are.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    let text = one_line(text);
+    let is_formula =
+        text.trim_start().starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text }
+}
+
+/// A text that LaTeX typesets unchanged, apart from what [`one_line`] escapes: no character starts a command or
+/// joins another one, also at the beginning of a row. Characters beyond ASCII are typeset if the engine and its fonts have them.
 pub fn latex(text: &str) -> String {
     let mut escaped = String::new();
+    let text = one_line(text);
+    // Behind the end of a row, a star or an option would be taken for a part of the command that ended it.
+    if text.trim_start().starts_with(['[', '*']) {
+        escaped += "{}";
+    }
+    let mut before = None;
     for c in text.chars() {
         match c {
-            c if !is_printable(c) => escaped.push(' '),
+            // Two of them would become a dash or a quotation mark.
+            '-' | ',' if before == Some(c) => escaped.extend(['{', '}', c]),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
             '\\' => escaped += "\\textbackslash{}",
             '~' => escaped += "\\textasciitilde{}",
@@ -80,12 +97,16 @@ pub fn latex(text: &str) -> String {
             '<' => escaped += "\\textless{}",
             '>' => escaped += "\\textgreater{}",
             '|' => escaped += "\\textbar{}",
-            '"' => escaped += "\\textquotedbl{}",
+            '`' => escaped += "\\textasciigrave{}",
+            '\'' => escaped += "\\textquotesingle{}",
+            // The encoding OT1, which LaTeX begins with, has no \textquotedbl; its typewriter font has the character.
+            '"' => escaped += "\\texttt{\\symbol{34}}",
             'µ' => escaped += "\\textmu{}",
             '†' => escaped += "\\textdagger{}",
             '·' => escaped += "\\textperiodcentered{}",
             c => escaped.push(c),
         }
+        before = Some(c);
     }
     escaped
 }
@@ -150,9 +171,20 @@ mod tests {
     use std::io::Write as _;
 
     #[test]
-    fn latex_typesets_the_text_itself() {
-        assert_eq!(latex("a_b/c|d 50% {x} \\"), "a\\_b/c\\textbar{}d 50\\% \\{x\\} \\textbackslash{}");
-        assert_eq!(latex("1 µs\u{1b}[2J\n"), "1 \\textmu{}s [2J ");
+    fn no_text_starts_a_command_in_latex() {
+        for (text, expected) in [
+            ("[2em]", "{}[2em]"),
+            (" *x", "{} *x"),
+            ("a*[b]", "a*[b]"),
+            (
+                "`a' \"b\"",
+                "\\textasciigrave{}a\\textquotesingle{} \\texttt{\\symbol{34}}b\\texttt{\\symbol{34}}",
+            ),
+            ("--h---i,,", "-{}-h-{}-{}-i,{},"),
+            ("!`?`", "!\\textasciigrave{}?\\textasciigrave{}"),
+        ] {
+            assert_eq!(latex(text), expected);
+        }
     }
 
     #[test]
@@ -188,6 +220,18 @@ mod tests {
             assert_eq!(Escaped(text).to_string(), text);
         }
         assert_eq!(EscapedLines("a\nb\t\n\nc").to_string(), "a\nb\t\n\nc");
+    }
+
+    #[test]
+    fn a_cell_is_no_formula() {
+        for formula in ["=1+1", "+1+1", "-1+cmd|'/c calc'!A0", "@SUM(A1)", " =1", "\u{ff1d}1+1", "=\t1"] {
+            let guarded = cell(formula);
+            assert_eq!(guarded, format!("'{}", one_line(formula)));
+            assert_eq!(cell(&guarded), guarded);
+        }
+        for other in ["", "a=1", "-1", "+1.5e3", "1-2", "'=1", "a@b"] {
+            assert_eq!(cell(other), other);
+        }
     }
 
     proptest! {

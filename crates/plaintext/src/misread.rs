@@ -25,6 +25,10 @@ pub fn misread(message: &str) -> String {
         let (name, place) = name.split_once("` at ").unwrap_or((name, ""));
         return format!("the key '{}' is there twice{}", name.trim_matches('`'), at(place));
     }
+    // A number beyond those of a type.
+    if message.ends_with(" value was too large") {
+        return "the number is too large".to_owned();
+    }
     let kinds = ["invalid type: ", "invalid value: ", "invalid length "];
     let Some((found, expected)) =
         kinds.iter().find_map(|kind| message.strip_prefix(kind)?.rsplit_once(", expected "))
@@ -124,6 +128,7 @@ mod tests {
             "invalid type: null, expected struct Machine at line 1 column 9",
             "invalid value: integer `-1`, expected usize",
             "invalid length 3, expected an array of length 2",
+            "u64 value was too large",
             "EOF while parsing\n a value",
         ] {
             writeln!(all, "{}", misread(message)).expect("a text");

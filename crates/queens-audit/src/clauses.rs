@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use lrat_check::Literal;
 
-use super::{CertificateFault, orbits};
+use super::{CertificateFault, ClauseFault, orbits};
 use queens_board::problem::{Problem, Rule};
 use queens_board::symmetry::Symmetry;
 use queens_board::{Placement, Square, column, lines};
@@ -129,11 +129,11 @@ impl<'b> Clauses<'b> {
             Some(_) => self.solution(&clause),
         };
         let number = self.taken;
-        belongs.map_err(|reason| CertificateFault(format!("clause {number} of the formula: {reason}")))
+        belongs.map_err(|fault| CertificateFault::Clause { number, fault })
     }
 
     /// A clause of the problem that was not stated yet.
-    fn rule(&mut self, clause: &[i64]) -> Result<(), String> {
+    fn rule(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
         let mut sorted = clause.to_vec();
         sorted.sort_unstable();
         let rule = self.board.rules.get(&sorted);
@@ -141,40 +141,37 @@ impl<'b> Clauses<'b> {
         match (rule.filter(|&&index| self.left[index] > 0), queen) {
             (Some(&index), _) => self.left[index] -= 1,
             (None, Some(queen)) => drop(self.cube.swap_remove(queen)),
-            (None, None) if rule.is_some() => return Err(format!("it is repeated: {}", shown(clause))),
-            (None, None) => return Err(format!("no rule of the problem says this: {}", shown(clause))),
+            (None, None) if rule.is_some() => return Err(ClauseFault::Repeated(clause.to_vec())),
+            (None, None) => return Err(ClauseFault::NoRule(clause.to_vec())),
         }
         Ok(())
     }
 
     /// "Not all of these queens", where a symmetry maps every placement with these queens to an earlier one.
-    fn breaks_symmetry(&self, clause: &[i64]) -> Result<(), String> {
+    fn breaks_symmetry(&self, clause: &[i64]) -> Result<(), ClauseFault> {
         let Board { symmetries, order, .. } = self.board;
-        let queens = self.board.denied(clause).ok_or("it does not deny queens, so it breaks no symmetry")?;
+        let queens = self.board.denied(clause).ok_or(ClauseFault::NoQueens)?;
         let n = self.board.n();
         if symmetries.iter().any(|&symmetry| orbits::is_mapped_to_earlier(n, symmetry, order, &queens)) {
             return Ok(());
         }
-        Err(format!(
-            "no symmetry of the problem maps every solution with these queens to an earlier one: {}",
-            shown(clause)
-        ))
+        Err(ClauseFault::NoSymmetry(clause.to_vec()))
     }
 
     /// "Not all of these queens", where the queens are a solution.
-    fn solution(&mut self, clause: &[i64]) -> Result<(), String> {
+    fn solution(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
         let n = self.board.n();
         let is_one_per_row = |queens: &Vec<Square>| queens.iter().map(|queen| queen.row).eq(0..n);
         let queens = self.board.denied(clause).filter(is_one_per_row);
-        let queens = queens.ok_or("it does not deny one queen per row, top row first")?;
+        let queens = queens.ok_or(ClauseFault::NotOnePerRow)?;
         let columns: Vec<u32> = queens.iter().map(|queen| column(queen.column)).collect();
         let board = || Placement::new(&columns);
         if !self.part.is_solution(&columns) {
-            return Err(format!("the board that it denies is not a solution: {}", board()));
+            return Err(ClauseFault::NotASolution(board()));
         }
         let last = self.columns.len().checked_sub(n).map(|last| &self.columns[last..]);
         if self.solutions > 0 && last.is_none_or(|last| last >= &columns[..]) {
-            return Err(format!("it denies a solution twice or out of order: {}", board()));
+            return Err(ClauseFault::OutOfOrder(board()));
         }
         self.solutions += 1;
         self.columns.extend(columns);
@@ -186,17 +183,12 @@ impl<'b> Clauses<'b> {
         let rules = self.board.rules.iter().filter(|&(_, &index)| self.left[index] > 0);
         let missing =
             rules.map(|(clause, _)| clause.clone()).chain(self.cube.iter().map(|&queen| vec![queen]));
-        let missing = match missing.min() {
-            Some(clause) => shown(&clause),
-            None if self.taken < self.total(0) => "that breaks symmetry".to_owned(),
-            None => return Ok(()),
-        };
-        Err(CertificateFault(format!("the formula lacks the clause {missing}")))
+        match missing.min() {
+            Some(clause) => Err(CertificateFault::MissingClause(clause)),
+            None if self.taken < self.total(0) => Err(CertificateFault::MissingBreaking),
+            None => Ok(()),
+        }
     }
-}
-
-fn shown(clause: &[i64]) -> String {
-    clause.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

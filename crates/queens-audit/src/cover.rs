@@ -10,7 +10,7 @@
 use std::collections::HashSet;
 
 use super::clauses::Board;
-use super::orbits;
+use super::{CubeFault, orbits};
 use queens_board::Square;
 use queens_board::symmetry::Symmetry;
 
@@ -18,22 +18,22 @@ use queens_board::symmetry::Symmetry;
 const MOST: usize = 1 << 20;
 
 /// Whether each placement that may be the first of its orbit contains one of these cubes, which have one column for each
-/// cube row. The error says why not.
-pub fn is_covered(board: &Board, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), String> {
+/// cube row.
+pub fn is_covered(board: &Board, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), CubeFault> {
     let n = board.n();
     let mut rows = cube_rows.to_vec();
     rows.sort_unstable();
     rows.dedup();
     if rows.len() < cube_rows.len() || rows.last().is_some_and(|&row| row >= n) {
-        return Err("the cube rows are not different rows of the board".into());
+        return Err(CubeFault::Rows);
     }
     let placements = rows.iter().try_fold(1_usize, |placements, _| placements.checked_mul(n));
     if placements.is_none_or(|placements| placements > MOST) {
-        return Err(format!("there are more than {MOST} ways to put queens on the cube rows"));
+        return Err(CubeFault::TooManyPlacements(MOST));
     }
     let listed: HashSet<&[usize]> = cubes.iter().copied().collect();
     if listed.len() < cubes.len() {
-        return Err("two parts have the same cube".into());
+        return Err(CubeFault::Repeated);
     }
     below(board, cube_rows, &mut Vec::new(), &listed)
 }
@@ -43,14 +43,13 @@ fn below(
     cube_rows: &[usize],
     queens: &mut Vec<Square>,
     cubes: &HashSet<&[usize]>,
-) -> Result<(), String> {
+) -> Result<(), CubeFault> {
     let Some(&row) = cube_rows.get(queens.len()) else {
         let columns: Vec<usize> = queens.iter().map(|queen| queen.column).collect();
         if cubes.contains(columns.as_slice()) {
             return Ok(());
         }
-        let shown: Vec<String> = queens.iter().map(|q| format!("{}:{}", q.row, q.column)).collect();
-        return Err(format!("no part has queens on {}", shown.join(",")));
+        return Err(CubeFault::Missing(queens.clone()));
     };
     for column in 0..board.n() {
         let cell = Square { row, column };
@@ -87,7 +86,7 @@ mod tests {
         Board::new(problem, Symmetry::ALL.to_vec(), ORDER.to_vec(), 0)
     }
 
-    fn covered(cubes: &[Vec<usize>]) -> Result<(), String> {
+    fn covered(cubes: &[Vec<usize>]) -> Result<(), CubeFault> {
         is_covered(&board(6), &ROWS, &cubes.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
@@ -112,8 +111,8 @@ mod tests {
         for (index, cube) in cubes.iter().enumerate() {
             let mut some = cubes.clone();
             some.remove(index);
-            let missing = format!("no part has queens on 2:{},3:{}", cube[0], cube[1]);
-            assert_eq!(covered(&some), Err(missing));
+            let missing = ROWS.iter().zip(cube).map(|(&row, &column)| Square { row, column }).collect();
+            assert_eq!(covered(&some), Err(CubeFault::Missing(missing)));
         }
         for solution in Prefix::all(6, 6) {
             let columns = solution.columns();
@@ -130,18 +129,15 @@ mod tests {
     fn repeated_rows_and_cubes_and_too_many_rows_are_refused() {
         let mut cubes = needed();
         cubes.push(cubes[0].clone());
-        assert_eq!(covered(&cubes), Err("two parts have the same cube".into()));
-        for (rows, why) in [
-            (&[2, 2][..], "the cube rows are not different rows of the board"),
-            (&[6], "the cube rows are not different rows of the board"),
-            (&[0, 1, 2, 3, 4, 5], "no part has queens on "),
-        ] {
-            let found = is_covered(&board(6), rows, &[]);
-            assert!(found.as_ref().is_err_and(|found| found.starts_with(why)), "{rows:?}: {found:?}");
+        assert_eq!(covered(&cubes), Err(CubeFault::Repeated));
+        for rows in [&[2, 2][..], &[6]] {
+            assert_eq!(is_covered(&board(6), rows, &[]), Err(CubeFault::Rows), "{rows:?}");
         }
-        let found = is_covered(&board(16), &[0, 1, 2, 3, 4], &[]);
-        assert!(found.is_err_and(|found| found.starts_with("no part has queens on ")));
-        let found = is_covered(&board(16), &[0, 1, 2, 3, 4, 5], &[]);
-        assert_eq!(found, Err("there are more than 1048576 ways to put queens on the cube rows".into()));
+        for (n, rows) in [(6, &[0, 1, 2, 3, 4, 5][..]), (16, &[0, 1, 2, 3, 4])] {
+            let error = is_covered(&board(n), rows, &[]).expect_err("no part");
+            assert!(matches!(&error, CubeFault::Missing(queens) if queens.len() == rows.len()), "{error}");
+        }
+        let error = is_covered(&board(16), &[0, 1, 2, 3, 4, 5], &[]);
+        assert_eq!(error, Err(CubeFault::TooManyPlacements(1 << 20)));
     }
 }

@@ -7,7 +7,7 @@ use plaintext::misread;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::hexadecimal;
+use super::{DescriptionError, hexadecimal};
 use queens_board::BoardSize;
 use queens_board::problem::{Problem, Variant};
 
@@ -24,7 +24,7 @@ pub const LONGEST: u64 = 4 << 20;
 pub const LARGEST_FILE: u64 = 1 << 40;
 
 /// The version of the format.
-const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 2;
 
 /// A certificate. Its parts have one formula and one proof each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -117,26 +117,24 @@ impl Certificate {
         text.expect("texts and numbers are JSON") + "\n"
     }
 
-    /// Reads the content of a file. The error is the reason why it cannot be audited.
+    /// Reads the content of a file.
     ///
     /// # Errors
     ///
     /// It is not a description, or one that the audit does not accept.
-    pub fn parse(json: &[u8]) -> Result<Self, String> {
+    pub fn parse(json: &[u8]) -> Result<Self, DescriptionError> {
         #[derive(Deserialize)]
         struct Versioned {
             schema_version: u32,
         }
         if json.len() as u64 > LONGEST {
-            return Err(format!("it is longer than {} MiB", LONGEST >> 20));
+            return Err(DescriptionError::Long);
         }
-        let json = plaintext::utf8(json).map_err(|error| error.to_string())?;
-        let error = |error: serde_json::Error| misread(&error.to_string());
+        let json = plaintext::utf8(json).map_err(DescriptionError::NotUtf8)?;
+        let error = |error: serde_json::Error| DescriptionError::Json(misread(&error.to_string()));
         let Versioned { schema_version } = serde_json::from_str(&json).map_err(error)?;
         if schema_version != VERSION {
-            return Err(format!(
-                "schema_version {schema_version} is not supported, only {VERSION}: make the certificate again"
-            ));
+            return Err(DescriptionError::Version(schema_version));
         }
         let certificate: Self = serde_json::from_str(&json).map_err(error)?;
         certificate.problem().map(|_| certificate)
@@ -147,23 +145,22 @@ impl Certificate {
     /// # Errors
     ///
     /// The reason why it cannot be audited.
-    pub fn problem(&self) -> Result<Problem, String> {
+    pub fn problem(&self) -> Result<Problem, DescriptionError> {
         let (n, variant) = (self.n, &self.variant);
-        let (largest, of) = match is_plain(variant) {
+        let (maximum, problems) = match is_plain(variant) {
             true => (LARGEST_BOARD, "plain queens"),
             false => (LARGEST_OTHER, "other problems"),
         };
-        let size = BoardSize::new(n).ok().filter(|size| size.get() <= largest);
-        let size = size.ok_or_else(|| {
-            format!("n = {n} exceeds {largest}, the largest board for certificates of {of}")
-        })?;
+        let size = BoardSize::new(n).ok().filter(|size| size.get() <= maximum);
+        let size = size.ok_or(DescriptionError::LargeBoard { n, maximum, problems })?;
         let problem = Problem::from_text(size, variant);
-        let problem = problem.map_err(|error| format!("variant '{variant}': {error}"))?;
+        let text = || variant.clone();
+        let problem = problem.map_err(|error| DescriptionError::Problem { text: text(), error })?;
         if problem.to_string() != *variant {
-            return Err(format!("variant '{variant}' should be written '{problem}'"));
+            return Err(DescriptionError::NotCanonical { text: text(), problem: Box::new(problem) });
         }
         if self.symmetry.as_ref().is_some_and(|broken| broken.rows.len() > n) {
-            return Err(format!("symmetry.rows has more rows than the board, which has {n}"));
+            return Err(DescriptionError::SymmetryRows(n));
         }
         let mut files = self.parts.iter().flat_map(|part| [&part.formula, &part.proof]);
         files.try_for_each(Digested::is_acceptable).map(|()| problem)
@@ -171,13 +168,13 @@ impl Certificate {
 }
 
 impl Digested {
-    fn is_acceptable(&self) -> Result<(), String> {
+    fn is_acceptable(&self) -> Result<(), DescriptionError> {
         let Self { file, bytes, .. } = self;
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
-            return Err(format!("'{file}' is not the name of a file in the same directory"));
+            return Err(DescriptionError::FileName(file.clone()));
         }
         if *bytes > LARGEST_FILE {
-            return Err(format!("'{file}' is said to have {bytes} bytes; the limit is {LARGEST_FILE}"));
+            return Err(DescriptionError::LargeFile { file: file.clone(), bytes: *bytes });
         }
         Ok(())
     }

@@ -2,12 +2,203 @@
 
 use std::io;
 
-use plaintext::Escaped;
+use lrat_check::{FormulaError, Rejection};
+use plaintext::{Escaped, NotUtf8};
+use queens_board::problem::Problem;
+use queens_board::{Placement, ProblemError, Square};
 
-/// A false statement in a certificate, in words.
+use super::description::{LARGEST_FILE, LONGEST, VERSION};
+
+/// A false statement in a certificate.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CertificateFault {
+    /// A fault of one of several parts.
+    #[error("the part '{problem}': {fault}")]
+    Part {
+        /// The problem of the part.
+        problem: Box<Problem>,
+        /// The fault.
+        fault: Box<CertificateFault>,
+    },
+    /// A number or a digest is not the correct one.
+    #[error("the certificate claims {key} {}, but the correct value is {correct}", Escaped(claimed))]
+    Claim {
+        /// What is claimed.
+        key: &'static str,
+        /// The value in the certificate.
+        claimed: String,
+        /// The correct value.
+        correct: String,
+    },
+    /// A file is not the one that is described.
+    #[error(
+        "{}: the certificate claims {property} {}, but the file has {actual}",
+        Escaped(file),
+        Escaped(claimed)
+    )]
+    File {
+        /// The name of the file.
+        file: String,
+        /// The property that differs.
+        property: &'static str,
+        /// The value in the certificate.
+        claimed: String,
+        /// The value of the file.
+        actual: String,
+    },
+    /// The cubes do not cover the board.
+    #[error("the cubes: {0}")]
+    Cubes(CubeFault),
+    /// A formula is not valid.
+    #[error("the formula is unreadable: {0}")]
+    Formula(FormulaError),
+    /// A clause does not belong into the formula.
+    #[error("clause {number} of the formula: {fault}")]
+    Clause {
+        /// The number of the clause, from 1.
+        number: u64,
+        /// The fault.
+        fault: ClauseFault,
+    },
+    /// The formula lacks this clause.
+    #[error("the formula lacks the clause {}", shown(.0))]
+    MissingClause(Vec<i64>),
+    /// The formula lacks a clause that breaks symmetry.
+    #[error("the formula lacks the clause that breaks symmetry")]
+    MissingBreaking,
+    /// A step of the proof does not follow.
+    #[error("the checker rejects the proof: {0}")]
+    Proof(Rejection),
+    /// Another checker does not verify the proof.
+    #[error("{0}")]
+    Objection(Objection),
+    /// The image of a solution under a symmetry of the problem is this board, which is not a solution.
+    #[error("the image of a solution under a symmetry of the problem is not a solution: {0}")]
+    Image(Placement),
+}
+
+/// The reason why another checker does not verify a proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Escaped(.0))]
-pub struct CertificateFault(pub String);
+pub struct Objection(pub String);
+
+/// The reason why cubes do not cover the board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CubeFault {
+    /// A cube does not have one column for each cube row.
+    #[error("a cube has not one column per cube row")]
+    Length,
+    /// The queens of a cube are not possible.
+    #[error("{0}")]
+    Problem(ProblemError),
+    /// The cube rows are repeated, or outside the board.
+    #[error("the cube rows are not different rows of the board")]
+    Rows,
+    /// There are too many placements on the cube rows.
+    #[error("there are more than {0} ways to put queens on the cube rows")]
+    TooManyPlacements(usize),
+    /// Two parts have the same cube.
+    #[error("two parts have the same cube")]
+    Repeated,
+    /// No part has these queens.
+    #[error("no part has queens on {}", list(.0))]
+    Missing(Vec<Square>),
+}
+
+/// The reason why a clause does not belong into a formula.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClauseFault {
+    /// It was stated before.
+    #[error("it is repeated: {}", shown(.0))]
+    Repeated(Vec<i64>),
+    /// It does not follow from the problem.
+    #[error("no rule of the problem says this: {}", shown(.0))]
+    NoRule(Vec<i64>),
+    /// It stands where a clause breaks symmetry, and does not deny queens.
+    #[error("it does not deny queens, so it breaks no symmetry")]
+    NoQueens,
+    /// It denies queens that may be those of the first solution of an orbit.
+    #[error("no symmetry of the problem maps every solution with these queens to an earlier one: {}", shown(.0))]
+    NoSymmetry(Vec<i64>),
+    /// It stands where a clause denies a solution, and does not deny one queen per row in order.
+    #[error("it does not deny one queen per row, top row first")]
+    NotOnePerRow,
+    /// It denies this board.
+    #[error("the board that it denies is not a solution: {0}")]
+    NotASolution(Placement),
+    /// It denies this solution, which is not behind the one before.
+    #[error("it denies a solution twice or out of order: {0}")]
+    OutOfOrder(Placement),
+}
+
+fn shown(clause: &[i64]) -> String {
+    clause.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn list(queens: &[Square]) -> String {
+    queens.iter().map(|queen| format!("{}:{}", queen.row, queen.column)).collect::<Vec<_>>().join(",")
+}
+
+/// The reason why a text is not the description of a certificate that can be audited.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DescriptionError {
+    /// It is too long.
+    #[error("it is longer than {} MiB", LONGEST >> 20)]
+    Long,
+    /// It is not UTF-8.
+    #[error("{0}")]
+    NotUtf8(NotUtf8),
+    /// It is not the JSON of a description; this is the reason with its place.
+    #[error("{}", Escaped(.0))]
+    Json(String),
+    /// It has another version.
+    #[error("schema_version {0} is not supported, only {VERSION}: make the certificate again")]
+    Version(u32),
+    /// The board is too large.
+    #[error("n = {n} exceeds {maximum}, the largest board for certificates of {problems}")]
+    LargeBoard {
+        /// The size of the board.
+        n: usize,
+        /// The size of the largest board.
+        maximum: usize,
+        /// The problems with this maximum.
+        problems: &'static str,
+    },
+    /// The text of the problem is not valid.
+    #[error("variant '{}': {}", Escaped(text), Escaped(error))]
+    Problem {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        error: ProblemError,
+    },
+    /// The text of the problem is not its canonical one.
+    #[error("variant '{}' should be written '{problem}'", Escaped(text))]
+    NotCanonical {
+        /// The text.
+        text: String,
+        /// The problem, which displays as its canonical text.
+        problem: Box<Problem>,
+    },
+    /// Symmetry is broken on more rows than the board of this size has.
+    #[error("symmetry.rows has more rows than the board, which has {0}")]
+    SymmetryRows(usize),
+    /// A file is not named by a plain file name.
+    #[error("'{}' is not the name of a file in the same directory", Escaped(.0))]
+    FileName(String),
+    /// A file has too many bytes.
+    #[error("'{}' is said to have {bytes} bytes; the limit is {LARGEST_FILE}", Escaped(file))]
+    LargeFile {
+        /// Its name.
+        file: String,
+        /// Its claimed number of bytes.
+        bytes: u64,
+    },
+}
 
 /// Why there is no judgement.
 #[derive(Debug, thiserror::Error)]
@@ -16,8 +207,8 @@ pub enum AuditError {
     #[error("{0}")]
     Wrong(#[from] CertificateFault),
     /// It is no certificate that can be audited.
-    #[error("not a certificate of queenlab certify: {}", Escaped(.0))]
-    NoCertificate(String),
+    #[error("not a certificate of queenlab certify: {0}")]
+    NoCertificate(DescriptionError),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", Escaped(file))]
     Unreadable {
@@ -36,4 +227,84 @@ pub enum AuditError {
     /// Another checker could not be run.
     #[error(transparent)]
     Failed(#[from] io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lrat_check::{Fault, FormulaFault};
+    use queens_board::BoardSize;
+
+    const HOSTILE: &str = "a 'b' \"c\" \\d\n\u{1b}[31m\u{202e}";
+
+    fn problem() -> Problem {
+        let n = BoardSize::new(2).expect("a size");
+        Problem::from_text(n, "queens;place=0:0").expect("a problem")
+    }
+
+    #[test]
+    fn a_fault_is_described_on_one_line() {
+        let clause = || vec![-3, -2];
+        let board = || Placement::new(&[0, 1]);
+        let hostile = || HOSTILE.to_owned();
+        let cubes = CertificateFault::Cubes;
+        let of_clause = |fault| CertificateFault::Clause { number: 7, fault };
+        let formula = FormulaError::Invalid { line: 2, fault: FormulaFault::OpenClause };
+        let proof = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
+        let part = CertificateFault::Part {
+            problem: Box::new(problem()),
+            fault: Box::new(CertificateFault::Objection(Objection(hostile()))),
+        };
+        let queens = [(2, 0), (3, 5)].map(|(row, column)| Square { row, column }).to_vec();
+        let (claimed, file) = (hostile(), hostile());
+        for (key, fault) in [
+            ("part", part),
+            ("claim", CertificateFault::Claim { key: "solutions", claimed: hostile(), correct: "3".into() }),
+            ("file", CertificateFault::File { file, property: "bytes", claimed, actual: "3".into() }),
+            ("formula", CertificateFault::Formula(formula)),
+            ("missing clause", CertificateFault::MissingClause(clause())),
+            ("missing breaking", CertificateFault::MissingBreaking),
+            ("proof", CertificateFault::Proof(proof)),
+            ("image", CertificateFault::Image(board())),
+            ("cubes, length", cubes(CubeFault::Length)),
+            ("cubes, problem", cubes(CubeFault::Problem(ProblemError::MissingRegions))),
+            ("cubes, rows", cubes(CubeFault::Rows)),
+            ("cubes, too many placements", cubes(CubeFault::TooManyPlacements(1 << 20))),
+            ("cubes, repeated", cubes(CubeFault::Repeated)),
+            ("cubes, missing", cubes(CubeFault::Missing(queens))),
+            ("clause, repeated", of_clause(ClauseFault::Repeated(clause()))),
+            ("clause, no rule", of_clause(ClauseFault::NoRule(clause()))),
+            ("clause, no queens", of_clause(ClauseFault::NoQueens)),
+            ("clause, no symmetry", of_clause(ClauseFault::NoSymmetry(clause()))),
+            ("clause, not one per row", of_clause(ClauseFault::NotOnePerRow)),
+            ("clause, not a solution", of_clause(ClauseFault::NotASolution(board()))),
+            ("clause, out of order", of_clause(ClauseFault::OutOfOrder(board()))),
+        ] {
+            let message = fault.to_string();
+            assert_eq!(message, Escaped(&message).to_string(), "{key}");
+            wording::assert_wording!("fault", key, message);
+        }
+    }
+
+    #[test]
+    fn a_description_is_refused_on_one_line() {
+        let (text, file) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+        let error = ProblemError::UnknownVariant(text.clone());
+        for (key, error) in [
+            ("long", DescriptionError::Long),
+            ("not UTF-8", DescriptionError::NotUtf8(NotUtf8::Utf16)),
+            ("not JSON", DescriptionError::Json(text.clone())),
+            ("version", DescriptionError::Version(1)),
+            ("large board", DescriptionError::LargeBoard { n: 17, maximum: 16, problems: "plain queens" }),
+            ("problem", DescriptionError::Problem { text: text.clone(), error }),
+            ("not canonical", DescriptionError::NotCanonical { text, problem: Box::new(problem()) }),
+            ("symmetry rows", DescriptionError::SymmetryRows(6)),
+            ("file name", DescriptionError::FileName(file.clone())),
+            ("large file", DescriptionError::LargeFile { file, bytes: LARGEST_FILE + 1 }),
+        ] {
+            let message = AuditError::NoCertificate(error).to_string();
+            assert_eq!(message, Escaped(&message).to_string(), "{key}");
+            wording::assert_wording!("description", key, message);
+        }
+    }
 }

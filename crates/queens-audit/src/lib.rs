@@ -48,7 +48,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_FILE, LONGEST, Part};
-pub use error::{AuditError, CertificateFault};
+pub use error::{AuditError, CertificateFault, ClauseFault, CubeFault, DescriptionError, Objection};
 pub use parts::{BUILT_IN, Parts};
 
 /// The files beside a description.
@@ -73,13 +73,13 @@ impl Files for BTreeMap<String, Vec<u8>> {
 
 /// Another checker of proofs.
 pub trait OtherChecker: Sync {
-    /// Checks a proof in LRAT of a formula in DIMACS CNF, both as text. Returns its name and its time, or in words that it did
-    /// not verify the proof.
+    /// Checks a proof in LRAT of a formula in DIMACS CNF, both as text. Returns its name and its time, or that it did not
+    /// verify the proof.
     ///
     /// # Errors
     ///
     /// It cannot be run.
-    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, String>>;
+    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>>;
 }
 
 /// What a valid certificate claims.
@@ -160,12 +160,11 @@ pub fn in_parallel<T: Send, E: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-fn is_so<T: PartialEq + ToString>(key: &str, claimed: T, found: T) -> Result<(), CertificateFault> {
-    if claimed == found {
+fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, correct: T) -> Result<(), CertificateFault> {
+    if claimed == correct {
         return Ok(());
     }
-    let (claimed, found) = (claimed.to_string(), found.to_string());
-    Err(CertificateFault(format!("the certificate claims {key} {claimed}, but the correct value is {found}")))
+    Err(CertificateFault::Claim { key, claimed: claimed.to_string(), correct: correct.to_string() })
 }
 
 /// A digest in lower-case hexadecimal digits.

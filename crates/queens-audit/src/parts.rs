@@ -14,16 +14,13 @@ use lrat_check::{Checker, Literal, ReadError, Step, Verdict};
 use super::clauses::{Board, Clauses};
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
-use super::{AuditError, CertificateFault, Files, OtherChecker, cover, is_so, orbits};
+use super::{AuditError, CertificateFault, CubeFault, Files, OtherChecker, cover, is_so, orbits};
 use queens_board::Square;
 use queens_board::problem::Problem;
 use queens_board::symmetry::Symmetry;
 
 /// The name of the checker of proofs.
 pub const BUILT_IN: &str = "built-in lrat-check";
-
-/// What is wrong if a symmetry maps a solution to a board that is none.
-const NO_IMAGE: &str = "the image of a solution under a symmetry of the problem is not a solution";
 
 /// The audit of the parts of one certificate.
 pub struct Parts<'a> {
@@ -61,21 +58,22 @@ impl<'a> Parts<'a> {
     /// The problem of a part.
     fn problem(&self, part: &Part) -> Result<Problem, CertificateFault> {
         if part.cube.len() != self.cube_rows.len() {
-            return Err(CertificateFault("the cubes: a cube has not one column per cube row".to_owned()));
+            return Err(CertificateFault::Cubes(CubeFault::Length));
         }
         let rows = self.cube_rows.iter();
         let queens = rows.zip(&part.cube).map(|(&row, &column)| Square { row, column });
         let problem = self.board.problem.clone().place(queens);
-        problem.map_err(|error| CertificateFault(format!("the cubes: {error}")))
+        problem.map_err(|error| CertificateFault::Cubes(CubeFault::Problem(error)))
     }
 
     /// Checks every statement of a part, and collects the solutions that it denies. Also asks the other checker, if
     /// `asks`.
     pub fn judge(&self, part: &Part, files: &dyn Files, asks: bool) -> Result<(), AuditError> {
         let problem = self.problem(part)?;
-        self.judged(part, &problem, files, self.other.filter(|_| asks)).map_err(|error| match error {
+        let judged = self.judged(part, &problem, files, self.other.filter(|_| asks));
+        judged.map_err(|error| match error {
             AuditError::Wrong(fault) if !part.cube.is_empty() => {
-                CertificateFault(format!("the part '{problem}': {}", fault.0)).into()
+                CertificateFault::Part { problem: Box::new(problem), fault: Box::new(fault) }.into()
             }
             error => error,
         })
@@ -103,7 +101,7 @@ impl<'a> Parts<'a> {
             }
         });
         formula.end()?;
-        let checker = read.map_err(|error| CertificateFault(error.to_string()))?;
+        let checker = read.map_err(unreadable)?;
         if let Some(fault) = fault {
             return Err(fault.into());
         }
@@ -117,13 +115,10 @@ impl<'a> Parts<'a> {
             }
         });
         proof.end()?;
-        let verdict = checked.map_err(|error| match error {
-            ReadError::Proof(error) => AuditError::Failed(error),
-            ReadError::Formula(reason) => CertificateFault(reason).into(),
-        })?;
+        let verdict = checked.map_err(unreadable)?;
         match verdict {
             Verdict::Rejected(rejection) => {
-                return Err(CertificateFault(format!("the checker rejects the proof: {rejection}")).into());
+                return Err(CertificateFault::Proof(rejection).into());
             }
             // The formula of the empty board has the empty clause, so that its proof is not read.
             Verdict::Verified(checked) if n > 0 => {
@@ -134,7 +129,7 @@ impl<'a> Parts<'a> {
         let check_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let other = match other.zip(copies) {
             Some((other, copies)) => {
-                Some(other.check(&copies.formula, &copies.proof)?.map_err(CertificateFault)?)
+                Some(other.check(&copies.formula, &copies.proof)?.map_err(CertificateFault::Objection)?)
             }
             None => None,
         };
@@ -150,7 +145,7 @@ impl<'a> Parts<'a> {
     pub fn cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
         let cubes: Vec<&[usize]> = parts.iter().map(|part| part.cube.as_slice()).collect();
         let covered = cover::is_covered(&self.board, &self.cube_rows, &cubes);
-        covered.map_err(|reason| CertificateFault(format!("the cubes: {reason}")))
+        covered.map_err(CertificateFault::Cubes)
     }
 
     /// The number and the digest of the images of all solutions that the parts deny, and the checkers.
@@ -160,9 +155,16 @@ impl<'a> Parts<'a> {
             self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let n = problem.n().get();
         let denied = (0..solutions).map(|index| &columns[index * n..(index + 1) * n]);
-        let (count, digest) = orbits::closure(problem, symmetries, denied)
-            .map_err(|image| CertificateFault(format!("{NO_IMAGE}: {image}")))?;
+        let (count, digest) =
+            orbits::closure(problem, symmetries, denied).map_err(CertificateFault::Image)?;
         Ok((count, digest, checkers))
+    }
+}
+
+fn unreadable(error: ReadError) -> AuditError {
+    match error {
+        ReadError::Formula(error) => CertificateFault::Formula(error).into(),
+        ReadError::Proof(error) => AuditError::Failed(error),
     }
 }
 

@@ -35,13 +35,12 @@ impl<'a> Source<'a> {
         self.agrees("SHA-256", &self.claimed.sha256, hexadecimal(&self.hash.clone().finalize()))
     }
 
-    fn agrees(&self, what: &str, claimed: &str, found: String) -> Result<(), AuditError> {
-        if claimed == found {
+    fn agrees(&self, property: &'static str, claimed: &str, actual: String) -> Result<(), AuditError> {
+        if claimed == actual {
             return Ok(());
         }
-        let file = &self.claimed.file;
-        let differs = format!("{file}: the certificate claims {what} {claimed}, but the file has {found}");
-        Err(CertificateFault(differs).into())
+        let (file, claimed) = (self.claimed.file.clone(), claimed.to_owned());
+        Err(CertificateFault::File { file, property, claimed, actual }.into())
     }
 }
 

@@ -8,20 +8,21 @@
 //! assert!(!is_solution(&[0, 1, 2, 3]));
 //! let problem = Problem::queens(BoardSize::new(8)?);
 //! assert!(problem.is_solution(&[0, 4, 7, 5, 2, 6, 1, 3]));
-//! # Ok::<(), String>(())
+//! # Ok::<(), queens_board::SizeError>(())
 //! ```
 //!
 //! ```text
 //! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
 //! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
 //! symmetry.rs  the eight symmetries, orbits      known.rs       published counts and trees
-//! sizes.rs     lists of sizes, such as 4-12
+//! sizes.rs     lists of sizes, such as 4-12   error.rs       what is not a size or a problem
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+mod error;
 mod words;
 
 pub mod known;
@@ -32,6 +33,8 @@ pub mod sizes;
 pub mod symmetry;
 
 use std::fmt;
+
+pub use error::{FullLine, ProblemError, SizeError};
 
 /// Side length of a board, `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,16 +48,20 @@ impl BoardSize {
     pub const LARGEST: usize = 10_000_000;
 
     /// A board of `n` by `n` squares; an error above [`BoardSize::MAX`].
-    pub fn new(n: usize) -> Result<Self, String> {
-        if n <= Self::MAX { Self::large(n) } else { Err(too_large(n, Self::MAX)) }
+    pub fn new(n: usize) -> Result<Self, SizeError> {
+        Self::up_to(Self::MAX, n)
     }
 
     /// A board that may be larger than [`BoardSize::MAX`], for solvers that declare such sizes; an error above
     /// [`BoardSize::LARGEST`].
-    pub fn large(n: usize) -> Result<Self, String> {
+    pub fn large(n: usize) -> Result<Self, SizeError> {
+        Self::up_to(Self::LARGEST, n)
+    }
+
+    fn up_to(maximum: usize, n: usize) -> Result<Self, SizeError> {
         match u32::try_from(n) {
-            Ok(small) if n <= Self::LARGEST => Ok(Self(small)),
-            _ => Err(too_large(n, Self::LARGEST)),
+            Ok(small) if n <= maximum => Ok(Self(small)),
+            _ => Err(SizeError::TooLarge { n, maximum }),
         }
     }
 
@@ -62,10 +69,6 @@ impl BoardSize {
     pub fn get(self) -> usize {
         self.0 as usize
     }
-}
-
-fn too_large(n: usize, largest: usize) -> String {
-    format!("n = {n} exceeds the largest board ({largest})")
 }
 
 impl fmt::Display for BoardSize {
@@ -224,9 +227,11 @@ mod tests {
     #[test]
     fn sizes_end_at_1024() {
         assert_eq!(BoardSize::new(1024).map(BoardSize::get), Ok(1024));
-        assert_eq!(BoardSize::new(1025), Err("n = 1025 exceeds the largest board (1024)".to_owned()));
+        assert_eq!(BoardSize::new(1025), Err(SizeError::TooLarge { n: 1025, maximum: 1024 }));
         assert_eq!(BoardSize::large(1_000_000).map(BoardSize::get), Ok(1_000_000));
-        assert!(BoardSize::large(BoardSize::LARGEST + 1).is_err() && BoardSize::large(usize::MAX).is_err());
+        for n in [BoardSize::LARGEST + 1, usize::MAX] {
+            assert_eq!(BoardSize::large(n), Err(SizeError::TooLarge { n, maximum: BoardSize::LARGEST }));
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::BoardSize;
+use super::{BoardSize, SizeError};
 
 /// Board sizes in ascending order, without repetition, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Sizes(Vec<BoardSize>);
 
 impl Sizes {
     /// The maximum number of different sizes in a list, so that it can be printed and read again however it was written.
-    const MAX: usize = 10_000;
+    pub(crate) const MAX: usize = 10_000;
 
     /// Every size up to [`BoardSize::MAX`].
     pub fn all() -> Self {
@@ -19,11 +19,11 @@ impl Sizes {
     }
 
     /// Reads a list whose sizes may exceed [`BoardSize::MAX`], for sweeps: a few solvers take such boards.
-    pub fn of_large(text: &str) -> Result<Self, String> {
+    pub fn of_large(text: &str) -> Result<Self, SizeError> {
         Self::read(text, BoardSize::large)
     }
 
-    fn read(text: &str, size: Size) -> Result<Self, String> {
+    fn read(text: &str, size: Size) -> Result<Self, SizeError> {
         let mut sizes = Vec::new();
         for item in text.split(',') {
             sizes.extend(range(item.trim(), size)?);
@@ -36,16 +36,10 @@ impl Sizes {
         Ok(Self(sizes))
     }
 
-    fn sort(sizes: &mut Vec<BoardSize>) -> Result<(), String> {
+    fn sort(sizes: &mut Vec<BoardSize>) -> Result<(), SizeError> {
         sizes.sort();
         sizes.dedup();
-        let max = Self::MAX;
-        match sizes.len() > max {
-            true => Err(format!(
-                "the list has more than {max} sizes: give larger steps, as in 10000-1000000:10000"
-            )),
-            false => Ok(()),
-        }
+        if sizes.len() > Self::MAX { Err(SizeError::LongList) } else { Ok(()) }
     }
 
     /// The sizes, ascending.
@@ -66,36 +60,35 @@ impl Sizes {
 }
 
 impl FromStr for Sizes {
-    type Err = String;
+    type Err = SizeError;
 
     /// Reads a list of sizes up to [`BoardSize::MAX`].
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, SizeError> {
         Self::read(text, BoardSize::new)
     }
 }
 
 /// Checks a size.
-type Size = fn(usize) -> Result<BoardSize, String>;
+type Size = fn(usize) -> Result<BoardSize, SizeError>;
 
-fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, String> {
-    const FORMS: &str = "write 8, 4-12, 4-20:2 or 4,8,10-12";
+fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, SizeError> {
     if item.is_empty() {
-        return Err(format!("a size is missing: {FORMS}"));
+        return Err(SizeError::Missing);
     }
     if let Some((first, last)) = item.split_once("..") {
-        let last = last.trim_start_matches('=');
-        return Err(format!("'{item}' is not a range: write {first}-{last}"));
+        let last = last.trim_start_matches('=').to_owned();
+        return Err(SizeError::Dots { item: item.to_owned(), first: first.to_owned(), last });
     }
     let number = |text: &str| match text.trim().parse::<usize>() {
         Ok(n) => size(n),
-        Err(_) => Err(format!("'{item}' is not a board size: {FORMS}")),
+        Err(_) => Err(SizeError::NotASize(item.to_owned())),
     };
     let (span, step) = match item.split_once(':') {
         None => (item, 1),
         Some((span, step)) => {
             let step: usize = step.trim().parse().unwrap_or(0);
             if step == 0 {
-                return Err(format!("'{item}': the step must be a whole number, at least 1: {FORMS}"));
+                return Err(SizeError::Step(item.to_owned()));
             }
             (span, step)
         }
@@ -105,14 +98,12 @@ fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, Stri
         Some((first, last)) => (number(first)?, number(last)?),
     };
     if first > last {
-        return Err(format!("the range {span} is empty: write {last}-{first}"));
+        return Err(SizeError::EmptyRange { range: span.to_owned(), first, last });
     }
     let sizes = (first.get()..=last.get()).step_by(step);
-    let (count, most) = ((last.get() - first.get()) / step + 1, Sizes::MAX);
-    if count > most {
-        return Err(format!(
-            "'{item}' are {count} sizes, and a list has at most {most}: give a larger step, as in 10000-1000000:10000"
-        ));
+    let count = (last.get() - first.get()) / step + 1;
+    if count > Sizes::MAX {
+        return Err(SizeError::LongRange { item: item.to_owned(), count });
     }
     Ok(sizes.filter_map(move |n| size(n).ok()))
 }
@@ -139,7 +130,7 @@ pub fn ranges(numbers: &[usize]) -> String {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Vec<usize>, String> {
+    fn parse(text: &str) -> Result<Vec<usize>, SizeError> {
         let sizes: Sizes = text.parse()?;
         Ok(sizes.iter().map(BoardSize::get).collect())
     }
@@ -154,16 +145,25 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_answered_with_what_to_write() {
-        let error = |text| parse(text).expect_err(text);
-        assert_eq!(error("5-3"), "the range 5-3 is empty: write 3-5");
-        assert_eq!(error("4..12"), "'4..12' is not a range: write 4-12");
-        assert_eq!(error("4..=12"), "'4..=12' is not a range: write 4-12");
-        for text in ["-1", "abc", "", "4,", "8:", "4-8:0", "4-8:x", "1.5", "1025", "99999999999999999999"] {
-            assert!(!error(text).is_empty());
+    fn what_is_not_a_list_is_refused() {
+        let size = |n| BoardSize::new(n).expect("a size");
+        let empty = SizeError::EmptyRange { range: "5-3".to_owned(), first: size(5), last: size(3) };
+        assert_eq!(parse("5-3"), Err(empty));
+        for item in ["4..12", "4..=12"] {
+            let dots =
+                SizeError::Dots { item: item.to_owned(), first: "4".to_owned(), last: "12".to_owned() };
+            assert_eq!(parse(item), Err(dots));
         }
-        assert!(error("-1").contains("'-1' is not a board size"));
-        assert!(error("1025").contains("exceeds the largest board (1024)"));
+        for item in ["-1", "abc", "1.5", "99999999999999999999"] {
+            assert_eq!(parse(item), Err(SizeError::NotASize(item.to_owned())));
+        }
+        for text in ["", "4,"] {
+            assert_eq!(parse(text), Err(SizeError::Missing), "{text}");
+        }
+        for item in ["8:", "4-8:0", "4-8:x"] {
+            assert_eq!(parse(item), Err(SizeError::Step(item.to_owned())));
+        }
+        assert_eq!(parse("1025"), Err(SizeError::TooLarge { n: 1025, maximum: 1024 }));
     }
 
     #[test]
@@ -172,13 +172,12 @@ mod tests {
         assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
         assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));
         assert_eq!(large("10000-40000:10000").as_deref(), Ok("10000,20000,30000,40000"));
-        let error = |text| large(text).expect_err(text);
-        assert!(error("10000001").contains("exceeds the largest board (10000000)"));
+        assert_eq!(large("10000001"), Err(SizeError::TooLarge { n: 10_000_001, maximum: 10_000_000 }));
         assert!(large("1-5000,5001-10000,1-10000").is_ok());
         let repeated = vec!["2-10000"; 1000].join(",");
         assert_eq!(large(&repeated).as_deref(), Ok("2-10000"));
-        assert!(error("1-10000,10001").starts_with("the list has more than 10000 sizes"));
-        assert!(error("1-10001").starts_with("'1-10001' are 10001 sizes, and a list has at most 10000: "));
+        assert_eq!(large("1-10000,10001"), Err(SizeError::LongList));
+        assert_eq!(large("1-10001"), Err(SizeError::LongRange { item: "1-10001".to_owned(), count: 10_001 }));
     }
 
     #[test]

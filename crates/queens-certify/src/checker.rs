@@ -3,8 +3,8 @@
 
 use std::{fs, io};
 
-use queens_audit::{CheckedBy, OtherChecker};
-use queens_process::command::CommandLine;
+use queens_audit::{CheckedBy, Objection, OtherChecker};
+use queens_process::command::{CommandError, CommandLine};
 use queens_process::files::temporary_directory;
 use queens_process::nanoseconds;
 use queens_process::process::{Process, Stopped, Supervision};
@@ -22,18 +22,42 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Splits a command into words; an error says how to correct it.
-    pub fn parse(command: &str) -> Result<Self, String> {
+    /// Splits a command into words.
+    pub fn parse(command: &str) -> Result<Self, CheckerError> {
         if command.len() > LONGEST {
-            return Err(format!("the command is longer than {} KiB", LONGEST >> 10));
+            return Err(CheckerError::Long);
         }
-        Ok(Self { command: command.to_owned(), line: CommandLine::parse(command)? })
+        let line = CommandLine::parse(command)?;
+        // Without them, its answer is about another formula or another proof.
+        if let Some(place) = ["{cnf}", "{proof}"].into_iter().find(|place| !line.mentions(place)) {
+            return Err(CheckerError::Placeholder { command: command.to_owned(), place });
+        }
+        Ok(Self { command: command.to_owned(), line })
     }
+}
+
+/// The reason why a text is not the command of a checker.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckerError {
+    /// It is too long for a certificate.
+    #[error("the command is longer than {} KiB", LONGEST >> 10)]
+    Long,
+    /// It does not say where a file belongs.
+    #[error("'{command}' does not contain {place}: write {{cnf}} and {{proof}} where these files belong")]
+    Placeholder {
+        /// The command.
+        command: String,
+        /// What it lacks.
+        place: &'static str,
+    },
+    /// It is not a command.
+    #[error(transparent)]
+    Command(#[from] CommandError),
 }
 
 impl OtherChecker for Checker {
     /// The program must print `s VERIFIED`, as most do, or `c VERIFIED`, as that of drat-trim does.
-    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, String>> {
+    fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         let Self { command, line } = self;
         let directory = temporary_directory()?;
         // The temporary directory may have a relative path.
@@ -57,7 +81,8 @@ impl OtherChecker for Checker {
         if killed || !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
             let last = lines().rfind(|line| !line.is_empty()).map(str::to_owned);
             let last = last.or_else(|| ended.last_words()).unwrap_or_else(|| "nothing".to_owned());
-            return Ok(Err(format!("'{command}' did not verify the proof; its last message: {last}")));
+            let reason = format!("'{command}' did not verify the proof; its last message: {last}");
+            return Ok(Err(Objection(reason)));
         }
         Ok(Ok(CheckedBy { name: command.clone(), parts: 1, check_ns: nanoseconds(ended.wall) }))
     }

@@ -40,6 +40,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use checker::Checker;
+pub use checker::CheckerError;
 use directory::{Beside, NewDirectory};
 use parts::{Maker, Plan};
 pub use proof::Proof;
@@ -97,6 +98,9 @@ pub enum CertifyError {
     /// The request is not possible.
     #[error("{0}")]
     Request(String),
+    /// The command of the other checker is not possible.
+    #[error("--checker: {0}")]
+    Checker(CheckerError),
     /// A solution is not in the list.
     #[error("a solution is missing: {0}")]
     Missing(Placement),
@@ -167,7 +171,7 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
 /// The checker with this command.
 fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, CertifyError> {
     let checker = command.map(|command| Checker::parse(command).map(|checker| Box::new(checker) as _));
-    checker.transpose().map_err(|reason| CertifyError::Request(format!("--checker: {reason}")))
+    checker.transpose().map_err(CertifyError::Checker)
 }
 
 /// Audits the certificate with this description and the files beside it. Also runs `checker`, if given, on each part.

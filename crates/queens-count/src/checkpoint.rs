@@ -12,6 +12,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::run::JobError;
 use super::shard::Shard;
 use super::symmetry::ColumnSet;
 use queens_board::sizes::ranges;
@@ -43,8 +44,8 @@ pub struct Checkpoint {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CountError {
     /// The job is impossible, or impossible on this machine.
-    #[error("{0}")]
-    Job(String),
+    #[error(transparent)]
+    Job(#[from] JobError),
     /// A file is damaged, or does not belong here.
     #[error("{0}")]
     File(String),
@@ -54,7 +55,7 @@ pub enum CountError {
     /// Two results of one shard have different numbers of solutions.
     #[error("{0}")]
     Disagree(String),
-    /// Some shards have no result; a file cannot be read or written; there are 2^64 solutions or more.
+    /// Some shards have no result; a file cannot be read or written; threads cannot be started; there are 2^64 solutions or more.
     #[error("{0}")]
     Failed(String),
 }

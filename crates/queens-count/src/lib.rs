@@ -69,8 +69,8 @@ pub use checkpoint::{Checkpoint, CountError};
 pub use column_set::Work;
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
-pub use run::{Counted, Job, Progress, count};
-pub use shard::{Merged, Shard, count_shard, merge};
+pub use run::{Counted, Job, JobError, Progress, count};
+pub use shard::{Merged, NotAShard, Shard, count_shard, merge};
 
 /// Whether a count has to end; it is asked often, on every thread, and its answer must not change back.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

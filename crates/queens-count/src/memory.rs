@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use super::run::JobError;
+
 /// Number of placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is
 /// extrapolated.
 const PLACEMENTS: [usize; 8] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000, 620_000_000];
@@ -33,17 +35,10 @@ pub fn peak_bytes(n: usize, threads: NonZeroUsize) -> u64 {
 }
 
 /// Refuses a board that needs more memory than is available, in bytes; `None` means that this is unknown.
-pub fn check(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Result<(), String> {
-    let wanted = peak_bytes(n, threads);
-    let fewer = !shared_tables(n) && threads.get() > 1;
+pub fn check(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Result<(), JobError> {
+    let needed = peak_bytes(n, threads);
     match available {
-        Some(available) if available < wanted => Err(format!(
-            "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or \
-             on a larger machine",
-            wanted >> 20,
-            available >> 20,
-            if fewer { "with fewer --threads, " } else { "" }
-        )),
+        Some(available) if available < needed => Err(JobError::Memory { n, threads, needed, available }),
         _ => Ok(()),
     }
 }
@@ -55,17 +50,16 @@ mod tests {
     const ONE: NonZeroUsize = NonZeroUsize::MIN;
 
     #[test]
-    fn a_board_that_does_not_fit_is_refused_with_both_figures() {
+    fn a_board_that_does_not_fit_is_refused() {
         assert_eq!(check(20, ONE, None), Ok(()));
         assert_eq!(check(20, ONE, Some(peak_bytes(20, ONE))), Ok(()));
-        let refusal = check(20, ONE, Some(100 << 20)).expect_err("100 MiB are too few");
-        assert!(refusal.contains("takes 297 MiB of memory and 100 MiB"), "{refusal}");
         let four = NonZeroUsize::new(4).expect("not 0");
-        let refusal = check(26, four, Some(peak_bytes(26, ONE))).expect_err("enough for one thread");
-        assert!(
-            refusal.contains("n = 26 with 4 threads") && refusal.contains("fewer --threads"),
-            "{refusal}"
-        );
+        for (n, threads, available) in [(20, ONE, 100 << 20), (26, four, peak_bytes(26, ONE))] {
+            let needed = peak_bytes(n, threads);
+            let refusal = JobError::Memory { n, threads, needed, available };
+            assert_eq!(check(n, threads, Some(available)), Err(refusal));
+        }
+        assert_eq!(peak_bytes(20, ONE) >> 20, 297);
     }
 
     #[test]

@@ -83,15 +83,61 @@ impl Job {
         let sets = division(n)?;
         let most = sets.len().max(1);
         if shard.of() > most {
-            return Err(CountError::Job(format!("n = {n}: the largest number of shards is {most}")));
+            return Err(JobError::Shards { n, most }.into());
         }
-        kernel.detect().map_err(|reason| CountError::Job(reason.to_owned()))?;
+        kernel.detect().map_err(JobError::Kernel)?;
         if !sets.is_empty() {
-            memory::check(n, threads, memory).map_err(CountError::Job)?;
+            memory::check(n, threads, memory)?;
         }
         let own = shard.of_all(sets.len()).map(|at| sets[at]).collect();
         Ok((identity(n, shard, &sets), own))
     }
+}
+
+/// The reason why a job is impossible, or impossible on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobError {
+    /// The board of this size is too large.
+    #[error("n = {0} is too large for this counter: choose n up to {LARGEST}")]
+    TooLarge(usize),
+    /// There are more shards than subproblems.
+    #[error("n = {n}: the largest number of shards is {most}")]
+    Shards {
+        /// The size of the board.
+        n: usize,
+        /// The maximum number of shards.
+        most: usize,
+    },
+    /// The processor lacks instructions, or the program was built without them.
+    #[error("{0}")]
+    Kernel(&'static str),
+    /// The threads cannot be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// The number of threads.
+        threads: NonZeroUsize,
+        /// The reason.
+        reason: String,
+    },
+    /// The tables do not fit into the memory.
+    #[error(
+        "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or on a \
+         larger machine",
+        needed >> 20,
+        available >> 20,
+        if !memory::shared_tables(*n) && threads.get() > 1 { "with fewer --threads, " } else { "" }
+    )]
+    Memory {
+        /// The size of the board.
+        n: usize,
+        /// The number of threads.
+        threads: NonZeroUsize,
+        /// The bytes that the job needs.
+        needed: u64,
+        /// The bytes that are available.
+        available: u64,
+    },
 }
 
 /// The column sets of a board; none if it is too small.
@@ -99,7 +145,7 @@ pub(super) fn division(n: usize) -> Result<Vec<ColumnSet>, CountError> {
     match n {
         ..LEAST => Ok(Vec::new()),
         LEAST..=LARGEST => Ok(column_sets(n)),
-        _ => Err(CountError::Job(format!("n = {n} is too large for this counter: choose n up to {LARGEST}"))),
+        _ => Err(JobError::TooLarge(n).into()),
     }
 }
 
@@ -181,8 +227,7 @@ impl Session<'_, '_> {
 /// Counts the column sets that are not done, with threads.
 fn run(job: &Job, session: &mut Session<'_, '_>, stop: Stop<'_>) -> Result<Work, CountError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads.get()).build();
-    let pool =
-        pool.map_err(|error| CountError::Job(format!("cannot start {} threads: {error}", job.threads)))?;
+    let pool = pool.map_err(|error| JobError::Threads { threads: job.threads, reason: error.to_string() })?;
     let (tuning, failed) = (Tuning::for_size(job.n), AtomicBool::new(false));
     let stop = || failed.load(Ordering::Relaxed) || stop();
     let Some(instance) = pool.install(|| Instance::new(job.n, tuning, &stop)) else {

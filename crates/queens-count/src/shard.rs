@@ -52,16 +52,21 @@ impl fmt::Display for Shard {
 }
 
 impl FromStr for Shard {
-    type Err = String;
+    type Err = NotAShard;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, NotAShard> {
         let numbers =
             text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         let shard =
             numbers.map(|(number, of)| Shard { number, of }).filter(|s| (1..=s.of).contains(&s.number));
-        shard.ok_or_else(|| "write I/K, for example 3/64: the third of 64 shards, counted from 1".to_owned())
+        shard.ok_or(NotAShard)
     }
 }
+
+/// A text that is not a shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write I/K, for example 3/64: the third of 64 shards, counted from 1")]
+pub struct NotAShard;
 
 /// The extension of a finished shard's file.
 const RESULT: &str = "count";
@@ -84,7 +89,7 @@ pub fn count_shard(
     let [result, checkpoint] = [RESULT, "checkpoint"].map(|end| directory.join(format!("{name}.{end}")));
     let finished = || match Checkpoint::resume(&result, &identity) {
         Err(CountError::File(_)) => Ok(None),
-        found => Ok(found?.filter(Checkpoint::is_complete)),
+        found => found.map(|checkpoint| checkpoint.filter(Checkpoint::is_complete)),
     };
     if let Some(checkpoint) = finished()? {
         return Ok(Counted { earlier: checkpoint.finished, checkpoint, work: Work::default() });
@@ -207,9 +212,10 @@ mod tests {
     #[test]
     fn a_shard_is_a_number_of_a_number_from_1() {
         assert_eq!("3/64".parse(), Ok(Shard { number: 3, of: 64 }));
-        for bad in ["0/4", "5/4", "1/0", "1", "a/b", "1/"] {
-            assert!(bad.parse::<Shard>().expect_err(bad).contains("for example 3/64"), "{bad}");
+        for bad in ["0/4", "5/4", "1/0", "1", "3", "/", "a/b", "1/", "-1/4", "1/2/3", ""] {
+            assert_eq!(bad.parse::<Shard>(), Err(NotAShard), "{bad}");
         }
+        wording::assert_wording!("shard", "not a shard", NotAShard);
     }
 
     fn run(shard: &str, directory: &Path) -> Result<Counted, CountError> {
@@ -227,8 +233,10 @@ mod tests {
         Stored::read(path).and_then(Stored::checkpoint).expect("a result")
     }
 
-    fn reason(merged: Result<Merged, CountError>) -> String {
-        merged.expect_err("refused").to_string()
+    /// Compares the message of an error about a directory.
+    fn assert_message(key: &str, error: &CountError, directory: &Path) {
+        let message = error.to_string().replace(&plaintext::path(directory).to_string(), "DIR");
+        wording::assert_wording!("shard", key, message.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     }
 
     #[test]
@@ -252,11 +260,15 @@ mod tests {
     fn a_merge_names_missing_and_doubled_shards() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
-        assert!(reason(merge(13, out)).contains("has no results of shards"));
+        let empty = merge(13, out).expect_err("no results");
+        assert!(matches!(empty, CountError::File(_)), "{empty}");
+        assert_message("no results", &empty, out);
         for number in [1, 2, 5, 7] {
             run(&format!("{number}/7"), out).expect("it counts");
         }
-        assert_eq!(reason(merge(13, out)), "3 of 7 shards have no result: 3-4,6");
+        let missing = merge(13, out).expect_err("three are missing");
+        assert!(matches!(missing, CountError::Failed(_)), "{missing}");
+        assert_message("missing shards", &missing, out);
         for number in [3, 4, 6] {
             run(&format!("{number}/7"), out).expect("it counts");
         }
@@ -274,15 +286,17 @@ mod tests {
         let text = fs::read_to_string(&own).expect("a text");
         let refused = |text: &str| {
             fs::write(&other, text).expect("written");
-            reason(merge(13, out))
+            merge(13, out).expect_err("refused")
         };
-        for damaged in [&text[..text.len() / 2], &text.replace("solutions=", "solutions=1"), "", "my notes\n"]
-        {
-            let told = refused(damaged);
-            assert!(
-                told.contains("other.count: is damaged") || told.contains("is not a checkpoint"),
-                "{told}"
-            );
+        for (key, damaged) in [
+            ("half a result", &text[..text.len() / 2]),
+            ("a changed result", &text.replace("solutions=", "solutions=1")),
+            ("an empty file", ""),
+            ("other text", "my notes\n"),
+        ] {
+            let error = refused(damaged);
+            assert!(matches!(error, CountError::File(_)), "{error}");
+            assert_message(key, &error, out);
         }
         let sealed = |from: &str, to: &str| {
             let mut result = stored(&own);
@@ -293,13 +307,19 @@ mod tests {
             result.to_string()
         };
         let version = concat!("version=", env!("CARGO_PKG_VERSION"));
-        let message = refused(&sealed(version, "version=9.9.9"));
-        assert!(message.contains(&format!("version=9.9.9 there, {version} here")), "{message}");
         let fourth = run("2/4", &out.join("other")).expect("it counts").checkpoint;
-        assert!(refused(&fourth.to_string()).contains("shard=2/4 there, shard=2/3 here"));
-        assert!(refused(&sealed("partition=924:", "partition=924:0")).contains("partition=924:0"));
-        let told = refused(&sealed("", ""));
-        assert!(told.contains("but another result of this shard has"), "{told}");
+        for (key, other) in [
+            ("another version", sealed(version, "version=9.9.9")),
+            ("another number of shards", fourth.to_string()),
+            ("another partition", sealed("partition=924:", "partition=924:0")),
+        ] {
+            let error = refused(&other);
+            assert!(matches!(error, CountError::File(_)), "{error}");
+            assert_message(key, &error, out);
+        }
+        let error = refused(&sealed("", ""));
+        assert!(matches!(error, CountError::Disagree(_)), "{error}");
+        assert_message("another count", &error, out);
         fs::remove_file(&other).expect("removed");
         assert!(merge(13, out).is_ok());
     }
@@ -329,8 +349,8 @@ mod tests {
         result.identity = result.identity.replace("2/3", "2/18446744073709551615");
         (result.done, result.finished) = (vec![true], 1);
         fs::write(out.join("x.count"), result.to_string()).expect("written");
-        let message = reason(merge(13, out));
-        assert!(message.contains("1,3-18446744073709551615"), "{message}");
+        let error = merge(13, out).expect_err("most are missing");
+        assert!(error.to_string().contains("1,3-18446744073709551615"), "{error}");
         assert_eq!(gaps([1, 2, 5, 7].into_iter(), 7), "3-4,6");
         assert_eq!(gaps([].into_iter(), 1), "1");
     }

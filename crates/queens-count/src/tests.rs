@@ -17,7 +17,7 @@ use super::pieces::{Counter, Piece};
 use super::placements::Subsets;
 use super::portable::Portable;
 use super::symmetry::column_sets;
-use super::{Counted, Job, Kernel, Shard, count};
+use super::{CountError, Counted, Job, JobError, Kernel, Shard, count, memory};
 use queens_board::known;
 
 const TWO: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
@@ -234,15 +234,24 @@ fn pairs_on_even_boards_count_8_times_at_most_and_4_times_on_a_tie() {
 
 #[test]
 fn impossible_jobs_are_refused_with_a_reason() {
-    let refused = |job: &Job| count(job, None, &|| false, &mut |_| {}).expect_err("refused").to_string();
-    assert!(refused(&Job::new(29)).contains("n = 29 is too large for this counter: choose n up to 28"));
-    let shard = "3/64".parse().expect("a shard");
-    assert!(refused(&Job { shard, ..Job::new(8) }).contains("n = 8: the largest number of shards is 1"));
-    let little = Job { memory: Some(100 << 20), ..Job::new(20) };
-    assert!(refused(&little).contains("takes 297 MiB of memory and 100 MiB are available"));
-    for text in ["0/4", "5/4", "3", "/", "1/0", "a/b", "-1/4", "1/2/3", ""] {
-        assert!(text.parse::<Shard>().expect_err(text).contains("3/64"));
+    let (shard, threads) = ("3/64".parse().expect("a shard"), NonZeroUsize::MIN);
+    let (needed, available) = (memory::peak_bytes(20, threads), 100 << 20);
+    for (key, job, error) in [
+        ("a board that is too large", Job::new(29), JobError::TooLarge(29)),
+        ("too many shards", Job { shard, ..Job::new(8) }, JobError::Shards { n: 8, most: 1 }),
+        (
+            "too little memory",
+            Job { memory: Some(available), ..Job::new(20) },
+            JobError::Memory { n: 20, threads, needed, available },
+        ),
+    ] {
+        wording::assert_wording!("job", key, error);
+        let refused = count(&job, None, &|| false, &mut |_| {}).expect_err(key);
+        assert_eq!(refused, CountError::Job(error));
     }
+    let (n, threads) = (26, NonZeroUsize::new(4).expect("not 0"));
+    let error = JobError::Memory { n, threads, needed: memory::peak_bytes(n, threads), available };
+    wording::assert_wording!("job", "too little memory for several threads", error);
 }
 
 /// The share of the work that is done is estimated from the costs of column sets. The wider the vectors of a kernel are, the

@@ -4,7 +4,9 @@
 //! characters it contains.
 
 use std::env;
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,15 +15,11 @@ use std::process::Command;
 pub struct CommandLine(Vec<String>);
 
 impl CommandLine {
-    /// Splits a text into words; an error says how to correct the text.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let words = shlex::split(text).ok_or_else(|| {
-            format!(
-                "'{text}' ends inside a quotation or with a backslash: close the quotation, or write \\' for a quote"
-            )
-        })?;
+    /// Splits a text into words.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        let words = shlex::split(text).ok_or_else(|| CommandError::Unclosed(text.to_owned()))?;
         let has_program = words.first().is_some_and(|program| !program.is_empty());
-        if has_program { Ok(Self(words)) } else { Err("the command is empty".to_owned()) }
+        if has_program { Ok(Self(words)) } else { Err(CommandError::Empty) }
     }
 
     /// The program.
@@ -46,6 +44,30 @@ impl CommandLine {
         command
     }
 }
+
+/// The reason why a text is not a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// This text ends inside a quotation or with a backslash.
+    Unclosed(String),
+    /// The text has no words, or its first word is empty.
+    Empty,
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unclosed(text) => write!(
+                f,
+                "'{text}' ends inside a quotation or with a backslash: close the quotation, or write \\' for a quote"
+            ),
+            Self::Empty => f.write_str("the command is empty"),
+        }
+    }
+}
+
+impl Error for CommandError {}
 
 /// A word with its placeholders replaced by paths or other values. Placeholders inside a value are not replaced.
 pub fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
@@ -134,14 +156,15 @@ mod tests {
     }
 
     #[test]
-    fn invalid_commands_are_errors_that_say_how_to_correct_them() {
+    fn text_that_is_not_a_command_is_refused() {
         for text in ["'x", "x \"y", "x \\"] {
-            let error = CommandLine::parse(text).expect_err(text);
-            assert!(error.contains("ends inside a quotation"), "{error}");
+            assert_eq!(CommandLine::parse(text), Err(CommandError::Unclosed(text.to_owned())));
         }
         for text in ["", "   ", "'' x"] {
-            assert_eq!(CommandLine::parse(text).expect_err(text), "the command is empty");
+            assert_eq!(CommandLine::parse(text), Err(CommandError::Empty), "{text}");
         }
+        wording::assert_wording!("command", "unclosed", CommandError::Unclosed("'x".to_owned()));
+        wording::assert_wording!("command", "empty", CommandError::Empty);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -126,8 +126,22 @@ impl Drop for Entry {
         }
         temporary().remove(&self.0);
         // A program may have made a file of its temporary directory, which then did not delete itself.
-        let _ = remove(&self.0);
+        if remove(&self.0).is_err() {
+            left().insert(self.0.clone());
+        }
     }
+}
+
+/// What could not be deleted.
+static LEFT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn left() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    LEFT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The temporary files and directories that could not be deleted so far, and still exist.
+pub fn left_behind() -> Vec<PathBuf> {
+    left().iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect()
 }
 
 /// A private temporary directory.
@@ -166,9 +180,28 @@ pub fn remove_temporary() {
 /// Deletes whatever has this path.
 fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path).or_else(|_| {
+            // A program may have taken away permissions of its directories.
+            open_directories(path);
+            fs::remove_dir_all(path)
+        }),
         Ok(_) => fs::remove_file(path),
         Err(_) => Ok(()),
+    }
+}
+
+/// Permits this process to empty a directory and all below it, as far as they are its own. Symbolic links are not followed.
+fn open_directories(directory: &Path) {
+    let mut open = vec![directory.to_owned()];
+    while let Some(directory) = open.pop() {
+        // What cannot be opened is found when it cannot be deleted.
+        let _ = fs::set_permissions(&directory, fs::Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
+        open.extend(
+            entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path()),
+        );
     }
 }
 
@@ -214,7 +247,8 @@ mod tests {
         open_regular(&path).and_then(|mut file| file.read_to_string(&mut text)).expect("readable");
         assert_eq!(text, "text");
         let error = open_regular(directory.path()).expect_err("a directory");
-        assert_eq!(error.to_string(), "this is a directory, not a regular file");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        wording::assert_wording!("files", "a directory", error);
         let error = open_regular(&directory.path().join("y")).expect_err("it is not there");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
@@ -228,9 +262,10 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
         assert!(made.success());
         symlink("/dev/zero", &link).expect("a link");
-        let refused = |path: &Path| open_regular(path).expect_err("not regular").to_string();
-        assert_eq!(refused(&fifo), "this is a FIFO, not a regular file");
-        assert_eq!(refused(&link), "this is a device, not a regular file");
-        assert_eq!(refused(Path::new("/dev/null")), "this is a device, not a regular file");
+        for (path, key) in [(&*fifo, "a FIFO"), (&link, "a device"), (Path::new("/dev/null"), "a device")] {
+            let error = open_regular(path).expect_err("not regular");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", path.display());
+            wording::assert_wording!("files", key, error);
+        }
     }
 }

@@ -193,7 +193,12 @@ impl<'a> Process<'a> {
         match answer.transpose()?.flatten() {
             Some(0) => Ok(process),
             Some(error) if error > 0 => Err(io::Error::from_raw_os_error(error)),
-            _ => Err(io::Error::other("the guard process failed")),
+            _ => {
+                process.stop(Stopped::Enough)?;
+                let reason = process.finish()?.last_words();
+                let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+                Err(io::Error::other(format!("the guard process failed{reason}")))
+            }
         }
     }
 

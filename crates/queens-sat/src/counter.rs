@@ -92,26 +92,37 @@ impl ModelCounter {
 }
 
 /// The number of models in the output of a counter.
-fn answer(text: &str) -> Result<u64, String> {
+fn answer(text: &str) -> Result<u64, AnswerError> {
     let mut found = None;
     for line in text.lines().map(str::trim) {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let count = match words[..] {
             ["s", "UNSATISFIABLE"] => Ok(0),
             ["c", "s", "exact", "arb", "int", count] => {
-                count.parse().map_err(|_| format!("'{line}' is no count below 2^64"))
+                count.parse().map_err(|_| AnswerError::NotACount(line.to_owned()))
             }
-            ["c", "s", "approx", ..] => {
-                Err(format!("'{line}' is an approximate count: use an exact counter"))
-            }
+            ["c", "s", "approx", ..] => Err(AnswerError::Approximate(line.to_owned())),
             _ => continue,
         }?;
         if found.is_some_and(|found| found != count) {
-            return Err("it printed two different counts".to_owned());
+            return Err(AnswerError::Contradiction);
         }
         found = Some(count);
     }
-    found.ok_or_else(|| "it printed no line 'c s exact arb int N'".to_owned())
+    found.ok_or(AnswerError::Missing)
+}
+
+/// The reason why an output has no number of models.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum AnswerError {
+    #[error("'{0}' is no count below 2^64")]
+    NotACount(String),
+    #[error("'{0}' is an approximate count: use an exact counter")]
+    Approximate(String),
+    #[error("it printed two different counts")]
+    Contradiction,
+    #[error("it printed no line 'c s exact arb int N'")]
+    Missing,
 }
 
 /// Whether a set of squares with at most one queen has several models, which differ in the other variables of the encoding: found
@@ -143,17 +154,27 @@ mod tests {
         assert_eq!(answer("c o x\ns SATISFIABLE\nc s type pmc\nc s exact arb int 92\n"), Ok(92));
         assert_eq!(answer("s UNSATISFIABLE\n"), Ok(0));
         assert_eq!(answer("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
-        for (text, reason) in [
-            ("", "no line"),
-            ("c s approx arb int 92", "approximate"),
-            ("c s exact arb int -1", "no count below"),
-            ("c s exact arb int nan", "no count below"),
-            ("c s exact arb int 18446744073709551616", "no count below"),
-            ("c s exact arb int 1\nc s exact arb int 2", "two different counts"),
-            ("s UNSATISFIABLE\nc s exact arb int 2", "two different counts"),
+        let approximate = "c s approx arb int 92";
+        let approximate_error = AnswerError::Approximate(approximate.to_owned());
+        for (text, error) in [
+            ("", AnswerError::Missing),
+            (approximate, approximate_error.clone()),
+            ("c s exact arb int 1\nc s exact arb int 2", AnswerError::Contradiction),
+            ("s UNSATISFIABLE\nc s exact arb int 2", AnswerError::Contradiction),
         ] {
-            let error = answer(text).expect_err(text);
-            assert!(error.contains(reason), "{error}");
+            assert_eq!(answer(text), Err(error), "{text}");
+        }
+        for count in ["-1", "nan", "18446744073709551616"] {
+            let line = format!("c s exact arb int {count}");
+            assert_eq!(answer(&line), Err(AnswerError::NotACount(line.clone())));
+        }
+        for (key, error) in [
+            ("no count", AnswerError::Missing),
+            ("an approximate count", approximate_error),
+            ("two counts", AnswerError::Contradiction),
+            ("a negative count", AnswerError::NotACount("c s exact arb int -1".to_owned())),
+        ] {
+            wording::assert_wording!("counter", key, error);
         }
     }
 

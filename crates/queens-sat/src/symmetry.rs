@@ -48,12 +48,17 @@ impl SymmetryGroup {
 }
 
 impl FromStr for SymmetryGroup {
-    type Err = String;
+    type Err = UnknownSymmetry;
 
-    fn from_str(word: &str) -> Result<Self, String> {
-        Self::named(word).ok_or_else(|| format!("unknown symmetry '{word}': choose none, mirror or full"))
+    fn from_str(word: &str) -> Result<Self, UnknownSymmetry> {
+        Self::named(word).ok_or_else(|| UnknownSymmetry(word.to_owned()))
     }
 }
+
+/// A word that is not a group of symmetries.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown symmetry '{0}': choose none, mirror or full")]
+pub struct UnknownSymmetry(pub String);
 
 /// A condition on solutions that at least one member of each orbit satisfies.
 #[derive(Clone, Copy, Debug)]
@@ -269,6 +274,6 @@ mod tests {
     #[test]
     fn names_are_read_back() {
         assert_eq!(SymmetryGroup::ALL.map(|symmetry| symmetry.name().parse()), SymmetryGroup::ALL.map(Ok));
-        assert!("half".parse::<SymmetryGroup>().is_err());
+        assert_eq!("half".parse::<SymmetryGroup>(), Err(UnknownSymmetry("half".to_owned())));
     }
 }

@@ -40,7 +40,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use budget::{Budget, Phase, Progress, Silent, Stop};
-pub use options::{Configured, Options, SolverOption};
+pub use options::{Configured, OptionError, Options, SolverOption};
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 use queens_board::symmetry::Symmetry;
@@ -63,12 +63,17 @@ queens_board::words! {
 }
 
 impl FromStr for Goal {
-    type Err = String;
+    type Err = UnknownGoal;
 
-    fn from_str(word: &str) -> Result<Self, String> {
-        Goal::named(word).ok_or_else(|| format!("unknown goal '{word}': choose first, count or enumerate"))
+    fn from_str(word: &str) -> Result<Self, UnknownGoal> {
+        Goal::named(word).ok_or_else(|| UnknownGoal(word.to_owned()))
     }
 }
+
+/// A word that is not a goal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown goal '{0}': choose first, count or enumerate")]
+pub struct UnknownGoal(pub String);
 
 /// The order in which a solver visits solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -122,6 +127,10 @@ pub struct Info {
     pub uses_external: bool,
     /// Why it cannot run on this machine; `None` if it can.
     pub unavailable: Option<String>,
+    /// Whether the machine decides what is unavailable; otherwise the build or the command line does. An experiment may name
+    /// solvers of several machines.
+    #[serde(skip)]
+    pub depends_on_machine: bool,
 }
 
 impl Info {
@@ -145,6 +154,7 @@ impl Info {
             uses_seed: false,
             uses_external: false,
             unavailable: None,
+            depends_on_machine: false,
         }
     }
 
@@ -296,7 +306,7 @@ pub trait Solver: Send + Sync {
     /// Carries out the task, or returns an error if this solver does not support it.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let info = self.info();
-        Options::of(task.options.iter(), &info).map_err(SolveError::Refused)?;
+        Options::of(task.options.iter(), &info).map_err(|error| SolveError::Refused(error.to_string()))?;
         match info.refusal(&task.problem, task.goal) {
             Some(refusal) => Err(refusal),
             None => self.search(task, sink),

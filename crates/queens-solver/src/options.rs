@@ -48,6 +48,16 @@ impl SolverOption {
     }
 }
 
+/// A value of a form with numbers: `luby:100` of `luby:N`.
+fn example(form: &str) -> String {
+    let part = |part| match part {
+        "N" => "100",
+        "X" => "1.5",
+        word => word,
+    };
+    form.split(':').map(part).collect::<Vec<_>>().join(":")
+}
+
 /// The values of a solver's options. An option without a value here has its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -56,30 +66,33 @@ pub struct Options(BTreeMap<String, String>);
 impl Options {
     /// Reads `key=value,key=value`; the empty text gives every option its default. An error names the solver and the
     /// option, and what to write instead.
-    pub fn parse(text: &str, info: &Info) -> Result<Self, String> {
+    pub fn parse(text: &str, info: &Info) -> Result<Self, OptionError> {
         let pairs = text.split(',').filter(|_| !text.is_empty()).map(|pair| {
-            let missing = || format!("{}: '{pair}' is not of the form key=value", info.id);
-            pair.split_once('=').ok_or_else(missing)
+            let error = || OptionError::NotAPair { solver: info.id.clone(), pair: pair.to_owned() };
+            pair.split_once('=').ok_or_else(error)
         });
         Self::of(pairs.collect::<Result<Vec<_>, _>>()?, info)
     }
 
     /// Checks names and values against what the solver declares. An error names the solver and the option, and what to
     /// write instead.
-    pub fn of<'t>(pairs: impl IntoIterator<Item = (&'t str, &'t str)>, info: &Info) -> Result<Self, String> {
+    pub fn of<'t>(
+        pairs: impl IntoIterator<Item = (&'t str, &'t str)>,
+        info: &Info,
+    ) -> Result<Self, OptionError> {
+        let solver = || info.id.clone();
         let mut given = BTreeMap::new();
         for (name, value) in pairs {
             let option = declared(name.trim(), info)?;
             let Some(canonical) = option.canonical(value.trim()) else {
-                let near = suggestion(value, option.values.iter().copied());
-                let (id, values) = (&info.id, option.values.join(", "));
-                return Err(format!(
-                    "{id}: option {name} has no value '{value}'; {near}choose from {values}"
-                ));
+                let (option, value, values) = (name.to_owned(), value.to_owned(), option.values);
+                return Err(OptionError::UnknownValue { solver: solver(), option, value, values });
             };
             match given.entry(option.name.to_owned()) {
                 Entry::Vacant(place) => place.insert((canonical, option.default)),
-                Entry::Occupied(_) => return Err(format!("{}: option {name} is given twice", info.id)),
+                Entry::Occupied(_) => {
+                    return Err(OptionError::Repeated { solver: solver(), option: name.to_owned() });
+                }
             };
         }
         let given = given.into_iter().filter(|(_, (value, default))| value != default);
@@ -111,17 +124,76 @@ impl fmt::Display for Options {
 }
 
 /// The option of a solver with this name.
-fn declared<'i>(name: &str, info: &'i Info) -> Result<&'i SolverOption, String> {
+fn declared<'i>(name: &str, info: &'i Info) -> Result<&'i SolverOption, OptionError> {
     let found = info.options.iter().find(|option| option.name == name);
-    found.ok_or_else(|| {
-        let names = info.options.iter().map(|option| option.name);
-        let known = match names.clone().collect::<Vec<_>>().as_slice() {
-            [] => "it has no options".to_owned(),
-            names => format!("it has {}", names.join(", ")),
-        };
-        format!("{} has no option '{name}'; {}{known}", info.id, suggestion(name, names))
+    found.ok_or_else(|| OptionError::UnknownOption {
+        solver: info.id.clone(),
+        option: name.to_owned(),
+        options: info.options.iter().map(|option| option.name).collect(),
     })
 }
+
+/// The reason why a text does not select values of a solver's options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// A part of the text is not of the form `key=value`.
+    NotAPair {
+        /// The id of the solver.
+        solver: String,
+        /// The part.
+        pair: String,
+    },
+    /// The solver does not declare this option.
+    UnknownOption {
+        /// The id of the solver.
+        solver: String,
+        /// The option.
+        option: String,
+        /// The options that it declares.
+        options: Vec<&'static str>,
+    },
+    /// The option does not have this value.
+    UnknownValue {
+        /// The id of the solver.
+        solver: String,
+        /// The option.
+        option: String,
+        /// The value.
+        value: String,
+        /// The values that the option has.
+        values: &'static [&'static str],
+    },
+    /// An option has two values.
+    Repeated {
+        /// The id of the solver.
+        solver: String,
+        /// The option.
+        option: String,
+    },
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAPair { solver, pair } => write!(f, "{solver}: '{pair}' is not of the form key=value"),
+            Self::UnknownOption { solver, option, options } => {
+                let near = suggestion(option, options.iter().copied());
+                write!(f, "{solver} has no option '{option}'; {near}it has ")?;
+                f.write_str(&if options.is_empty() { "no options".to_owned() } else { options.join(", ") })
+            }
+            Self::UnknownValue { solver, option, value, values } => {
+                let examples: Vec<String> = values.iter().map(|form| example(form)).collect();
+                let near = suggestion(value, examples.iter().map(String::as_str));
+                let values = values.join(", ");
+                write!(f, "{solver}: option {option} has no value '{value}'; {near}choose from {values}")
+            }
+            Self::Repeated { solver, option } => write!(f, "{solver}: option {option} is given twice"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
 
 /// A solver with values for its options. Its id is `ID:key=value,key=value`.
 pub struct Configured<'s> {
@@ -151,23 +223,26 @@ impl Solver for Configured<'_> {
 mod tests {
     use super::*;
 
+    const ROWS: &[&str] = &["first", "smallest"];
+    const RESTARTS: &[&str] = &["none", "luby:N", "geometric:N:X"];
+
     fn info() -> Info {
         let rows = SolverOption {
             name: "rows",
-            values: &["first", "smallest"],
+            values: ROWS,
             default: "first",
             about: "The row that is tried next.",
         };
         let restarts = SolverOption {
             name: "restarts",
-            values: &["none", "luby:N", "geometric:N:X"],
+            values: RESTARTS,
             default: "none",
             about: "When the search begins again.",
         };
         Info { options: vec![rows, restarts], ..Info::named("mine/solver") }
     }
 
-    fn parse(text: &str) -> Result<String, String> {
+    fn parse(text: &str) -> Result<String, OptionError> {
         Options::parse(text, &info()).map(|options| options.to_string())
     }
 
@@ -192,25 +267,43 @@ mod tests {
         assert_eq!(values, ["first", "luby:7"]);
     }
 
+    fn unknown_option(option: &str) -> OptionError {
+        let (solver, option) = ("mine/solver".to_owned(), option.to_owned());
+        OptionError::UnknownOption { solver, option, options: vec!["rows", "restarts"] }
+    }
+
+    fn unknown_value(option: &str, value: &str, values: &'static [&'static str]) -> OptionError {
+        let solver = "mine/solver".to_owned();
+        OptionError::UnknownValue { solver, option: option.to_owned(), value: value.to_owned(), values }
+    }
+
     #[test]
-    fn a_wrong_option_is_answered_with_the_nearest_right_one() {
-        for (text, told) in [
-            ("row=first", "mine/solver has no option 'row'; did you mean 'rows'? it has rows, restarts"),
-            ("x=1", "mine/solver has no option 'x'; it has rows, restarts"),
+    fn every_suggested_value_is_one_that_the_option_has() {
+        for value in ["luby:N", "luby:0", "luby", "geometric:N:X", "geometric:7", "nome"] {
+            let error = parse(&format!("restarts={value}")).expect_err(value).to_string();
+            let (_, suggested) = error.split_once("did you mean '").expect("a suggestion");
+            let (suggested, _) = suggested.split_once('\'').expect("a quote");
+            assert!(suggested != value && parse(&format!("restarts={suggested}")).is_ok(), "{error}");
+        }
+    }
+
+    #[test]
+    fn options_that_are_not_declared_are_refused() {
+        let solver = || "mine/solver".to_owned();
+        for (text, error) in [
+            ("row=first", unknown_option("row")),
+            ("x=1", unknown_option("x")),
+            ("rows=smalest", unknown_value("rows", "smalest", ROWS)),
+            ("restarts=luby:0", unknown_value("restarts", "luby:0", RESTARTS)),
+            ("rows", OptionError::NotAPair { solver: solver(), pair: "rows".to_owned() }),
+            ("rows=first,", OptionError::NotAPair { solver: solver(), pair: String::new() }),
             (
-                "rows=smalest",
-                "mine/solver: option rows has no value 'smalest'; did you mean 'smallest'? choose from first, smallest",
+                "rows=first,rows=smallest",
+                OptionError::Repeated { solver: solver(), option: "rows".to_owned() },
             ),
-            (
-                "restarts=luby:0",
-                "mine/solver: option restarts has no value 'luby:0'; did you mean 'luby:N'? choose from none, luby:N, \
-                 geometric:N:X",
-            ),
-            ("rows", "mine/solver: 'rows' is not of the form key=value"),
-            ("rows=first,", "mine/solver: '' is not of the form key=value"),
-            ("rows=first,rows=smallest", "mine/solver: option rows is given twice"),
         ] {
-            assert_eq!(parse(text), Err(told.to_owned()), "{text}");
+            wording::assert_wording!("options", text, error);
+            assert_eq!(parse(text), Err(error), "{text}");
         }
         for value in [
             "luby",
@@ -223,9 +316,10 @@ mod tests {
             "first:1",
             "",
         ] {
-            assert!(parse(&format!("restarts={value}")).is_err(), "{value}");
+            let error = unknown_value("restarts", value, RESTARTS);
+            assert_eq!(parse(&format!("restarts={value}")), Err(error), "{value}");
         }
-        let none = Options::parse("rows=first", &Info::named("mine/plain"));
-        assert_eq!(none, Err("mine/plain has no option 'rows'; it has no options".to_owned()));
+        let error = Options::parse("rows=first", &Info::named("mine/plain")).expect_err("no options");
+        wording::assert_wording!("options", "a solver without options", error);
     }
 }

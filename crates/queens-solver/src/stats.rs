@@ -57,17 +57,17 @@ statistics! {
     /// answers of the SAT solver; 93: one per model, and one that there are no more. The same for every SAT solver, also for
     /// one that gives all of them in one call
     SolverCalls = "solver_calls";
-    /// subproblems that queenlab enumerated, each solved by SAT; empty for `blocking`
+    /// subproblems that queenlab enumerated, each solved by SAT; empty without `cubes`
     Cubes = "cubes";
     /// clauses that the SAT solver learned from conflicts; reported in varisat's native proof stream
     LearnedClauses = "learned_clauses";
-    /// decisions that the SAT solver or `cp/pumpkin` reports; batsat reports them, varisat does not
+    /// decisions that the SAT solver or `cp/pumpkin` reports; batsat and chrono report them, varisat does not
     Decisions = "decisions";
-    /// conflicts that the SAT solver or `cp/pumpkin` reports, without models that were rejected; batsat reports them, varisat does
-    /// not
+    /// conflicts that the SAT solver or `cp/pumpkin` reports, without models that were rejected; batsat and chrono report them,
+    /// varisat does not
     Conflicts = "conflicts";
-    /// propagations that the SAT solver or `cp/pumpkin` reports; batsat reports them; those of `cp/pumpkin` are calls of
-    /// propagators
+    /// propagations that the SAT solver or `cp/pumpkin` reports; batsat and chrono report them; those of `cp/pumpkin` are
+    /// calls of propagators
     Propagations = "propagations";
     /// nodes that dancing links removes from its lists; 16680
     Updates = "updates";

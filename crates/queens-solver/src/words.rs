@@ -3,12 +3,12 @@
 use std::fmt::Display;
 
 /// The word that someone probably meant: the first one that begins with what was written or is its beginning, otherwise
-/// the one with the fewest different letters, at most two.
+/// the one with the fewest different letters, at most two. Never what was written.
 pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     // The edit distance takes memory in proportion to the length, and no word is this long.
     const COMPARED: usize = 80;
     let written: String = written.trim().chars().take(COMPARED).collect();
-    let words: Vec<&str> = words.into_iter().collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| *word != written).collect();
     let head = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
     let begins = |word: &&str| {
         let shorter = written.len().min(head(word).len());

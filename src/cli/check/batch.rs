@@ -15,11 +15,12 @@ use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
 use crate::files::temporary_directory;
 use crate::judge::{Asks, Question};
-use crate::record::{sha256_of_file, table, write_atomically};
+use crate::record::{sha256_of_file, table};
 use crate::submission::{ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
 use plaintext::Escaped;
 
+use super::super::options::{is_standard_output, write_output};
 use super::{Answer, BadInput, Check, Exit, Judged, interrupt, open, out, print_json, programs, terminal};
 use crate::words::counted;
 
@@ -55,6 +56,10 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         };
         return Err(BadInput(advice).into());
     }
+    let prints_csv = arguments.csv.as_deref().is_some_and(is_standard_output);
+    if prints_csv && arguments.json {
+        refuse!("--csv - and --json both write to standard output: leave one out, or name a file");
+    }
     let problems = problems(arguments)?;
     let copies = temporary_directory().context("cannot make a directory for copies of the programs")?;
     let submissions = submissions(directory, copies.path())?;
@@ -64,7 +69,8 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     let names = submissions.iter().map(|submission| submission.name.chars().count());
     let width = names.max().unwrap_or(0).max(10);
     let heads: String = sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
-    let shows = !arguments.json;
+    // Two of them on standard output could not be told apart.
+    let shows = !(arguments.json || prints_csv);
     print(shows && !arguments.quiet.quiet, &format!("{:<width$}{heads}  points", "submission"))?;
     let mut all: Vec<Results<'_>> = Vec::new();
     for submission in &submissions {
@@ -93,7 +99,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     }
     let answers: Vec<_> = all.iter().flat_map(|(submission, graded)| answers(submission, graded)).collect();
     if let Some(file) = &arguments.csv {
-        write_atomically(file, &table::of_structs(&answers))?;
+        write_output(file, &table::of_structs(&answers))?;
     }
     let mut exit = worst(all.iter().flat_map(|(_, graded)| graded));
     if let Some(Submission { name, .. }) = submissions.get(all.len()) {

@@ -22,9 +22,10 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// An unknown solver, an exact id with a size beyond its limit, a claim that no run can decide, or too many cells or runs.
+    /// An unknown solver, an exact id with a size beyond its limit or of a solver that is not in this build, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
         let mut plan = Self::selecting(spec, registry, &|_| true)?;
+        must_run(&plan, registry)?;
         claims::decidable(&mut plan.spec, &plan.cells, registry)?;
         Ok(plan)
     }
@@ -140,10 +141,10 @@ impl Made {
             for values in combinations(&choice.options, &choice.exclude, &spec.origin)? {
                 let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
-                let options = options.map_err(|reason| SpecError {
+                let options = options.map_err(|error| SpecError {
                     place: if choice.options.is_empty() { &choice.place } else { &choice.place_of_options }
                         .clone(),
-                    reason,
+                    reason: error.to_string(),
                 })?;
                 let label =
                     if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };
@@ -357,6 +358,22 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, Stri
         return Err(format!("{refusal}: narrow n or drop the solver"));
     }
     Ok(Suits::Skipped(refusal.to_string()))
+}
+
+/// Refuses a solver that is named by its exact id and cannot run, unless another machine could run it and this one has other
+/// runs. Foreign programs say themselves what installs them.
+fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
+    let has_runs = plan.cells.iter().any(|cell| cell.skip.is_none());
+    for choice in &plan.spec.solvers {
+        for (info, reason) in registry.lacking(&choice.pattern) {
+            let is_elsewhere = info.depends_on_machine && has_runs;
+            if !is_elsewhere && plan.spec.foreign_of(&info.id).is_none() {
+                let reason = format!("{} is unavailable: {reason}", info.id);
+                return Err(SpecError { place: choice.place.clone(), reason });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Without timed runs, there must be nothing that has only these.

@@ -21,8 +21,8 @@ use super::commands;
 use super::machine::CpuList;
 use super::repeat::Repeat;
 use super::spec::{Naming, Spec, SpecError};
-use crate::board::BoardSize;
 use crate::board::problem::Problem;
+use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
 use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, Status, VARIANT, sha256_hex, table};
@@ -95,7 +95,7 @@ impl Cell {
     }
 
     /// The problem. An error if its text is damaged.
-    pub fn problem(&self) -> Result<Problem, String> {
+    pub fn problem(&self) -> Result<Problem, ProblemError> {
         let text = self.instance.as_ref().map_or(&self.variant, |instance| &instance.problem);
         Problem::from_text(BoardSize::large(self.n)?, text)
     }

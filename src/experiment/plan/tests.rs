@@ -226,6 +226,7 @@ impl Solver for Lacking {
         Info {
             sizes: 0..=8,
             unavailable: Some("no such processor".to_owned()),
+            depends_on_machine: true,
             ..Info::named("test/lacking")
         }
     }
@@ -355,4 +356,37 @@ fn what_was_skipped_is_what_the_rows_say_and_not_what_is_installed_here() {
     assert_eq!(skip(own[1]), None);
     let runs = |cell: &Cell| there.runs.iter().filter(|run| there.cells[run.cell].id == cell.id).count();
     assert_eq!([gone[0], gone[1], own[0], own[1]].map(runs), [3, 1, 1, 2]);
+}
+
+/// A solver that was left out when this program was built.
+struct NotBuilt;
+
+impl Solver for NotBuilt {
+    fn info(&self) -> Info {
+        Info { depends_on_machine: false, ..Info { id: "test/not-built".to_owned(), ..Lacking.info() } }
+    }
+
+    fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        unreachable!("it is never run")
+    }
+}
+
+#[test]
+fn a_named_solver_must_be_in_this_build() {
+    let mut registry = Registry::builtin();
+    registry.register(Box::new(Lacking));
+    registry.register(Box::new(NotBuilt));
+    let planned = |ids: &[&str]| {
+        let solvers: String = ids.iter().map(|id| format!("[[solver]]\nid = \"{id}\"\n")).collect();
+        let spec = parsed(&format!("[sweep]\nn = \"4\"\n{solvers}")).expect("a spec");
+        Plan::new(spec, &registry).map(|plan| plan.cells.len()).map_err(|error| error.place)
+    };
+    let other = "backtrack/bitmask";
+    assert_eq!(planned(&["test/not-built"]), Err("x.toml:6:6".to_owned()));
+    assert_eq!(planned(&[other, "test/not-built"]), Err("x.toml:8:6".to_owned()));
+    assert_eq!(planned(&[other, "test/{lacking,not-built}"]), Err("x.toml:8:6".to_owned()));
+    // Another machine has it, and this one has something to do.
+    assert_eq!(planned(&[other, "test/lacking"]), Ok(2));
+    assert_eq!(planned(&["test/lacking"]), Err("x.toml:6:6".to_owned()));
+    assert!(planned(&[other, "test/not-b*"]).is_ok(), "a pattern names nothing");
 }

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::verdict::References;
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
-use crate::record::{Disturbed, LevelRow, Row, SCHEMA_VERSION, Status, VARIANT};
+use crate::record::{Disturbed, Kind, LevelRow, Row, SCHEMA_VERSION, Status, Table, VARIANT};
 use crate::solver::sink::{Digest, Judge};
-use crate::solver::{Goal, Level};
+use crate::solver::{Goal, Level, Stat};
 
 /// The outcome of a run: its process and then the parent fill in what they know.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -59,6 +59,45 @@ impl Attempt {
         self.seen.repeated = judge.repeated();
         self.seen.first_illegal = judge.first_illegal.as_ref().map(ToString::to_string);
         self.with_digest(&judge.digest)
+    }
+}
+
+/// The nodes and the dead ends of all levels.
+pub type LevelSums = [u64; 2];
+
+/// How the statistics of a row contradict its levels.
+pub fn contradiction(row: &Row, [nodes, dead_ends]: &LevelSums) -> Option<String> {
+    let differs = |stat: Stat, sum: u64| {
+        let own = row.stats.get(stat).filter(|own| row.kind == Kind::Counting && *own != sum)?;
+        Some(format!("{} is {own}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
+    };
+    differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
+}
+
+/// Why the levels that a solver reported cannot be those of its run.
+fn fault_of_levels(row: &Row, levels: &[Level]) -> Option<String> {
+    if levels.is_empty() || row.kind != Kind::Counting {
+        return None;
+    }
+    let most = row.n.saturating_add(1);
+    if levels.len() > most {
+        let found = levels.len();
+        return Some(format!("it reported {found} levels of its search tree, but n = {} has {most}", row.n));
+    }
+    let sum = |of: fn(&Level) -> u64| levels.iter().map(of).fold(0, u64::saturating_add);
+    contradiction(row, &[sum(|level| level.nodes), sum(|level| level.dead_ends)])
+}
+
+/// Takes the answer from a row that contradicts its limits, or the levels that were reported with it: nothing that reads the
+/// directory later would accept it.
+pub fn refuse_contradictions(row: Row, levels: &[Level]) -> Row {
+    if !row.status.is_solved() {
+        return row;
+    }
+    let fault = || Some((Status::Crashed, fault_of_levels(&row, levels)?));
+    match row.exceeded_limit().or_else(fault) {
+        Some((status, reason)) => row.without_answer(status, reason),
+        None => row,
     }
 }
 
@@ -118,9 +157,9 @@ pub fn expect_published(row: &mut Row) {
     row.expected_solutions = known::of_variant(row.n, &row.variant).map(|(count, _)| count);
 }
 
-/// The rows of the levels of a completed enumeration.
+/// The rows of the levels of a completed counting run.
 pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
-    let is_complete = row.status == Status::Complete;
+    let is_complete = row.status == Status::Complete && row.kind == Kind::Counting;
     let expected = known::profile(row.n).filter(|_| row.variant == VARIANT);
     let levels = levels.iter().enumerate().filter(|_| is_complete);
     let of_level = |(level, counted): (usize, &Level)| LevelRow {
@@ -132,7 +171,7 @@ pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
         level,
         nodes: counted.nodes,
         dead_ends: counted.dead_ends,
-        expected_nodes: expected.map(|profile| profile[level].nodes),
+        expected_nodes: expected.and_then(|profile| profile.get(level)).map(|published| published.nodes),
         expected_source: expected.map(|_| known::PROFILE_SOURCE.to_owned()),
     };
     levels.map(of_level).collect()

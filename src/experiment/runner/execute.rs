@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::attempt::{disturbance, judge, levels, row_of};
+use super::attempt::{disturbance, judge, levels, refuse_contradictions, row_of};
 use super::queue::{Queue, Skips};
 use super::verdict::References;
 use super::{Attempt, Logs, Observer, Runner};
@@ -44,8 +44,13 @@ pub fn execute<R: Runner + Send>(
         for (job, runner) in runners.iter_mut().enumerate() {
             let (start, runs) = channel();
             let sender = sender.clone();
+            let work = move || work(job, runner, plan, cancel, &runs, &sender);
+            // The threads that were started end because nothing can be sent to them any more.
+            thread::Builder::new().spawn_scoped(scope, work).map_err(|error| {
+                let reason = format!("no thread for job {}: {error}; choose fewer jobs", job + 1);
+                ExperimentError::Start(io::Error::new(error.kind(), reason))
+            })?;
             jobs.push(start);
-            scope.spawn(move || work(job, runner, plan, cancel, &runs, &sender));
         }
         drop(sender);
         let done = sweep.drive(&jobs, &messages, cancel);
@@ -56,7 +61,7 @@ pub fn execute<R: Runner + Send>(
         done
     });
     let is_complete = done?;
-    sweep.logs.sync()?;
+    sweep.logs.finish()?;
     Ok(is_complete)
 }
 
@@ -205,7 +210,8 @@ impl<'a> Sweep<'a> {
 
     fn end(&mut self, run: &'a Run, started_at: String, attempt: Attempt) -> Result<(), ExperimentError> {
         let cell = &self.plan.cells[run.cell];
-        let mut row = row_of(self.plan, run, started_at, attempt.row);
+        let row = row_of(self.plan, run, started_at, attempt.row);
+        let mut row = refuse_contradictions(row, &attempt.levels);
         judge(&mut row, cell, &attempt.seen, &self.references);
         row.disturbed = disturbance(&row, self.plan);
         self.estimator.observe(&row);

@@ -68,6 +68,12 @@ impl Logs {
         self.synced = Instant::now();
         Ok(())
     }
+
+    /// Checks that the tables have what was written to them and nothing else, and flushes them to disk.
+    pub fn finish(&mut self) -> Result<(), RecordError> {
+        self.levels.finish()?;
+        self.runs.finish()
+    }
 }
 
 /// The number of rows with a wrong answer, a crash, unreadable output, or a limit.

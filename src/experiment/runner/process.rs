@@ -17,7 +17,7 @@ use crate::os::proc::Root;
 use crate::os::process::{Ended, Process, Stopped, Supervision};
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 pub use crate::os::{adopt_orphans, own_executable};
-use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
+use crate::record::{CPU_LIMIT, Kind, Status, Verdict, nanoseconds};
 
 /// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";
@@ -115,9 +115,6 @@ impl Runner for ProcessRunner {
     }
 }
 
-/// The column `error` of a run that reached its limit of CPU time.
-const CPU_LIMIT: &str = "limit of CPU time";
-
 /// The outcome of a run that was not cancelled, by what its process reported and how it ended.
 fn outcome(cell: &Cell, ended: &Ended, reported: Result<Option<Box<Attempt>>, String>) -> Attempt {
     let failed = |mut attempt: Attempt| {
@@ -140,19 +137,9 @@ fn outcome(cell: &Cell, ended: &Ended, reported: Result<Option<Box<Attempt>>, St
         (_, Err(line)) => Attempt::crashed(format!("it printed something else than a report: {line}")),
         (_, Ok(Some(attempt))) if attempt.row.verdict == Verdict::Wrong => *attempt,
         (_, Ok(Some(attempt))) if !attempt.row.status.is_solved() => failed(*attempt),
-        (_, Ok(Some(attempt))) if exceeds_cpu_limit(cell, ended, &attempt.row) => {
-            Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned()))
-        }
         (_, Ok(Some(attempt))) if ended.status.success() => *attempt,
         _ => failed(Attempt::crashed(format!("the process ended with {}", ended.status))),
     }
-}
-
-/// Whether a run ended by itself after it had used too much CPU time, before this was noticed.
-fn exceeds_cpu_limit(cell: &Cell, ended: &Ended, row: &Row) -> bool {
-    let outside = (nanoseconds(ended.cpu.0), nanoseconds(ended.cpu.1));
-    let (user, system) = row.cpu_user_ns.zip(row.cpu_sys_ns).unwrap_or(outside);
-    cell.cpu_limit_ns.is_some_and(|limit| user.saturating_add(system) > limit)
 }
 
 /// Whether a text has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C

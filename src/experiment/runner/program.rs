@@ -54,7 +54,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         "auto" => None,
         name => Some(name.parse().map_err(|error| format!("{error}"))?),
     };
-    let problem = cell.problem()?;
+    let problem = cell.problem().map_err(|error| error.to_string())?;
     let mut digest = Digest::of(&problem);
     if let Some(answer) = &call.answer {
         output = picked(output, answer)?;

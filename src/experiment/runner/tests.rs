@@ -5,9 +5,10 @@ use super::*;
 use crate::board::known;
 use crate::experiment::reference;
 use crate::experiment::spec::Spec;
-use crate::experiment::stored::of_plan;
+use crate::experiment::stored::{self, of_plan};
 use crate::record::{Verdict, table};
 use crate::registry::Registry;
+use crate::solver::{Level, Stat};
 
 /// An observer that ignores everything.
 struct Unobserved;
@@ -19,8 +20,9 @@ struct Scripted<F>(F);
 
 impl<F: FnMut(&Cell, Kind) -> Option<Attempt>> Runner for Scripted<F> {
     fn run(&mut self, cell: &Cell, kind: Kind, _cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
-        let wall_ns = Some(5_000_000);
-        let timed = |attempt: Attempt| Attempt { row: Row { wall_ns, ..attempt.row }, ..attempt };
+        let wall = |row: &Row| row.wall_ns.or(Some(5_000_000));
+        let timed =
+            |attempt: Attempt| Attempt { row: Row { wall_ns: wall(&attempt.row), ..attempt.row }, ..attempt };
         Ok((self.0)(cell, kind).map(timed))
     }
 }
@@ -409,5 +411,77 @@ fn a_run_is_disturbed_if_it_lost_the_cpu_and_others_waited_for_long_enough() {
         (Some(9), None, 1000 * ms, None),
     ] {
         assert_eq!(disturbed(switches, stall, wall), expected, "{switches:?} {stall:?} {wall}");
+    }
+}
+
+/// Reading the directory must not fail because of what a solver reported.
+fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
+    let checked = stored::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
+    assert_eq!(checked.expect("what a sweep writes is read"), Vec::<String>::new());
+}
+
+#[test]
+fn impossible_levels_are_a_crash() {
+    let plan = plan("n = \"8\"\nrepeat = 2\ngoal = \"enumerate\"");
+    let level = Level { nodes: 1, dead_ends: 0 };
+    let counted = |nodes: u64| [(Stat::Nodes, nodes)].into_iter().collect();
+    for (levels, nodes, expected) in [
+        (9, 9, Status::Complete),
+        (10, 10, Status::Crashed),
+        (4000, 4000, Status::Crashed),
+        (9, 8, Status::Crashed),
+    ] {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let rows = execute_in(directory.path(), &plan, |cell, _| {
+            let attempt = right(cell.n)?;
+            let row = Row { stats: counted(nodes), ..attempt.row };
+            Some(Attempt { row, levels: vec![level; levels], ..attempt })
+        })
+        .expect("no interruption");
+        let found: Vec<Status> = rows.iter().map(|row| row.status).collect();
+        // Only the levels of a counting run are read.
+        assert_eq!(found, [expected, Status::Complete, Status::Complete]);
+        let (levels, _) = table::read::<LevelRow>(directory.path()).expect("a table");
+        assert_eq!(levels.len(), if expected == Status::Complete { 9 } else { 0 });
+        assert_readable(&plan, &rows, &levels);
+    }
+}
+
+#[test]
+fn an_answer_beyond_a_limit_counts_as_stopped() {
+    const SECOND: u64 = 1_000_000_000;
+    let plan = plan(
+        "n = \"8\"\nrepeat = 1\ngoal = \"count\"\ntimeout = \"1s\"\ncpu_timeout = \"1s\"\nmemory = \"1MiB\"",
+    );
+    for (wall, cpu, memory, expected) in [
+        (SECOND, SECOND / 2, 1 << 20, Status::Complete),
+        (SECOND + SECOND / 10, 0, 0, Status::Complete),
+        (SECOND + SECOND / 10 + 1, 0, 0, Status::Timeout),
+        (u64::MAX, u64::MAX, u64::MAX, Status::Timeout),
+        (0, SECOND / 2 + 1, 0, Status::Timeout),
+        (0, 0, (1 << 20) + 1, Status::Memout),
+    ] {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let rows = execute_in(directory.path(), &plan, |_, _| {
+            let attempt = answered(92, None)?;
+            let row = Row {
+                wall_ns: Some(wall),
+                cpu_user_ns: Some(cpu),
+                cpu_sys_ns: Some(cpu),
+                peak_rss_bytes: Some(memory),
+                ..attempt.row
+            };
+            Some(Attempt { row, ..attempt })
+        })
+        .expect("no interruption");
+        for row in &rows {
+            assert_eq!(
+                (row.status, row.solve_ns.is_some()),
+                (expected, expected == Status::Complete),
+                "{row:?}"
+            );
+            assert_eq!(row.stopped_ns().is_some(), expected != Status::Complete);
+        }
+        assert_readable(&plan, &rows, &[]);
     }
 }

@@ -223,6 +223,7 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::Registry;
 
     /// An enumeration of 13 queens, for which there is no digest of all solutions.
     fn row(solver: &str, digest: &str) -> Row {
@@ -240,6 +241,15 @@ mod tests {
     fn verdict(row: &Row, seen: &Seen) -> Verdict {
         let count = known::of_variant(row.n, "queens");
         judge(row, seen, Reference { count, digest: None, solvable: Some(true) }).0
+    }
+
+    /// Reports take the time of a foreign solver from its process.
+    #[test]
+    fn exactly_the_solvers_with_a_program_are_foreign() {
+        for solver in Registry::builtin().iter() {
+            let info = solver.info();
+            assert_eq!(is_foreign(&info.id), info.uses_external, "{}", info.id);
+        }
     }
 
     #[test]

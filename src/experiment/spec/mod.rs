@@ -301,7 +301,7 @@ impl Program {
     /// errors. The id is the name of its script or executable.
     pub fn of_command(place: &str, command: &str) -> Result<Self, SpecError> {
         let fail = |reason: String| SpecError { place: place.to_owned(), reason };
-        let line = CommandLine::parse(command).map_err(fail)?;
+        let line = CommandLine::parse(command).map_err(|error| fail(error.to_string()))?;
         if !line.mentions("{n}") {
             return Err(fail(format!(
                 "'{command}' does not contain {{n}}: write {{n}} where the board size belongs, as in '{command} {{n}}'; for a \

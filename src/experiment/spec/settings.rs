@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::BoardSize;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
+use crate::board::{BoardSize, ProblemError};
 use crate::experiment::axis::{Axis, Words, text};
 use crate::experiment::machine::CpuList;
 use crate::experiment::repeat::Repeat;
@@ -269,9 +269,19 @@ impl FromStr for Time {
     }
 }
 
+/// A year of 365.25 days, in seconds.
+const YEAR: u64 = 31_557_600;
+
+/// The longest duration; its nanoseconds, and those of many of them, are numbers that every file and clock can hold.
+const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR);
+
 /// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
+        Ok(duration) if duration > MAX_DURATION => Err(format!(
+            "'{text}' is more than {} years: write a shorter time",
+            MAX_DURATION.as_secs() / YEAR
+        )),
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err(format!("'{text}' is not a duration greater than zero: write 500ms, 10s or 5m")),
     }
@@ -283,6 +293,9 @@ impl Display for Time {
     }
 }
 
+/// The largest memory size.
+const MAX_MEMORY: bytesize::ByteSize = bytesize::ByteSize::eib(1);
+
 /// A number of bytes greater than zero: `512MiB`, `2GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory(pub u64);
@@ -292,6 +305,10 @@ impl FromStr for Memory {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse::<bytesize::ByteSize>() {
+            // Larger sizes are not what was written, but the largest number.
+            Ok(size) if size > MAX_MEMORY => {
+                Err(format!("'{text}' is more than {MAX_MEMORY}, which no machine has: write a smaller size"))
+            }
             Ok(size) if size.as_u64() > 0 => Ok(Self(size.as_u64())),
             _ => Err(format!("'{text}' is not a memory size greater than zero: write 512MiB or 2GiB")),
         }
@@ -314,9 +331,9 @@ impl Display for Memory {
 pub struct Variants(pub Vec<String>);
 
 impl FromStr for Variants {
-    type Err = String;
+    type Err = ProblemError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ProblemError> {
         let check = |text: &str| match text.split(';').next() {
             Some("regions") => Ok(text.to_owned()),
             name => Variant::from_str(name.unwrap_or_default()).map(|_| text.to_owned()),
@@ -336,7 +353,7 @@ impl FromStr for Axis<Goal> {
 
     /// Reads goals: `first,count`.
     fn from_str(text: &str) -> Result<Self, String> {
-        Axis::read(text, Goal::from_str)
+        Axis::read(text, |word| Goal::from_str(word).map_err(|error| error.to_string()))
     }
 }
 

@@ -261,7 +261,8 @@ impl Source<'_> {
             return Err(self.wrong(table, "id", reason));
         }
         is_file_name(&own.id).map_err(|reason| self.wrong(table, "id", reason))?;
-        let line = CommandLine::parse(&own.command).map_err(|reason| self.wrong(table, "command", reason))?;
+        let line = CommandLine::parse(&own.command)
+            .map_err(|error| self.wrong(table, "command", error.to_string()))?;
         if !line.mentions("{cnf}") {
             let reason =
                 "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";

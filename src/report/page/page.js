@@ -319,6 +319,12 @@ function compare(one, two, down) {
   return down * ((x === undefined) - (y === undefined) || one.text.localeCompare(two.text, 'en', { numeric: true }));
 }
 
+/** A cell as a field of CSV, which a spreadsheet does not take for a formula. */
+function field(text) {
+  const cell = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
 function addTableTools(table, { label, heads: names, rows: cells }) {
   const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
   const rows = [...body.rows].map((line, at) => ({ line, cells: cells[at].map(read) }));
@@ -339,7 +345,7 @@ function addTableTools(table, { label, heads: names, rows: cells }) {
     say(`${rows.filter((row) => !row.line.hidden).length} of ${rows.length} rows`);
   } });
   const lines = () => [names, ...order.filter((row) => !row.line.hidden).map((row) => row.cells.map((cell) => cell.text))];
-  const csv = () => lines().map((line) => line.map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(','));
+  const csv = () => lines().map((line) => line.map(field).join(','));
   const parts = [...(rows.length > 4 ? [filter] : []), button('Copy as CSV', () => copy(`${csv().join('\n')}\n`))];
   table.closest('.scroll').before(make('div', { class: 'tools', role: 'group', 'aria-label': `Table ${label}` }, ...parts));
 }

@@ -87,3 +87,27 @@ fn a_solver_that_counts_otherwise_is_named() {
     }
     assert!(!report.agrees());
 }
+
+/// Counts a level below the last row.
+#[test]
+fn a_solver_with_too_many_levels_disagrees() {
+    struct Deeper;
+    impl Solver for Deeper {
+        fn info(&self) -> crate::solver::Info {
+            crate::solver::Info { walks_published_tree: true, ..crate::solver::Info::named("test/deeper") }
+        }
+        fn search(
+            &self,
+            task: &Task<'_>,
+            sink: &mut dyn crate::solver::Sink,
+        ) -> Result<crate::solver::Outcome, SolveError> {
+            let registry = Registry::builtin();
+            let mut outcome = registry.get("backtrack/bitmask").expect("built in").solve(task, sink)?;
+            outcome.levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 });
+            Ok(outcome)
+        }
+    }
+    let report = levels(&Bitmask, &[&Deeper], sizes(5..=5)).expect("no solver fails");
+    assert_eq!(report.discrepancies.len(), 1);
+    assert!(!report.agrees());
+}

@@ -185,3 +185,22 @@ fn ctrl_c_leaves_no_stray_bar() {
     let last = pictures.last().expect("one at least");
     assert!(last.iter().all(|line| !is_bar(line)), "a stray bar: {last:#?}");
 }
+
+/// It can only write one line after another.
+#[test]
+fn a_dumb_terminal_gets_plain_lines() {
+    for (name, draws) in [("dumb", false), ("xterm", true)] {
+        let directory = scratch();
+        let (user, terminal) = screen::terminal(24, 80);
+        let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
+        let mut command = program(directory.path(), &sweep);
+        command.env("TERM", name).env_remove("NO_COLOR").stdout(Stdio::null()).stderr(terminal);
+        let mut running = Guard::start(&mut command);
+        drop(command);
+        let recording = Recording::of(user);
+        assert_eq!(exit_code(&mut running), Some(0));
+        let text = recording.whole();
+        assert_eq!(text.contains(&b'\x1b'), draws, "{name}: {}", String::from_utf8_lossy(&text));
+        assert!(String::from_utf8_lossy(&text).contains(" cells, "));
+    }
+}

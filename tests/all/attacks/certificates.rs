@@ -187,7 +187,7 @@ fn only_regular_files_are_audited() {
                 "a device" => std::os::unix::fs::symlink("/dev/zero", &path).expect("a link"),
                 _ => fs::create_dir(&path).expect("a directory"),
             }
-            let (code, stdout, stderr) = stored.audit(&["--checker", "echo s VERIFIED"]);
+            let (code, stdout, stderr) = stored.audit(&["--checker", "echo s VERIFIED {cnf} {proof}"]);
             assert_eq!((code, stdout.as_str()), (2, ""), "{name}, {what}: {stderr}");
             assert!(stderr.contains(name), "{stderr}");
             assert_wording("certify", &format!("{name} is {what}"), &stderr);

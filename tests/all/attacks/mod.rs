@@ -6,6 +6,7 @@ mod bars;
 mod certificates;
 mod command_line;
 mod damage;
+mod numbers;
 mod outputs;
 mod processes;
 mod programs;

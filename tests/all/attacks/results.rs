@@ -177,12 +177,14 @@ fn a_result_is_not_reproduced_when_no_new_run_has_an_answer() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn a_table_that_is_deleted_or_replaced_during_a_sweep_stops_it() {
+fn a_table_that_is_changed_during_a_sweep_stops_it() {
     for (script, place) in [
         ("rm -f r/runs.csv; echo 2", "runs.csv: "),
         ("cp r/runs.csv r/x; mv r/x r/runs.csv; echo 2", "runs.csv: "),
         ("echo x >>r/runs.csv; echo 2", "runs.csv: "),
         (": >r/levels.csv; echo 2", "levels.csv: "),
+        // The first run finds only the header, which has no digits: it writes the same bytes again.
+        ("tr 12 34 <r/runs.csv >x; cat x >r/runs.csv; echo 2", "runs.csv: "),
     ] {
         let directory = scratch();
         let (code, _, stderr) = program(directory.path(), script);

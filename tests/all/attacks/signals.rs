@@ -1,12 +1,15 @@
 //! Signals: those that a command ends with, and those that were ignored when it began.
 
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::Signal;
 
+use queenlab::record::{Row, table};
+
 use crate::attacks::command_line::program;
 use crate::harness::processes::{Guard, until};
-use crate::harness::{interrupting, scratch, write};
+use crate::harness::{identified, interrupting, rows, run_in, scratch, write};
 
 /// Which signals the program handles and which it ignores, as bit masks, once it handles SIGTERM.
 fn dispositions(child: &mut Child) -> [u64; 2] {
@@ -100,5 +103,36 @@ fn every_long_command_ends_with_130_when_it_is_interrupted() {
             assert_eq!(exit_code(&mut running), Some(130), "{arguments:?}");
             assert!(!directory.path().join("q").exists(), "a certificate of an interrupted proof");
         }
+    }
+}
+
+/// The number of bytes that a process has read.
+fn bytes_read(child: &Child) -> Option<u64> {
+    let io = std::fs::read_to_string(format!("/proc/{}/io", child.id())).ok()?;
+    io.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
+}
+
+/// Rows of an earlier plan are read and count nowhere: without the signal, the sweep would end with 0.
+#[test]
+#[ignore = "long: an attack"]
+fn a_sweep_that_reads_a_long_table_ends_when_interrupted() {
+    let directory = scratch();
+    let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r", "-q"];
+    let (code, _, stderr) = run_in(directory.path(), &sweep);
+    assert_eq!(code, 0, "{stderr}");
+    let out = directory.path().join("r");
+    let mut all = rows(&out);
+    let first = all[0].clone();
+    all.extend((0..200_000).map(|seed| identified(Row { n: 7, seed, ..first.clone() })));
+    table::write(&out, &all).expect("written");
+    let size = |path: &Path| std::fs::metadata(path).expect("a file").len();
+    // The program records its own digest; the table is read once to look for an earlier sweep, and then for its rows.
+    let read = size(env!("CARGO_BIN_EXE_queenlab").as_ref()) + 2 * size(&out.join("runs.csv"));
+    for signal in interrupting() {
+        let mut command = program(directory.path(), &sweep);
+        let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
+        until("the table is read", || bytes_read(&running).filter(|&bytes| bytes >= read));
+        running.signal(signal);
+        assert_eq!(exit_code(&mut running), Some(130), "{signal:?}");
     }
 }

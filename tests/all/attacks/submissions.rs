@@ -1,6 +1,6 @@
 //! Printed outputs that look right but are wrong.
 
-use crate::harness::{queenlab, run_in, scratch, write};
+use crate::harness::{queenlab, read, run_in, scratch, write};
 
 /// The exit code of `check` on a text, with what it says.
 fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
@@ -103,4 +103,19 @@ fn a_batch_gives_no_point_for_a_lie() {
     assert_eq!(points("near_4.txt"), "0 of 1");
     assert_eq!(points("right_4.txt"), "1 of 1");
     assert_eq!(points("-c.sh"), "0 of 2");
+}
+
+#[test]
+fn a_name_is_no_formula_in_the_points() {
+    let directory = scratch();
+    std::fs::create_dir(directory.path().join("class")).expect("a directory");
+    for name in ["=1+1_4.txt", "-2+3_4.txt", "ada_4.txt"] {
+        write(&directory.path().join("class"), name, "1 3 0 2\n2 0 3 1\n");
+    }
+    let check = ["check", "--batch", "class", "--n", "4", "--csv", "points.csv", "-q"];
+    let (code, _, stderr) = run_in(directory.path(), &check);
+    assert_eq!(code, 0, "{stderr}");
+    let points = read(directory.path(), "points.csv");
+    let names: Vec<&str> = points.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(names, ["'-2+3_4.txt", "'=1+1_4.txt", "ada_4.txt"]);
 }

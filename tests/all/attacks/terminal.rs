@@ -49,7 +49,8 @@ fn a_certificate_cannot_draw_that_it_holds() {
     // What a checker prints is foreign as well.
     fs::write(directory.join("said"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
     write(directory, CERTIFICATE, &right.to_string());
-    let (code, output) = tame(directory, &["certify", "--audit", CERTIFICATE, "--checker", "cat said"]);
+    let (code, output) =
+        tame(directory, &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat said' {cnf} {proof}"]);
     assert_eq!(code, 3);
     assert!(output.contains("s NOT VERIFIED"), "{output}");
 }

@@ -80,7 +80,13 @@ fn options_that_make_no_sense_are_refused() {
         &["sweep", "--n", "4", "--repeat", "-1"],
         &["sweep", "--n", "4", "--timeout", "ten"],
         &["sweep", "--n", "4", "--timeout", "0s"],
+        &["sweep", "--n", "4", "--timeout", "101years"],
+        &["sweep", "--n", "4", "--timeout", "99999999999h"],
         &["sweep", "--n", "4", "--memory", "much"],
+        &["sweep", "--n", "4", "--memory", "99999999999TiB"],
+        &["sweep", "--n", "4", "--memory", "99999999999999999999.5B"],
+        &["sweep", "--n", "4", "--solver", "backtrack/forward-checking:restarts=luby:N"],
+        &["sweep", "--instance", "/**/*.txt"],
         &["sweep", "--n", "4", "--threads", "0"],
         &["dance", "8"],
     ] {
@@ -143,4 +149,19 @@ fn a_directory_that_cannot_be_made_is_exit_1() {
     assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
     assert!(stderr.starts_with("error: file/results: ") && stderr.lines().count() == 1, "{stderr}");
     assert_message(directory.path(), &arguments, &stderr);
+}
+
+#[test]
+fn a_mistyped_option_before_a_size_is_named() {
+    for (arguments, mistyped, meant) in [
+        (&["count", "--estimat", "8"][..], "'--estimat'", "'--estimate'"),
+        (&["solve", "--al", "4"], "'--al'", "'--all'"),
+        (&["encode", "--encodng", "product", "8"], "'--encodng'", "'--encoding'"),
+        (&["verify", "--solvr", "x"], "'--solvr'", "'--solver'"),
+        (&["check", "--frist", "8"], "'--frist'", "'--first'"),
+        (&["generate", "completion", "--quens", "2", "8"], "'--quens'", "'--queens'"),
+    ] {
+        let error = refused(arguments);
+        assert!(error.contains(mistyped) && error.contains(meant), "{error}");
+    }
 }

@@ -12,6 +12,7 @@ mod factors;
 mod full_disk;
 #[cfg(target_os = "linux")]
 mod kills;
+mod limits;
 mod lists;
 mod measuring;
 mod problems;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use queenlab::board::known;
-use queenlab::record::{CrosscheckRow, Kind, ResultDir, Row, Status, Verdict};
+use queenlab::record::{CrosscheckRow, Kind, ResultDir, Status, Verdict};
 use queenlab::solver::{Goal, Stat};
 
 use crate::harness::{
@@ -255,15 +255,25 @@ fn unsupported_cells_are_skipped_rows_with_the_reason() {
 }
 
 #[test]
-fn an_external_solver_without_its_program_is_skipped_with_the_reason_and_a_program_without_its_solver_is_refused()
- {
+fn a_named_solver_that_cannot_run_is_refused() {
     let directory = scratch();
-    let is_skipped = |row: &Row| row.status == Status::Skipped;
-    let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--out", "r"];
-    let (code, stdout, stderr) = run_in(directory.path(), &call);
-    assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("--external") && rows(&directory.path().join("r")).iter().all(is_skipped));
-    assert_message(directory.path(), &call, &stdout);
+    let mut named = vec!["sat/pairwise/external"];
+    if !cfg!(feature = "cadical") {
+        named.push("sat/pairwise/cadical");
+    }
+    if !cfg!(feature = "cp") {
+        named.push("cp/pumpkin");
+    }
+    for id in named {
+        for others in [&[][..], &["--solver", "backtrack/bitmask"]] {
+            let call = [&["sweep", "4", "--solver", id, "--out", "r"][..], others].concat();
+            let error = refused_in(directory.path(), &call);
+            assert!(error.contains("--solver") && error.contains(id), "{error}");
+            let error = refused_in(directory.path(), &[&["verify", "4", "--solver", id], others].concat());
+            assert!(error.contains("--solver") && error.contains(id), "{error}");
+        }
+    }
+    assert!(!directory.path().join("r").exists());
     let call = ["sweep", "4", "--solver", "backtrack/bitmask", "--external", "true {cnf}", "--out", "s"];
     let error = refused_in(directory.path(), &call);
     assert!(error.contains("--external") && error.contains("sat/pairwise/external"), "{error}");

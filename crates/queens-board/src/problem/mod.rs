@@ -12,7 +12,7 @@ mod text;
 mod variant;
 
 use super::symmetry::Symmetry;
-use super::{BoardSize, Square, squares};
+use super::{BoardSize, FullLine, ProblemError, Square, squares};
 pub use regions::Regions;
 pub use text::{Diagonal, read_diagonals, read_squares};
 pub use variant::Variant;
@@ -55,10 +55,10 @@ impl Problem {
     }
 
     /// A variant on an `n` by `n` board. An error if the variant has regions of another board.
-    pub fn new(n: BoardSize, variant: Variant) -> Result<Self, String> {
+    pub fn new(n: BoardSize, variant: Variant) -> Result<Self, ProblemError> {
         match &variant {
             Variant::Regions(regions) if regions.size() != n.get() => {
-                Err(format!("the puzzle has {} rows, but n is {n}", regions.size()))
+                Err(ProblemError::OtherSize { rows: regions.size(), n })
             }
             Variant::Queens => Ok(Self::queens(n)),
             _ => Self { variant, ..Self::queens(n) }.settled(),
@@ -67,50 +67,39 @@ impl Problem {
 
     /// Adds squares that must hold a queen. An error if a square is outside the board or must not hold one.
     /// Queens that attack each other are allowed: the problem then has no solution.
-    pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, String> {
+    pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.placed.extend(squares);
         self.settled()
     }
 
     /// Adds squares that must not hold a queen. An error if a square is outside the board or must hold one, or if a row,
     /// column or region has no other square.
-    pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, String> {
+    pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.forbidden.extend(squares);
         self.settled()
     }
 
     /// Adds diagonals whose squares must not hold a queen. An error if a diagonal has no square on the board, or
     /// one that must hold a queen, or if a row, column or region has no other square.
-    pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, String> {
+    pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
         self.excluded.extend(diagonals);
         self.settled()
     }
 
-    fn settled(mut self) -> Result<Self, String> {
+    fn settled(mut self) -> Result<Self, ProblemError> {
         if self.is_plain() {
             return Ok(self);
         }
         let n = self.n.get();
         if n > BoardSize::MAX {
-            return Err(format!(
-                "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen, or with other \
-                 rules than plain queens",
-                BoardSize::MAX
-            ));
+            return Err(ProblemError::TooLarge(self.n));
         }
         let on_board = |square: &&Square| square.row < n && square.column < n;
-        if let Some(square) = self.placed.iter().chain(&self.forbidden).find(|square| !on_board(square)) {
-            return Err(format!(
-                "square {}:{} is outside the board of {n} by {n} squares: rows and columns count from 0",
-                square.row, square.column
-            ));
+        if let Some(&square) = self.placed.iter().chain(&self.forbidden).find(|square| !on_board(square)) {
+            return Err(ProblemError::Outside { square, n: self.n });
         }
-        if let Some(diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
-            let (sums, last) = (2 * n.saturating_sub(1), n.saturating_sub(1));
-            return Err(format!(
-                "diagonal {diagonal} has no square on the board of {n} by {n} squares: sums go from s0 to s{sums}, \
-                 differences from d-{last} to d{last}"
-            ));
+        if let Some(&diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
+            return Err(ProblemError::NoSuchDiagonal { diagonal, n: self.n });
         }
         let on_diagonals = self.excluded.iter().flat_map(|diagonal| diagonal.squares(n));
         self.barred = self.forbidden.iter().copied().chain(on_diagonals).collect();
@@ -120,23 +109,17 @@ impl Problem {
         }
         self.excluded.sort_unstable();
         self.excluded.dedup();
-        if let Some(square) = self.placed.iter().find(|&&square| !self.may_hold(square)) {
-            return Err(format!(
-                "square {}:{} must hold a queen, but it is also forbidden or on an excluded diagonal",
-                square.row, square.column
-            ));
+        if let Some(&square) = self.placed.iter().find(|&&square| !self.may_hold(square)) {
+            return Err(ProblemError::Contradiction(square));
         }
         match self.full_line() {
-            Some(line) => Err(format!(
-                "{line} needs a queen, but all its squares are forbidden or on excluded diagonals: leave one of them \
-                 free (rows and columns count from 0)"
-            )),
+            Some(line) => Err(ProblemError::FullLine(line)),
             None => Ok(self),
         }
     }
 
-    /// A line that needs a queen and has no square that may hold one, in words.
-    fn full_line(&self) -> Option<String> {
+    /// A line that needs a queen and has no square that may hold one.
+    fn full_line(&self) -> Option<FullLine> {
         if self.barred.is_empty() {
             return None;
         }
@@ -145,11 +128,9 @@ impl Problem {
         let is_full = |line: &Line| line.squares.iter().all(|&square| !self.may_hold(square));
         let (number, line) = needed.enumerate().find(|(_, line)| is_full(line))?;
         Some(match &self.variant {
-            _ if number < n => format!("row {number}"),
-            Variant::Regions(regions) if number >= 2 * n => {
-                format!("region {}", regions.letter(line.squares[0]))
-            }
-            _ => format!("column {}", number - n),
+            _ if number < n => FullLine::Row(number),
+            Variant::Regions(regions) if number >= 2 * n => FullLine::Region(regions.letter(line.squares[0])),
+            _ => FullLine::Column(number - n),
         })
     }
 

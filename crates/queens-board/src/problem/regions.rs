@@ -1,10 +1,7 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
 //! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
 
-use crate::{Square, lines};
-
-/// The most regions of a puzzle: they have letters from A to Z.
-const MOST_REGIONS: usize = 26;
+use crate::{ProblemError, Square, lines};
 
 /// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
 ///
@@ -19,45 +16,39 @@ pub struct Regions {
 }
 
 impl Regions {
+    /// The maximum number of regions: they have letters from A to Z.
+    pub(crate) const MAX: usize = 26;
+
     /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
     /// first row's line in its file, for errors; lines and columns of a file count from 1.
-    pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a str>, first_line: usize) -> Result<Self, String> {
+    pub fn from_rows<'a>(
+        rows: impl IntoIterator<Item = &'a str>,
+        first_line: usize,
+    ) -> Result<Self, ProblemError> {
         let rows: Vec<&str> = rows.into_iter().collect();
         let n = rows.len();
         let (mut letters, mut of) = (Vec::new(), Vec::new());
         for (line, row) in (first_line..).zip(&rows) {
             for (column, letter) in (1..).zip(row.chars()) {
                 if !letter.is_ascii_alphabetic() {
-                    let reason =
-                        format!("line {line}, column {column}: {letter:?} is not a letter from A to Z");
-                    return Err(reason);
+                    return Err(ProblemError::NotALetter { line, column, letter });
                 }
                 let region = letters.iter().position(|known| *known == letter).unwrap_or_else(|| {
                     letters.push(letter);
                     letters.len() - 1
                 });
-                if region == MOST_REGIONS {
-                    return Err(format!(
-                        "line {line}, column {column}: {letter:?} is the letter of a {}th region: a puzzle has at most \
-                         {MOST_REGIONS}",
-                        MOST_REGIONS + 1
-                    ));
+                if region == Self::MAX {
+                    return Err(ProblemError::TooManyRegions { line, column, letter });
                 }
                 of.push(u8::try_from(region).expect("at most 26 regions"));
             }
             let width = row.chars().count();
             if width != n {
-                return Err(format!(
-                    "line {line}: {width} letters, but the puzzle has {n} rows: write a square of letters, one letter \
-                     for each square"
-                ));
+                return Err(ProblemError::RowLength { line, letters: width, rows: n });
             }
         }
         if letters.len() != n {
-            return Err(format!(
-                "the puzzle has {} different letters and {n} rows: each row needs a region, and each region a row",
-                letters.len()
-            ));
+            return Err(ProblemError::RegionCount { regions: letters.len(), rows: n });
         }
         Ok(Self { n, of: of.into(), letters: letters.into() })
     }

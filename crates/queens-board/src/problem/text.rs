@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::{Problem, Regions, Variant};
-use crate::{BoardSize, Square};
+use crate::{BoardSize, ProblemError, Square};
 
 /// A diagonal: `s5` has the squares with row + column = 5, `d-3` those with row - column = -3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,39 +37,34 @@ impl fmt::Display for Diagonal {
 }
 
 impl FromStr for Diagonal {
-    type Err = String;
+    type Err = ProblemError;
 
-    fn from_str(word: &str) -> Result<Self, String> {
+    fn from_str(word: &str) -> Result<Self, ProblemError> {
         let sum = word.strip_prefix('s').and_then(|number| number.parse().ok().map(Diagonal::Sum));
         let difference = || word.strip_prefix('d').and_then(|number| number.parse().ok());
-        sum.or_else(|| difference().map(Diagonal::Difference)).ok_or_else(|| {
-            format!(
-                "'{word}' is not a diagonal: write sK for the squares with row + column = K, or dK for those with \
-                 row - column = K"
-            )
-        })
+        let diagonal = sum.or_else(|| difference().map(Diagonal::Difference));
+        diagonal.ok_or_else(|| ProblemError::NotADiagonal(word.to_owned()))
     }
 }
 
 /// Reads squares: `ROW:COLUMN`, separated by commas, from 0.
-pub fn read_squares(text: &str) -> Result<Vec<Square>, String> {
+pub fn read_squares(text: &str) -> Result<Vec<Square>, ProblemError> {
     let square = |word: &str| {
         let (row, column) = word.trim().split_once(':')?;
         Some(Square { row: row.parse().ok()?, column: column.parse().ok()? })
     };
-    let read =
-        |word| square(word).ok_or_else(|| format!("'{word}' is not a square: write ROW:COLUMN, from 0"));
+    let read = |word: &str| square(word).ok_or_else(|| ProblemError::NotASquare(word.to_owned()));
     text.split(',').map(read).collect()
 }
 
 /// Reads diagonals: `s5` or `d-3`, separated by commas.
-pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, String> {
+pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, ProblemError> {
     text.split(',').map(|word| word.trim().parse()).collect()
 }
 
 impl Problem {
     /// Reads the text of a problem on an `n` by `n` board.
-    pub fn from_text(n: BoardSize, text: &str) -> Result<Self, String> {
+    pub fn from_text(n: BoardSize, text: &str) -> Result<Self, ProblemError> {
         let mut parts = text.split(';');
         let name = parts.next().unwrap_or_default();
         let mut lists: Vec<(&str, &str)> = Vec::new();
@@ -78,12 +73,10 @@ impl Problem {
             if !["place", "forbid", "exclude", "regions"].contains(&key)
                 || key == "regions" && name != "regions"
             {
-                return Err(format!("'{part}' is no part of a problem's text"));
+                return Err(ProblemError::UnknownPart(part.to_owned()));
             }
             if lists.iter().any(|(earlier, _)| *earlier == key) {
-                return Err(format!(
-                    "'{key}=' occurs twice: write all of it in one list, as in place=0:0,1:2"
-                ));
+                return Err(ProblemError::RepeatedPart(key.to_owned()));
             }
             lists.push((key, list));
         }
@@ -91,7 +84,7 @@ impl Problem {
         let squares = |key| list(key).map_or(Ok(Vec::new()), read_squares);
         let variant = match (name, list("regions")) {
             ("regions", Some(rows)) => Variant::Regions(Regions::from_rows(rows.split('/'), 1)?),
-            ("regions", None) => return Err("a region puzzle needs its regions".to_owned()),
+            ("regions", None) => return Err(ProblemError::MissingRegions),
             _ => name.parse()?,
         };
         let excluded = list("exclude").map_or(Ok(Vec::new()), read_diagonals)?;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::regions::{Regions, neighbours};
 use super::{Line, Rule};
-use crate::{Square, lines};
+use crate::{ProblemError, Square, lines};
 
 /// Rules that decide which squares attack each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -115,14 +115,12 @@ impl Variant {
 }
 
 impl FromStr for Variant {
-    type Err = String;
+    type Err = ProblemError;
 
     /// A variant that is defined for every board size.
-    fn from_str(word: &str) -> Result<Self, String> {
-        Variant::NAMED.into_iter().find(|variant| variant.name() == word).ok_or_else(|| {
-            let names = Variant::NAMED.map(|variant| variant.name()).join(", ");
-            format!("unknown variant '{word}': choose one of {names}")
-        })
+    fn from_str(word: &str) -> Result<Self, ProblemError> {
+        let named = Variant::NAMED.into_iter().find(|variant| variant.name() == word);
+        named.ok_or_else(|| ProblemError::UnknownVariant(word.to_owned()))
     }
 }
 

@@ -2,9 +2,11 @@
 //! digest, unless a wrong digest is the fault.
 
 use super::*;
-use queens_audit::{Digested, Part};
+use queens_audit::{
+    CertificateFault, ClauseFault, CubeFault, DescriptionError, Digested, LARGEST_FILE, Part,
+};
 use queens_board::symmetry::Symmetry;
-use queens_board::{Placement, column};
+use queens_board::{Placement, ProblemError, column};
 
 /// A certificate whose files are lines. The changes are made to the part with the most solutions.
 #[derive(Clone, PartialEq)]
@@ -28,8 +30,8 @@ impl Forged {
         Self { at: at.expect("a part"), certificate, files }
     }
 
-    /// What the audit says, with digests of the files as they are now.
-    fn audited(mut self) -> String {
+    /// The audit, with digests of the files as they are now.
+    fn audited(mut self) -> Result<(), AuditError> {
         let mut all = PartFiles::new();
         for (part, files) in self.certificate.parts.iter_mut().zip(&self.files) {
             for (file, lines) in [&mut part.formula, &mut part.proof].into_iter().zip(files) {
@@ -38,7 +40,7 @@ impl Forged {
                 all.insert(file.file.clone(), content);
             }
         }
-        said(&self.certificate, &all)
+        audited(&self.certificate, &all)
     }
 
     fn formula(&mut self) -> &mut Vec<String> {
@@ -106,10 +108,16 @@ fn content(lines: &[String]) -> Vec<u8> {
     lines.iter().map(line).collect::<String>().into_bytes()
 }
 
-fn said(certificate: &Certificate, files: &PartFiles) -> String {
-    match audit::audit(certificate, files, None, NonZeroUsize::MIN) {
-        Ok(_) => "valid".to_owned(),
-        Err(error) => error.to_string(),
+fn audited(certificate: &Certificate, files: &PartFiles) -> Result<(), AuditError> {
+    audit::audit(certificate, files, None, NonZeroUsize::MIN).map(drop)
+}
+
+/// The fault of a certificate, or of one of its parts.
+fn fault(error: &AuditError) -> Option<&CertificateFault> {
+    match error {
+        AuditError::Wrong(CertificateFault::Part { fault, .. }) => Some(fault),
+        AuditError::Wrong(fault) => Some(fault),
+        _ => None,
     }
 }
 
@@ -126,11 +134,37 @@ fn kinds() -> Vec<Forged> {
     kinds
 }
 
-/// The fault in words, what the audit says, and the change. It changes nothing where there is nothing to change.
-type Fault = (&'static str, &'static str, fn(&mut Forged));
+/// The fault in words, whether it is the one that the audit finds, and the change. It changes nothing where there is
+/// nothing to change.
+type Fault = (&'static str, fn(&AuditError) -> bool, fn(&mut Forged));
 
-const REJECTED: &str = "the checker rejects the proof";
-const NO_RULE: &str = "no rule of the problem says this";
+/// A function that matches the fault of a certificate or of a part with patterns.
+macro_rules! certificate_fault {
+    ($pattern:pat) => {
+        |error| matches!(fault(error), Some($pattern))
+    };
+}
+
+/// As [`certificate_fault!`], for the fault of a clause.
+macro_rules! clause_fault {
+    ($pattern:pat) => {
+        certificate_fault!(CertificateFault::Clause { fault: $pattern, .. })
+    };
+}
+
+const ANY: fn(&AuditError) -> bool = |error| matches!(error, AuditError::Wrong(_));
+const IN_PART: fn(&AuditError) -> bool =
+    |error| matches!(error, AuditError::Wrong(CertificateFault::Part { .. }));
+const REJECTED: fn(&AuditError) -> bool = certificate_fault!(CertificateFault::Proof(_));
+const NO_SYMMETRY_OR_CUBE: fn(&AuditError) -> bool = certificate_fault!(
+    CertificateFault::Clause { fault: ClauseFault::NoSymmetry(_), .. }
+        | CertificateFault::Cubes(CubeFault::Missing(_))
+);
+const NO_RULE_OR_CUBE: fn(&AuditError) -> bool = certificate_fault!(
+    CertificateFault::Clause { fault: ClauseFault::NoRule(_), .. }
+        | CertificateFault::Cubes(CubeFault::Missing(_))
+);
+const NO_RULE: fn(&AuditError) -> bool = clause_fault!(ClauseFault::NoRule(_));
 
 const FAULTS: [Fault; 36] = [
     ("the first literal of a lemma is negated", REJECTED, |it| {
@@ -155,7 +189,9 @@ const FAULTS: [Fault; 36] = [
         let smaller = Forged::right(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
         *it.proof() = smaller.files[0][1].clone();
     }),
-    ("a lemma more is claimed", "claims lemmas", |it| it.part().lemmas += 1),
+    ("a lemma more is claimed", certificate_fault!(CertificateFault::Claim { key: "lemmas", .. }), |it| {
+        it.part().lemmas += 1
+    }),
     ("a solution is neither denied nor counted", REJECTED, |it| {
         it.formula().pop();
         it.recount();
@@ -163,24 +199,36 @@ const FAULTS: [Fault; 36] = [
         let is_broken = it.certificate.symmetry.is_some();
         it.claim_images(&Symmetry::ALL[..if is_broken { 8 } else { 1 }]);
     }),
-    ("a solution more is claimed", "claims solutions ", |it| it.certificate.solutions += 1),
-    ("a solution more is claimed for a part", "claims solutions of the part ", |it| it.part().solutions += 1),
-    ("another list of solutions is claimed", "claims solutions_sha256 ", |it| {
-        it.certificate.solutions_sha256.replace_range(..2, "zz");
-    }),
-    ("a part of a solution is denied", "it does not deny one queen per row", |it| {
+    (
+        "a solution more is claimed",
+        certificate_fault!(CertificateFault::Claim { key: "solutions", .. }),
+        |it| it.certificate.solutions += 1,
+    ),
+    (
+        "a solution more is claimed for a part",
+        certificate_fault!(CertificateFault::Claim { key: "solutions of the part", .. }),
+        |it| it.part().solutions += 1,
+    ),
+    (
+        "another list of solutions is claimed",
+        certificate_fault!(CertificateFault::Claim { key: "solutions_sha256", .. }),
+        |it| {
+            it.certificate.solutions_sha256.replace_range(..2, "zz");
+        },
+    ),
+    ("a part of a solution is denied", clause_fault!(ClauseFault::NotOnePerRow), |it| {
         let clause = it.formula().last_mut().expect("a clause");
         *clause = format!("{} 0", clause.rsplitn(3, ' ').last().expect("a literal"));
     }),
-    ("another board than a solution is denied", "the board that it denies is not a solution", |it| {
+    ("another board than a solution is denied", clause_fault!(ClauseFault::NotASolution(_)), |it| {
         let n = it.certificate.n as i64;
         let diagonal: Vec<String> = (0..n).map(|row| format!("-{}", row * (n + 1) + 1)).collect();
         *it.formula().last_mut().expect("a clause") = format!("{} 0", diagonal.join(" "));
     }),
-    ("a queen is required instead of denied", "it does not deny one queen per row", |it| {
+    ("a queen is required instead of denied", clause_fault!(ClauseFault::NotOnePerRow), |it| {
         it.formula().last_mut().expect("a clause").remove(0);
     }),
-    ("a solution is denied twice", "it denies a solution twice or out of order", |it| {
+    ("a solution is denied twice", clause_fault!(ClauseFault::OutOfOrder(_)), |it| {
         let last = it.formula().last().expect("a clause").clone();
         it.formula().push(last);
         it.recount();
@@ -199,20 +247,26 @@ const FAULTS: [Fault; 36] = [
         it.formula()[first - 1] = it.formula()[first - 1].replacen("cnf ", "cnf 9", 1);
         it.formula()[first] = "900 0".to_owned();
     }),
-    ("a pair comes twice in place of another one", "it is repeated", |it| {
+    ("a pair comes twice in place of another one", clause_fault!(ClauseFault::Repeated(_)), |it| {
         let pair = it.first_pair().clone();
         let at = it.formula().iter().position(|clause| *clause == pair).expect("it is there");
         it.formula()[at + 1] = pair;
     }),
-    ("the formula ends after some clauses of the board", "the formula lacks the clause", |it| {
-        let first = it.first_clause();
-        it.formula().truncate(first + 20);
-        it.recount();
+    (
+        "the formula ends after some clauses of the board",
+        certificate_fault!(CertificateFault::MissingClause(_)),
+        |it| {
+            let first = it.first_clause();
+            it.formula().truncate(first + 20);
+            it.recount();
+        },
+    ),
+    ("the formula is no formula", certificate_fault!(CertificateFault::Formula(_)), |it| {
+        it.formula().push("x".to_owned())
     }),
-    ("the formula is no formula", "the formula is unreadable", |it| it.formula().push("x".to_owned())),
     (
         "a clause that breaks symmetry denies two queens of a solution",
-        "no symmetry of the problem maps",
+        clause_fault!(ClauseFault::NoSymmetry(_)),
         |it| {
             if it.certificate.symmetry.is_some() {
                 let first = it.first_solution();
@@ -222,128 +276,156 @@ const FAULTS: [Fault; 36] = [
             }
         },
     ),
-    ("a clause breaks symmetry by a required queen", "it does not deny queens", |it| {
+    ("a clause breaks symmetry by a required queen", clause_fault!(ClauseFault::NoQueens), |it| {
         if let Some(broken) = it.certificate.symmetry.clone() {
             let first = it.first_solution() - broken.clauses as usize;
             it.formula()[first] = "1 0".to_owned();
         }
     }),
-    ("symmetry is broken, and not claimed", "", |it| it.certificate.symmetry = None),
-    ("the last row leads", "no ", |it| {
+    ("symmetry is broken, and not claimed", ANY, |it| it.certificate.symmetry = None),
+    ("the last row leads", NO_SYMMETRY_OR_CUBE, |it| {
         let last = it.certificate.n - 1;
         it.certificate.symmetry.iter_mut().for_each(|broken| broken.rows = vec![last]);
     }),
-    ("only the denied solutions are counted", "claims solutions ", |it| {
-        if it.certificate.symmetry.is_some() {
-            it.claim_images(&Symmetry::ALL[..1]);
-        }
-    }),
-    ("another variant is claimed", "no ", |it| it.certificate.variant = "semiqueens".to_owned()),
-    ("a forbidden square is claimed", "", |it| it.certificate.variant = "queens;forbid=0:0".to_owned()),
-    ("another size is claimed", "", |it| it.certificate.n -= 1),
-    ("a part is left out", "no part has queens on ", |it| {
+    (
+        "only the denied solutions are counted",
+        certificate_fault!(CertificateFault::Claim { key: "solutions", .. }),
+        |it| {
+            if it.certificate.symmetry.is_some() {
+                it.claim_images(&Symmetry::ALL[..1]);
+            }
+        },
+    ),
+    ("another variant is claimed", NO_RULE_OR_CUBE, |it| it.certificate.variant = "semiqueens".to_owned()),
+    ("a forbidden square is claimed", ANY, |it| it.certificate.variant = "queens;forbid=0:0".to_owned()),
+    ("another size is claimed", ANY, |it| it.certificate.n -= 1),
+    ("a part is left out", certificate_fault!(CertificateFault::Cubes(CubeFault::Missing(_))), |it| {
         if it.files.len() > 1 {
             it.files.remove(it.at);
             it.certificate.parts.remove(it.at);
             it.claim_images(&Symmetry::ALL);
         }
     }),
-    ("a part is listed twice", "two parts have the same cube", |it| {
+    ("a part is listed twice", certificate_fault!(CertificateFault::Cubes(CubeFault::Repeated)), |it| {
         it.files.push(it.files[it.at].clone());
         it.certificate.parts.push(it.certificate.parts[it.at].clone());
     }),
-    ("two parts exchange their cubes", "the part 'queens;place=", |it| {
+    ("two parts exchange their cubes", IN_PART, |it| {
         if let [first, second, ..] = it.certificate.parts.as_mut_slice() {
             std::mem::swap(&mut first.cube, &mut second.cube);
         }
     }),
-    ("a part has the proof of another one", "the part 'queens;place=", |it| {
+    ("a part has the proof of another one", IN_PART, |it| {
         if let Some(other) = it.files.iter().position(|files| files[0] != it.files[it.at][0]) {
             *it.proof() = it.files[other][1].clone();
         }
     }),
-    ("a cube row is claimed twice", "the cube rows are not different rows", |it| {
+    ("a cube row is claimed twice", certificate_fault!(CertificateFault::Cubes(CubeFault::Rows)), |it| {
         if let Some(&row) = it.certificate.cube_rows.first() {
             it.certificate.cube_rows.push(row);
             it.certificate.parts.iter_mut().for_each(|part| part.cube.push(part.cube[0]));
         }
     }),
-    ("a cube has one queen less", "", |it| _ = it.part().cube.pop()),
-    ("a cube more is listed, outside the board", " is outside the board", |it| {
-        if it.files.len() > 1 {
-            it.files.push(it.files[0].clone());
-            it.certificate.parts.push(it.certificate.parts[0].clone());
-            it.certificate.parts.last_mut().expect("a part").cube[0] = it.certificate.n;
-        }
-    }),
+    ("a cube has one queen less", ANY, |it| _ = it.part().cube.pop()),
+    (
+        "a cube more is listed, outside the board",
+        certificate_fault!(CertificateFault::Cubes(CubeFault::Problem(ProblemError::Outside { .. }))),
+        |it| {
+            if it.files.len() > 1 {
+                it.files.push(it.files[0].clone());
+                it.certificate.parts.push(it.certificate.parts[0].clone());
+                it.certificate.parts.last_mut().expect("a part").cube[0] = it.certificate.n;
+            }
+        },
+    ),
 ];
 
 #[test]
 fn every_fault_is_found_in_every_kind_of_certificate() {
     let kinds = kinds();
     for right in &kinds {
-        assert_eq!(right.clone().audited(), "valid");
+        right.clone().audited().expect("valid");
     }
-    for (fault, told, change) in FAULTS {
+    for (name, is_expected, change) in FAULTS {
         let forged = kinds.iter().cloned().map(|mut forged| {
             change(&mut forged);
             forged
         });
         let changed = forged.zip(&kinds).filter(|(forged, right)| forged != *right);
-        let said: Vec<String> = changed.map(|(forged, _)| forged.audited()).collect();
-        let is_found = |said: &String| said != "valid" && said.contains(told);
-        assert!(!said.is_empty() && said.iter().all(is_found), "{fault}: {said:#?}");
+        let audited: Vec<_> = changed.map(|(forged, _)| forged.audited()).collect();
+        let is_found = |audited: &Result<(), AuditError>| audited.as_ref().is_err_and(is_expected);
+        assert!(!audited.is_empty() && audited.iter().all(is_found), "{name}: {audited:#?}");
     }
 }
 
 #[test]
 fn a_file_that_is_not_the_described_one_is_named() {
     let (certificate, files) = claimed(&problem(6, "queens"), SymmetryGroup::None, Method::Cubes);
+    let property = |files: &PartFiles, name: &str| {
+        let error = audited(&certificate, files).expect_err("another file");
+        let Some(CertificateFault::File { file, property, claimed, actual }) = fault(&error) else {
+            panic!("{error}");
+        };
+        assert_eq!(file, name);
+        (*property, claimed.clone(), actual.clone())
+    };
     for name in ["part-0002.cnf", "part-0003.lrat"] {
         let mut changed = files.clone();
         changed.get_mut(name).expect("a file").push(b' ');
         let bytes = files[name].len();
-        let told = format!("{name}: the certificate claims bytes {bytes}, but the file has {}", bytes + 1);
-        assert!(said(&certificate, &changed).ends_with(&told), "{}", said(&certificate, &changed));
+        let expected = ("bytes", bytes.to_string(), (bytes + 1).to_string());
+        assert_eq!(property(&changed, name), expected);
         let content = changed.get_mut(name).expect("a file");
         content.pop();
         *content.last_mut().expect("a byte") = b' ';
-        let told = format!("{name}: the certificate claims SHA-256 ");
-        assert!(said(&certificate, &changed).contains(&told), "{}", said(&certificate, &changed));
+        let digest = |files: &PartFiles| Digested::of(String::new(), &files[name]).sha256;
+        let expected = ("SHA-256", digest(&files), digest(&changed));
+        assert_eq!(property(&changed, name), expected);
         changed.remove(name);
-        assert!(said(&certificate, &changed).starts_with(&format!("cannot read {name}: ")));
+        let error = audited(&certificate, &changed).expect_err("no file");
+        assert!(matches!(&error, AuditError::Unreadable { file, .. } if file == name), "{error}");
     }
 }
 
 #[test]
-fn a_text_that_is_no_certificate_is_told_why() {
+fn text_that_is_no_certificate_is_refused() {
     let (right, _) = claimed(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
     let right = right.to_json();
     assert!(Certificate::parse(right.as_bytes()).is_ok());
-    for (from, to, told) in [
-        ("{", "[", "line 2"),
-        ("\"schema_version\": 2", "\"schema_version\": 1", "schema_version 1 is not supported, only 2"),
-        ("\"n\": 6", "\"n\": 17", "n = 17 exceeds 16"),
-        ("\"n\": 6", "\"variant\": \"toroidal\", \"n\": 33", "n = 33 exceeds 32"),
-        ("\"n\": 6", "\"variant\": \"kings\", \"n\": 6", "variant 'kings': "),
+    let parsed = |from: &str, to: &str| {
+        let changed = right.replacen(from, to, 1);
+        assert_ne!(changed, right, "{from}");
+        Certificate::parse(changed.as_bytes()).expect_err(to)
+    };
+    let error = parsed("{", "[");
+    assert!(matches!(&error, DescriptionError::Json(reason) if reason.contains("line 2")), "{error}");
+    let error = parsed("\"n\": 6", "\"variant\": \"queens;place=1:1,0:3\", \"n\": 6");
+    let DescriptionError::NotCanonical { text, problem } = error else { panic!("{error}") };
+    assert_eq!(
+        (text.as_str(), problem.to_string().as_str()),
+        ("queens;place=1:1,0:3", "queens;place=0:3,1:1")
+    );
+    let text = str::to_owned;
+    let large = |n, maximum, problems| DescriptionError::LargeBoard { n, maximum, problems };
+    let kings = || ProblemError::UnknownVariant(text("kings"));
+    for (from, to, error) in [
+        ("\"schema_version\": 2", "\"schema_version\": 1", DescriptionError::Version(1)),
+        ("\"n\": 6", "\"n\": 17", large(17, 16, "plain queens")),
+        ("\"n\": 6", "\"variant\": \"toroidal\", \"n\": 33", large(33, 32, "other problems")),
         (
             "\"n\": 6",
-            "\"variant\": \"queens;place=1:1,0:3\", \"n\": 6",
-            "should be written 'queens;place=0:3,1:1'",
+            "\"variant\": \"kings\", \"n\": 6",
+            DescriptionError::Problem { text: text("kings"), error: kings() },
         ),
-        ("\"part-0001.cnf\"", "\"../x\"", "'../x' is not the name of a file in the same directory"),
-        ("\"part-0001.cnf\"", "\"..\"", "'..' is not the name of a file in the same directory"),
-        ("\"bytes\": ", "\"bytes\": 1099511627776", "the limit is 1099511627776"),
-        (
-            "\"rows\": [",
-            "\"rows\": [0, 0, 0, 0, 0,",
-            "symmetry.rows has more rows than the board, which has 6",
-        ),
+        ("\"part-0001.cnf\"", "\"../x\"", DescriptionError::FileName(text("../x"))),
+        ("\"part-0001.cnf\"", "\"..\"", DescriptionError::FileName(text(".."))),
+        ("\"rows\": [", "\"rows\": [0, 0, 0, 0, 0,", DescriptionError::SymmetryRows(6)),
     ] {
-        let changed = right.replacen(from, to, 1);
-        let said = Certificate::parse(changed.as_bytes()).expect_err(to);
-        assert!(changed != right && said.contains(told), "{to}: {said}");
+        assert_eq!(parsed(from, to), error, "{to}");
     }
-    let long = Certificate::parse(&vec![b' '; LONGEST as usize + 1]).expect_err("too long");
-    assert_eq!(long, "it is longer than 4 MiB");
+    let error = parsed("\"bytes\": ", "\"bytes\": 1099511627776");
+    let DescriptionError::LargeFile { file, bytes } = error else { panic!("{error}") };
+    assert!(file == "part-0001.cnf" && bytes > LARGEST_FILE, "{file}: {bytes}");
+    let long = Certificate::parse(&vec![b' '; LONGEST as usize + 1]);
+    assert_eq!(long, Err(DescriptionError::Long));
 }

@@ -192,8 +192,8 @@ fn a_checker_whose_command_would_make_the_description_too_long_is_refused_before
     let checker = Some(format!("true {}", "x".repeat(1 << 16)));
     let request = Request { checker, ..request(problem(4, "queens"), Method::Cubes, 1) };
     let refused = certify(&request, &|step| panic!("{step}")).expect_err("it is too long");
-    assert!(matches!(refused, CertifyError::Request(_)), "{refused}");
-    assert_eq!(refused.to_string(), "--checker: the command is longer than 64 KiB");
+    assert!(matches!(refused, CertifyError::Checker(CheckerError::Long)), "{refused}");
+    wording::assert_wording!("certify", "a long command of a checker", refused);
 }
 
 #[test]

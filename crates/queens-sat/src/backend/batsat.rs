@@ -15,6 +15,7 @@ use batsat::{BasicSolver, SolverInterface};
 
 use super::{Backend, BackendError, BackendKind, Options};
 use crate::cnf::{Lit, Variable};
+use crate::strategy::Division;
 use queens_solver::{Budget, Stat, Statistics, Stop};
 
 /// The table entry of batsat.
@@ -23,6 +24,7 @@ pub const KIND: BackendKind = BackendKind {
     version: "batsat 0.6.0",
     about: "batsat 0.6, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    whole_formula: Division::Blocking,
     largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Batsat::new(options)),

@@ -11,6 +11,7 @@ use rustsat_cadical::CaDiCaL;
 
 use super::{Backend, BackendError, BackendKind, Options};
 use crate::cnf::{Lit, Variable};
+use crate::strategy::Division;
 use queens_solver::{Budget, Stat, Statistics};
 
 /// The table entry of CaDiCaL.
@@ -19,6 +20,7 @@ pub const KIND: BackendKind = BackendKind {
     version: concat!("cadical 2.2.1 (", "rustsat-cadical 0.7.5", ")"),
     about: "CaDiCaL 2.2, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    whole_formula: Division::Blocking,
     // It uses about 200 bytes for a clause of two literals, batsat 50.
     largest_board: |n| n / 2,
     unavailable: |_| None,

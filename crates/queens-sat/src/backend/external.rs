@@ -14,6 +14,7 @@ use std::path::Path;
 use super::{Backend, BackendError, BackendKind, Options};
 use crate::cnf::{Cnf, Lit, Variable};
 use crate::dimacs;
+use crate::strategy::Division;
 use queens_process::command::{self, CommandLine};
 use queens_process::files;
 use queens_process::process::{Ended, Process, Stopped, Supervision};
@@ -25,6 +26,7 @@ pub const KIND: BackendKind = BackendKind {
     version: "external",
     about: "a program that you name, one process per call",
     statistics: &[],
+    whole_formula: Division::Blocking,
     largest_board: |n| n,
     unavailable,
     open: |options| Box::new(External::new(options)),
@@ -39,7 +41,7 @@ pub(crate) fn unavailable(command: Option<&str>) -> Option<String> {
     };
     let line = match CommandLine::parse(command) {
         Ok(line) => line,
-        Err(reason) => return Some(format!("{reason}: use --external 'CMD {{cnf}}'")),
+        Err(error) => return Some(format!("{error}: use --external 'CMD {{cnf}}'")),
     };
     let program = line.program();
     if !line.mentions("{cnf}") {
@@ -72,7 +74,7 @@ impl External {
         if let Some(stop) = self.budget.exceeded(0) {
             return Err(BackendError::Stopped(stop));
         }
-        let line = CommandLine::parse(&self.command).map_err(|reason| self.failed(reason))?;
+        let line = CommandLine::parse(&self.command).map_err(|error| self.failed(error))?;
         let written = || fs::metadata(result).map_or(0, |file| file.len());
         let supervision = Supervision {
             time_limit: self.budget.time_left(),
@@ -115,7 +117,9 @@ impl External {
             return Err(self.failed(format!("it answered {word}, but ended with {}", ended.status)));
         }
         let Answer::Satisfiable(model) = answer else { return Ok(false) };
-        let values = values(&model, self.cnf.variables()).map_err(|reason| self.failed(reason))?;
+        let values = values(&model, self.cnf.variables()).map_err(|variable| {
+            self.failed(format!("it answered SATISFIABLE, but its model has both {variable} and -{variable}"))
+        })?;
         let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&Some(lit.is_positive()));
         if let Some(clause) = self.cnf.clauses().find(|clause| !clause.iter().any(holds)) {
             if model.is_empty() {
@@ -203,17 +207,15 @@ fn add<'a>(model: &mut Vec<i32>, words: impl Iterator<Item = &'a str>) {
     model.extend(words.filter_map(|word| word.parse::<i32>().ok()).filter(|&literal| literal != 0));
 }
 
-/// The value of each of the variables `1..=last` in a model; `None` for a variable that it leaves out.
-fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, String> {
+/// The value of each of the variables `1..=last` in a model; `None` for a variable that it leaves out. The error is
+/// a variable with both values.
+fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, Variable> {
     let mut values = vec![None; last as usize];
     for &literal in model {
         let value = values.get_mut(literal.unsigned_abs() as usize - 1);
         let Some(value) = value else { continue };
         if value.replace(literal > 0).is_some_and(|before| before != (literal > 0)) {
-            let variable = literal.unsigned_abs();
-            return Err(format!(
-                "it answered SATISFIABLE, but its model has both {variable} and -{variable}"
-            ));
+            return Err(literal.unsigned_abs());
         }
     }
     Ok(values)
@@ -251,7 +253,7 @@ mod tests {
         assert_eq!(values(&[1, -2, 3, 4], 3), Ok(all), "variables beyond the formula");
         assert_eq!(values(&[1, 3], 3), Ok(vec![Some(true), None, Some(true)]));
         assert_eq!(values(&[], 0), Ok(vec![]));
-        assert!(values(&[1, -2, 3, -3], 3).is_err());
+        assert_eq!(values(&[1, -2, 3, -3], 3), Err(3));
     }
 
     /// What a program that prints this text says of `1 or 2`.
@@ -279,15 +281,16 @@ mod tests {
 
     #[test]
     fn a_missing_program_or_option_is_named() {
-        let reason = |command: &str| unavailable(Some(command)).unwrap_or_default();
-        assert!(unavailable(None).is_some_and(|reason| reason.contains("--external 'CMD {cnf}'")));
-        assert!(reason(" ").contains("is empty"));
-        assert_eq!(
-            reason("sat"),
-            "'sat' does not contain {cnf}: write {cnf} where the file of the formula belongs"
-        );
-        assert_eq!(reason("no-such-solver {cnf}"), "'no-such-solver' was not found");
-        assert_eq!(reason("./no/such/solver {cnf}"), "'./no/such/solver' was not found");
+        for (key, command) in [
+            ("no program", None),
+            ("an empty command", Some(" ")),
+            ("no placeholder", Some("sat")),
+            ("a missing program", Some("no-such-solver {cnf}")),
+            ("a missing file", Some("./no/such/solver {cnf}")),
+        ] {
+            wording::assert_wording!("external", key, unavailable(command).expect(key));
+        }
+        assert_eq!(unavailable(Some("sh {cnf}")), None);
     }
 
     #[cfg(unix)]
@@ -299,9 +302,11 @@ mod tests {
     #[test]
     fn a_program_that_answers_nothing_is_an_error_that_names_it() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
-        assert!(error.to_string().starts_with("'true {cnf}': it printed neither"), "{error}");
+        assert!(matches!(error, BackendError::Failed(_)), "{error}");
+        wording::assert_wording!("external", "no answer", error);
         let error = open("no-such-solver {cnf}", Budget::default()).solve().expect_err("no program");
-        assert!(error.to_string().starts_with("'no-such-solver {cnf}': "), "{error}");
+        assert!(matches!(error, BackendError::Failed(_)), "{error}");
+        wording::assert_wording!("external", "a program that does not start", error);
     }
 
     /// Its child too: it holds the output, which is read to its end.

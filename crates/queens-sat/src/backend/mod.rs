@@ -3,12 +3,14 @@
 mod batsat;
 #[cfg(feature = "cadical")]
 mod cadical;
+mod chrono;
 pub(crate) mod external;
 mod varisat;
 
 use std::ops::ControlFlow;
 
 use super::cnf::{Cnf, Lit, Variable};
+use super::strategy::Division;
 use queens_solver::{Budget, Stat, Statistics, Stop};
 
 /// Why a SAT solver gave no answer.
@@ -107,6 +109,8 @@ pub struct BackendKind {
     pub about: &'static str,
     /// The statistics that it can report.
     pub statistics: &'static [Stat],
+    /// How it enumerates the models of a whole formula.
+    pub whole_formula: Division,
     /// The largest board whose formula and solver fit into 2 GiB, given that of the encoding.
     pub largest_board: fn(usize) -> usize,
     /// The reason why it cannot run here, if there is one, given the command of an external program.
@@ -116,7 +120,7 @@ pub struct BackendKind {
 }
 
 /// Every backend. A backend that is not part of this build is unavailable.
-pub static ALL: [BackendKind; 4] = [varisat::KIND, batsat::KIND, CADICAL, external::KIND];
+pub static ALL: [BackendKind; 5] = [varisat::KIND, batsat::KIND, chrono::KIND, CADICAL, external::KIND];
 
 #[cfg(feature = "cadical")]
 const CADICAL: BackendKind = cadical::KIND;

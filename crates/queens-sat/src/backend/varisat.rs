@@ -17,6 +17,7 @@ use varisat_internal_proof::binary_format::Parser;
 
 use super::{Backend, BackendError, BackendKind};
 use crate::cnf::{Lit, Variable, variable};
+use crate::strategy::Division;
 use queens_solver::{Stat, Statistics};
 
 /// The table entry of varisat.
@@ -25,6 +26,7 @@ pub const KIND: BackendKind = BackendKind {
     version: "varisat 0.2.2",
     about: "varisat 0.2, in this process",
     statistics: &[Stat::LearnedClauses],
+    whole_formula: Division::Blocking,
     largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Varisat::new(options.counting)),

@@ -121,13 +121,16 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
         let threads = self.task.threads.get();
         let (sender, batches) = sync_channel(2 * threads);
         thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads)
-                .map(|_| {
-                    let sender = sender.clone();
-                    scope.spawn(move || self.work_and_send(sender))
-                })
-                .collect();
+            let worker = |_| {
+                let sender = sender.clone();
+                thread::Builder::new().spawn_scoped(scope, move || self.work_and_send(sender))
+            };
+            // Where no more threads can be started, the others do the work.
+            let workers: Vec<_> = (0..threads).map_while(|number| worker(number).ok()).collect();
             drop(sender);
+            if workers.is_empty() {
+                return Err(BackendError::Failed("the system starts no thread".into()));
+            }
             let (delivered, stopped) = self.deliver(batches, sink);
             let mut outcome = Outcome { stopped, ..Outcome::default() };
             for worker in workers {

@@ -1,15 +1,15 @@
 //! Strategies: how the solutions of a board are divided among calls of a SAT solver.
 //! Each file has one strategy; this file has their table, and the code that handles models in all of them.
 
-mod blocking;
 mod cubes;
 mod lookahead;
 mod residual;
+mod whole;
 
 use std::ops::ControlFlow;
 
 use super::am1::AtMostOne;
-use super::backend::{Backend, BackendError};
+use super::backend::{Backend, BackendError, BackendKind};
 use super::cnf::variable;
 use super::symmetry::{Breaking, SymmetryGroup};
 use queens_board::{Square, place};
@@ -18,8 +18,10 @@ use queens_solver::{Goal, Outcome, Sink, Stat, Stop, Task};
 /// How solutions are divided among solver calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Division {
-    /// One formula, one solver: the baseline.
+    /// One formula, one solver, and a blocking clause for each model: the baseline.
     Blocking,
+    /// One formula, one solver, and no blocking clauses.
+    Whole,
     /// A hybrid: queenlab enumerates placements on some rows, and a fresh solver completes each placement.
     Cubes,
 }
@@ -36,18 +38,28 @@ pub struct Strategy {
 impl Strategy {
     /// Every strategy, the baseline first.
     pub fn all() -> impl Iterator<Item = Strategy> {
-        let methods = [Division::Blocking, Division::Cubes];
+        Self::by([Division::Blocking, Division::Whole, Division::Cubes])
+    }
+
+    /// The strategies of a solver.
+    pub fn of(backend: &BackendKind) -> impl Iterator<Item = Strategy> + use<> {
+        Self::by([backend.whole_formula, Division::Cubes])
+    }
+
+    fn by<const N: usize>(methods: [Division; N]) -> impl Iterator<Item = Strategy> {
         methods
             .into_iter()
             .flat_map(|method| SymmetryGroup::ALL.map(|symmetry| Strategy { method, symmetry }))
     }
 
-    /// The strategy's part of a solver id; `None` for the baseline.
+    /// The strategy's part of a solver id; `None` for all models of the whole formula.
     pub fn name(self) -> Option<&'static str> {
         match (self.method, self.symmetry) {
-            (Division::Blocking, SymmetryGroup::None) => None,
+            (Division::Blocking | Division::Whole, SymmetryGroup::None) => None,
             (Division::Blocking, SymmetryGroup::Mirror) => Some("blocking-mirror"),
             (Division::Blocking, SymmetryGroup::Full) => Some("blocking-full"),
+            (Division::Whole, SymmetryGroup::Mirror) => Some("whole-mirror"),
+            (Division::Whole, SymmetryGroup::Full) => Some("whole-full"),
             (Division::Cubes, SymmetryGroup::None) => Some("cubes"),
             (Division::Cubes, SymmetryGroup::Mirror) => Some("cubes-mirror"),
             (Division::Cubes, SymmetryGroup::Full) => Some("cubes-full"),
@@ -58,6 +70,7 @@ impl Strategy {
     pub fn about(self) -> String {
         let method = match self.method {
             Division::Blocking => "all solutions by blocking clauses",
+            Division::Whole => "all solutions without blocking clauses",
             Division::Cubes => "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
         };
         match self.symmetry {
@@ -69,7 +82,9 @@ impl Strategy {
     /// The statistics of this strategy, without those of the backend.
     pub fn statistics(self) -> &'static [Stat] {
         match self.method {
-            Division::Blocking => &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
+            Division::Blocking | Division::Whole => {
+                &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls]
+            }
             Division::Cubes => &[Stat::SolverCalls, Stat::Cubes],
         }
     }
@@ -83,7 +98,7 @@ impl Strategy {
         sink: &mut dyn Sink,
     ) -> Result<Outcome, BackendError> {
         match self.method {
-            Division::Blocking => blocking::run(am1, open, self.symmetry, task, sink),
+            Division::Blocking | Division::Whole => whole::run(am1, open, self.symmetry, task, sink),
             Division::Cubes => cubes::run(am1, open, self.symmetry, task, sink),
         }
     }

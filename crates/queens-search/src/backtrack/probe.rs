@@ -358,8 +358,9 @@ mod tests {
         assert_eq!(refusal(""), None);
         assert_eq!(refusal("rows=smallest,restarts=none"), None);
         let refused = |option: &str| {
-            let message = refusal(option).unwrap_or_default();
-            assert!(message.starts_with(&format!("{option} has no fixed tree: ")), "{option}: {message:?}");
+            let message = refusal(option).expect(option);
+            assert!(message.starts_with(option), "{message}");
+            wording::assert_wording!("probe", option, message);
         };
         ["rows=random", "rows=dom-wdeg", "restarts=luby:8"].into_iter().for_each(refused);
     }

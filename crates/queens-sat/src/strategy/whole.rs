@@ -1,5 +1,5 @@
-//! One formula, one solver, and a blocking clause after each model: the baseline, in which SAT does everything.
-//! Memory grows with the number of models. The budget is checked between two calls of the solver.
+//! One formula, one solver: SAT does everything. Most solvers get a blocking clause after each model, so that memory grows
+//! with the number of models; `chrono` needs none. The budget is checked between two calls of the solver.
 //! Symmetry is broken on the top row, where ties are rare.
 
 use super::Models;

@@ -1,0 +1,318 @@
+//! Errors: what is not a size, a list of sizes or a problem, and what to write instead.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::problem::{Diagonal, Regions, Variant};
+use crate::sizes::Sizes;
+use crate::{BoardSize, Square};
+
+/// The reason why a number or a text is not a board size or a list of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SizeError {
+    /// The size exceeds the maximum.
+    TooLarge {
+        /// The size.
+        n: usize,
+        /// The largest size that is allowed here.
+        maximum: usize,
+    },
+    /// An item of a list is empty.
+    Missing,
+    /// This item of a list is not a number.
+    NotASize(String),
+    /// This item of a list is a range with dots.
+    Dots {
+        /// The item.
+        item: String,
+        /// What stands before the dots.
+        first: String,
+        /// What stands behind them.
+        last: String,
+    },
+    /// This item of a list has a step that is not a positive number.
+    Step(String),
+    /// A range ends before it begins.
+    EmptyRange {
+        /// The range as it was written.
+        range: String,
+        /// Its first size.
+        first: BoardSize,
+        /// Its last size, which is smaller.
+        last: BoardSize,
+    },
+    /// A range alone has more sizes than a list may have.
+    LongRange {
+        /// The range as it was written.
+        item: String,
+        /// Its number of sizes.
+        count: usize,
+    },
+    /// A list has too many different sizes.
+    LongList,
+}
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const FORMS: &str = "write 8, 4-12, 4-20:2 or 4,8,10-12";
+        let max = Sizes::MAX;
+        match self {
+            Self::TooLarge { n, maximum } => write!(f, "n = {n} exceeds the largest board ({maximum})"),
+            Self::Missing => write!(f, "a size is missing: {FORMS}"),
+            Self::NotASize(item) => write!(f, "'{item}' is not a board size: {FORMS}"),
+            Self::Dots { item, first, last } => {
+                write!(f, "'{item}' is not a range: write {first}-{last}")
+            }
+            Self::Step(item) => {
+                write!(f, "'{item}': the step must be a whole number, at least 1: {FORMS}")
+            }
+            Self::EmptyRange { range, first, last } => {
+                write!(f, "the range {range} is empty: write {last}-{first}")
+            }
+            Self::LongRange { item, count } => write!(
+                f,
+                "'{item}' are {count} sizes, and a list has at most {max}: give a larger step, as in \
+                 10000-1000000:10000"
+            ),
+            Self::LongList => {
+                write!(f, "the list has more than {max} sizes: give larger steps, as in 10000-1000000:10000")
+            }
+        }
+    }
+}
+
+impl Error for SizeError {}
+
+/// The reason why a text or a set of rules is not a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// The size of the board.
+    Size(SizeError),
+    /// A problem of this size can only be plain queens.
+    TooLarge(BoardSize),
+    /// A square is outside the board.
+    Outside {
+        /// The square.
+        square: Square,
+        /// The size of the board.
+        n: BoardSize,
+    },
+    /// A diagonal has no square on the board.
+    NoSuchDiagonal {
+        /// The diagonal.
+        diagonal: Diagonal,
+        /// The size of the board.
+        n: BoardSize,
+    },
+    /// A square must hold a queen and must not hold one.
+    Contradiction(Square),
+    /// A line needs a queen, and none of its squares may hold one.
+    FullLine(FullLine),
+    /// No variant has this name.
+    UnknownVariant(String),
+    /// A text is not a square.
+    NotASquare(String),
+    /// A text is not a diagonal.
+    NotADiagonal(String),
+    /// The text of a problem has a part that is not known.
+    UnknownPart(String),
+    /// The text of a problem has two parts with this key.
+    RepeatedPart(String),
+    /// A region puzzle has no regions.
+    MissingRegions,
+    /// A region puzzle has regions of another board.
+    OtherSize {
+        /// Its number of rows.
+        rows: usize,
+        /// The size of the board.
+        n: BoardSize,
+    },
+    /// A region puzzle has a character that is not a letter.
+    NotALetter {
+        /// Its line, from 1.
+        line: usize,
+        /// Its column, from 1.
+        column: usize,
+        /// The character.
+        letter: char,
+    },
+    /// A region puzzle has more regions than there are letters.
+    TooManyRegions {
+        /// The line of the first letter too many, from 1.
+        line: usize,
+        /// Its column, from 1.
+        column: usize,
+        /// The letter.
+        letter: char,
+    },
+    /// A row of a region puzzle has not as many letters as the puzzle has rows.
+    RowLength {
+        /// Its line, from 1.
+        line: usize,
+        /// Its number of letters.
+        letters: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A region puzzle has not as many regions as rows.
+    RegionCount {
+        /// The number of different letters.
+        regions: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+}
+
+/// A line without a square that may hold a queen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FullLine {
+    /// A row, from 0.
+    Row(usize),
+    /// A column, from 0.
+    Column(usize),
+    /// A region with its letter.
+    Region(char),
+}
+
+impl fmt::Display for FullLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Row(row) => write!(f, "row {row}"),
+            Self::Column(column) => write!(f, "column {column}"),
+            Self::Region(letter) => write!(f, "region {letter}"),
+        }
+    }
+}
+
+impl fmt::Display for ProblemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size(error) => error.fmt(f),
+            Self::TooLarge(n) => write!(
+                f,
+                "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen, or with other \
+                 rules than plain queens",
+                BoardSize::MAX
+            ),
+            Self::Outside { square: Square { row, column }, n } => write!(
+                f,
+                "square {row}:{column} is outside the board of {n} by {n} squares: rows and columns count from 0"
+            ),
+            Self::NoSuchDiagonal { diagonal, n } => {
+                let last = n.get().saturating_sub(1);
+                write!(
+                    f,
+                    "diagonal {diagonal} has no square on the board of {n} by {n} squares: sums go from s0 to s{}, \
+                     differences from d-{last} to d{last}",
+                    2 * last
+                )
+            }
+            Self::Contradiction(Square { row, column }) => write!(
+                f,
+                "square {row}:{column} must hold a queen, but it is also forbidden or on an excluded diagonal"
+            ),
+            Self::FullLine(line) => write!(
+                f,
+                "{line} needs a queen, but all its squares are forbidden or on excluded diagonals: leave one of them \
+                 free (rows and columns count from 0)"
+            ),
+            Self::UnknownVariant(word) => {
+                let names = Variant::NAMED.map(|variant| variant.name()).join(", ");
+                write!(f, "unknown variant '{word}': choose one of {names}")
+            }
+            Self::NotASquare(word) => write!(f, "'{word}' is not a square: write ROW:COLUMN, from 0"),
+            Self::NotADiagonal(word) => write!(
+                f,
+                "'{word}' is not a diagonal: write sK for the squares with row + column = K, or dK for those with \
+                 row - column = K"
+            ),
+            Self::UnknownPart(part) => write!(f, "'{part}' is no part of a problem's text"),
+            Self::RepeatedPart(key) => {
+                write!(f, "'{key}=' occurs twice: write all of it in one list, as in place=0:0,1:2")
+            }
+            Self::MissingRegions => f.write_str("a region puzzle needs its regions"),
+            Self::OtherSize { rows, n } => write!(f, "the puzzle has {rows} rows, but n is {n}"),
+            Self::NotALetter { line, column, letter } => {
+                write!(f, "line {line}, column {column}: {letter:?} is not a letter from A to Z")
+            }
+            Self::TooManyRegions { line, column, letter } => {
+                let max = Regions::MAX;
+                write!(
+                    f,
+                    "line {line}, column {column}: {letter:?} is the letter of a {}th region: a puzzle has at most {max}",
+                    max + 1
+                )
+            }
+            Self::RowLength { line, letters, rows } => write!(
+                f,
+                "line {line}: {letters} letters, but the puzzle has {rows} rows: write a square of letters, one letter \
+                 for each square"
+            ),
+            Self::RegionCount { regions, rows } => write!(
+                f,
+                "the puzzle has {regions} different letters and {rows} rows: each row needs a region, and each region a row"
+            ),
+        }
+    }
+}
+
+impl Error for ProblemError {}
+
+impl From<SizeError> for ProblemError {
+    fn from(error: SizeError) -> Self {
+        Self::Size(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_what_to_write() {
+        let size = |n| BoardSize::large(n).expect("a size");
+        let text = str::to_owned;
+        for (key, error) in [
+            ("size, too large", SizeError::TooLarge { n: 1025, maximum: 1024 }),
+            ("size, missing", SizeError::Missing),
+            ("size, not a size", SizeError::NotASize(text("-1"))),
+            ("size, dots", SizeError::Dots { item: text("4..12"), first: text("4"), last: text("12") }),
+            ("size, step", SizeError::Step(text("4-8:0"))),
+            (
+                "size, empty range",
+                SizeError::EmptyRange { range: text("5-4"), first: size(5), last: size(4) },
+            ),
+            ("size, long range", SizeError::LongRange { item: text("1-10001"), count: 10_001 }),
+            ("size, long list", SizeError::LongList),
+        ] {
+            wording::assert_wording!("errors", key, error);
+        }
+        let n = size(4);
+        let square = Square { row: 0, column: 4 };
+        let diagonal = Diagonal::Difference(4);
+        for (key, error) in [
+            ("problem, too large", ProblemError::TooLarge(size(2000))),
+            ("problem, outside", ProblemError::Outside { square, n }),
+            ("problem, no such diagonal", ProblemError::NoSuchDiagonal { diagonal, n }),
+            ("problem, contradiction", ProblemError::Contradiction(square)),
+            ("problem, full row", ProblemError::FullLine(FullLine::Row(0))),
+            ("problem, full column", ProblemError::FullLine(FullLine::Column(2))),
+            ("problem, full region", ProblemError::FullLine(FullLine::Region('B'))),
+            ("problem, unknown variant", ProblemError::UnknownVariant(text("kings"))),
+            ("problem, not a square", ProblemError::NotASquare(text("3"))),
+            ("problem, not a diagonal", ProblemError::NotADiagonal(text("x1"))),
+            ("problem, unknown part", ProblemError::UnknownPart(text("x"))),
+            ("problem, repeated part", ProblemError::RepeatedPart(text("place"))),
+            ("problem, missing regions", ProblemError::MissingRegions),
+            ("problem, other size", ProblemError::OtherSize { rows: 2, n }),
+            ("problem, not a letter", ProblemError::NotALetter { line: 2, column: 2, letter: '1' }),
+            ("problem, too many regions", ProblemError::TooManyRegions { line: 27, column: 1, letter: 'a' }),
+            ("problem, row length", ProblemError::RowLength { line: 2, letters: 1, rows: 2 }),
+            ("problem, region count", ProblemError::RegionCount { regions: 1, rows: 2 }),
+        ] {
+            wording::assert_wording!("errors", key, error);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Literals as indices, and the clauses of the solver: those of the formula, and a bounded number of learned ones.
+//! A clause of two literals is an implication; of a longer one, the first two literals are watched.
+//! Source: Moskewicz, Madigan, Zhao, Zhang & Malik, DAC 2001 (watched literals); Audemard & Simon, IJCAI 2009 (which
+//! learned clauses to keep: those of few levels).
+
+use std::ops::Not;
+
+use crate::cnf;
+
+/// A literal as an index: twice the variable, from 0, plus one if it is negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lit(u32);
+
+impl Lit {
+    /// The literal of a formula.
+    pub fn of(lit: cnf::Lit) -> Self {
+        Self(2 * (lit.variable() - 1) + u32::from(!lit.is_positive()))
+    }
+
+    /// The literal of a variable, from 0.
+    pub fn new(variable: usize, is_positive: bool) -> Self {
+        Self(2 * cnf::variable(variable) + u32::from(!is_positive))
+    }
+
+    /// Its place in an array of all literals.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Its variable, from 0.
+    pub fn variable(self) -> usize {
+        self.0 as usize / 2
+    }
+
+    /// Whether this is the variable itself, not its negation.
+    pub fn is_positive(self) -> bool {
+        self.0.is_multiple_of(2)
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+/// The number of a clause of three or more literals.
+pub type ClauseId = u32;
+
+/// A watched clause, with a literal of it; if that one is true, the clause need not be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    pub clause: ClauseId,
+    pub other: Lit,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: usize,
+    end: usize,
+    /// The number of levels of its literals when it was learned.
+    levels: usize,
+}
+
+/// The clauses of two and more literals.
+#[derive(Debug, Default)]
+pub struct Clauses {
+    /// The literals that follow from each literal.
+    pub implied: Vec<Vec<Lit>>,
+    /// The clauses that watch each literal.
+    pub watches: Vec<Vec<Watch>>,
+    literals: Vec<Lit>,
+    spans: Vec<Span>,
+    /// Clauses from this one on are learned.
+    first_learned: usize,
+}
+
+impl Clauses {
+    /// Makes room for variables below this one.
+    pub fn reserve(&mut self, variables: usize) {
+        self.implied.resize_with(2 * variables, Vec::new);
+        self.watches.resize_with(2 * variables, Vec::new);
+    }
+
+    /// Adds a clause of two literals.
+    pub fn add_pair(&mut self, first: Lit, second: Lit) {
+        self.implied[(!first).index()].push(second);
+        self.implied[(!second).index()].push(first);
+    }
+
+    /// Whether there is a clause of these two literals.
+    pub fn has_pair(&self, first: Lit, second: Lit) -> bool {
+        self.implied[(!first).index()].contains(&second)
+    }
+
+    /// Adds a clause of three or more literals; the first two are watched. Of a learned clause, `learned` is the number of
+    /// levels; those before a clause of the formula are kept for good.
+    pub fn add(&mut self, clause: &[Lit], learned: Option<usize>) -> ClauseId {
+        let start = self.literals.len();
+        self.literals.extend_from_slice(clause);
+        self.spans.push(Span { start, end: self.literals.len(), levels: learned.unwrap_or(0) });
+        if learned.is_none() {
+            self.first_learned = self.spans.len();
+        }
+        let id = cnf::variable(self.spans.len() - 1);
+        self.watch(id);
+        id
+    }
+
+    fn watch(&mut self, id: ClauseId) {
+        let &[first, second, ..] = self.get(id) else { return };
+        self.watches[first.index()].push(Watch { clause: id, other: second });
+        self.watches[second.index()].push(Watch { clause: id, other: first });
+    }
+
+    /// The literals of a clause.
+    pub fn get(&self, id: ClauseId) -> &[Lit] {
+        let Span { start, end, .. } = self.spans[id as usize];
+        &self.literals[start..end]
+    }
+
+    /// The literals of a clause, to be put into another order.
+    pub fn get_mut(&mut self, id: ClauseId) -> &mut [Lit] {
+        let Span { start, end, .. } = self.spans[id as usize];
+        &mut self.literals[start..end]
+    }
+
+    /// The number of all clauses.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.spans.len() + self.implied.iter().map(Vec::len).sum::<usize>() / 2
+    }
+
+    /// The number of learned clauses of three or more literals.
+    pub fn learned(&self) -> usize {
+        self.spans.len() - self.first_learned
+    }
+
+    /// Removes the worse half of the learned clauses, except those that are needed. Returns the new number of each
+    /// learned clause that is left, in the order of the old numbers.
+    pub fn remove_half(&mut self, is_needed: impl Fn(ClauseId) -> bool) -> Vec<(ClauseId, ClauseId)> {
+        let first = cnf::variable(self.first_learned);
+        let mut by_value: Vec<ClauseId> = (first..cnf::variable(self.spans.len())).collect();
+        // Of equal clauses, the younger ones are kept.
+        by_value.sort_by_key(|&id| (self.spans[id as usize].levels, self.get(id).len(), u32::MAX - id));
+        let half = by_value.len() / 2;
+        let worse = by_value.split_off(half);
+        by_value.extend(worse.into_iter().filter(|&id| is_needed(id)));
+        by_value.sort_unstable();
+
+        self.watches.iter_mut().for_each(|watches| watches.retain(|watch| watch.clause < first));
+        let mut end = self.spans.get(self.first_learned).map_or(self.literals.len(), |span| span.start);
+        let mut renamed = Vec::with_capacity(by_value.len());
+        for (old, new) in by_value.into_iter().zip(first..) {
+            let span = self.spans[old as usize];
+            self.literals.copy_within(span.start..span.end, end);
+            let start = end;
+            end += span.end - span.start;
+            self.spans[new as usize] = Span { start, end, ..span };
+            self.watch(new);
+            renamed.push((old, new));
+        }
+        self.literals.truncate(end);
+        self.spans.truncate(self.first_learned + renamed.len());
+        renamed
+    }
+}

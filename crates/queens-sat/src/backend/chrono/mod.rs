@@ -1,0 +1,306 @@
+//! A solver of this crate, made for enumeration: it learns clauses from conflicts, and backtracks chronologically from
+//! models.
+//!
+//! After a model, it negates the last decision on a square that was not negated before, and goes on from there. No model
+//! is visited twice, and no clause blocks one: memory does not grow with the number of models. Squares are decided before
+//! auxiliary variables, so that models that differ in auxiliary variables alone are visited once.
+//!
+//! It decides on the clause of squares that is not true yet and has the fewest squares left: a row or a column. The number of
+//! learned clauses is limited.
+//! Source: Spallitta, Sebastiani & Biere, AAAI 2024 (enumeration without blocking clauses), and Artificial Intelligence 2025
+//! (with projection); Grumberg, Schuster & Yadgar, FMCAD 2004.
+
+mod clauses;
+mod search;
+
+use std::mem;
+use std::ops::ControlFlow;
+
+use super::{Backend, BackendError, BackendKind, Options};
+use crate::cnf::{self, Variable, variable};
+use crate::strategy::Division;
+use clauses::Lit;
+use queens_solver::{Budget, Stat, Statistics, Stop};
+use search::Search;
+
+/// The table entry of this solver.
+pub const KIND: BackendKind = BackendKind {
+    name: "chrono",
+    version: env!("CARGO_PKG_VERSION"),
+    about: "queenlab's own, with chronological backtracking, in this process",
+    statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
+    whole_formula: Division::Whole,
+    largest_board: |n| n,
+    unavailable: |_| None,
+    open: |options| Box::new(Chrono::new(options)),
+};
+
+/// Steps between two checks of the budget.
+const LOOK: u64 = 64;
+
+/// The maximum number of learned clauses once there is a model. Most models need few conflicts, and each clause is visited
+/// again and again: at n = 12, 30 to 300 are equally fast, and 2000 take twice the time.
+const LEARNED: usize = 100;
+
+/// The maximum number of learned clauses before the first model.
+const LEARNED_BEFORE_A_MODEL: usize = 2000;
+
+/// Conflicts before the first restart.
+const RESTART: u64 = 64;
+
+struct Chrono {
+    search: Search,
+    budget: Budget,
+    /// Clauses without negated literals.
+    lines: Vec<Vec<Lit>>,
+    clause: Vec<Lit>,
+    model: Vec<Variable>,
+    decisions: u64,
+    restarts: u64,
+    /// The next restart is after this many conflicts.
+    restart_at: u64,
+    /// The maximum number of learned clauses once there is a model.
+    learned: usize,
+}
+
+impl Chrono {
+    fn new(options: &Options<'_>) -> Self {
+        Self {
+            search: Search::default(),
+            budget: options.budget.clone(),
+            lines: Vec::new(),
+            clause: Vec::new(),
+            model: Vec::new(),
+            decisions: 0,
+            restarts: 0,
+            restart_at: RESTART,
+            learned: LEARNED,
+        }
+    }
+
+    /// Finds the next model, with squares as the variables below this one.
+    fn next(&mut self, squares: usize, lines: &[Vec<Lit>]) -> Result<bool, Stop> {
+        if self.search.is_exhausted {
+            return Ok(false);
+        }
+        let mut open = 0;
+        for step in 1_u64.. {
+            if let Err(conflict) = self.search.propagate() {
+                if !self.search.resolve(conflict) {
+                    self.search.is_exhausted = true;
+                    return Ok(false);
+                }
+                self.forget_or_restart();
+                open = 0;
+            } else if let Some(decision) = self.choose(squares, lines, &mut open) {
+                self.decisions += 1;
+                self.search.decide(decision);
+            } else {
+                break;
+            }
+            if step.is_multiple_of(LOOK)
+                && let Some(stop) = self.budget.exceeded(0)
+            {
+                return Err(stop);
+            }
+        }
+        let is_true = |&variable: &usize| self.search.value(Lit::new(variable, true)) == Some(true);
+        self.model.clear();
+        self.model.extend((0..self.search.variables()).filter(is_true).map(|found| variable(found + 1)));
+        Ok(true)
+    }
+
+    /// Limits the learned clauses. Before the first model, nothing is lost by a restart.
+    fn forget_or_restart(&mut self) {
+        if self.search.last_closed() > 0 {
+            self.search.forget(self.learned);
+            return;
+        }
+        self.search.forget(LEARNED_BEFORE_A_MODEL);
+        if self.search.conflicts >= self.restart_at {
+            self.restarts += 1;
+            self.restart_at = self.search.conflicts + RESTART * luby(self.restarts + 1);
+            self.search.backtrack(0);
+        }
+    }
+
+    /// The next decision, if a variable is left. Those below `open` are assigned; this function raises it.
+    fn choose(&self, squares: usize, lines: &[Vec<Lit>], open: &mut usize) -> Option<Lit> {
+        if *open < squares
+            && let Some(square) = self.most_constrained(lines)
+        {
+            return Some(square);
+        }
+        *open = (*open..self.search.variables()).find(|&variable| !self.search.is_assigned(variable))?;
+        Some(Lit::new(*open, *open < squares))
+    }
+
+    /// A square of the shortest line that is not true yet.
+    fn most_constrained(&self, lines: &[Vec<Lit>]) -> Option<Lit> {
+        let mut fewest = usize::MAX;
+        let mut shortest = None;
+        for line in lines {
+            let mut open = 0;
+            let is_short = line.iter().all(|&lit| {
+                let value = self.search.value(lit);
+                open += usize::from(value.is_none());
+                value != Some(true) && open < fewest
+            });
+            if is_short {
+                fewest = open;
+                shortest = Some(line);
+            }
+        }
+        let open = shortest?.iter().copied().filter(|&lit| self.search.value(lit).is_none());
+        let activity = |lit: Lit| self.search.activity[lit.variable()];
+        open.reduce(|best, next| if activity(next) > activity(best) { next } else { best })
+    }
+}
+
+/// The sequence 1, 1, 2, 1, 1, 2, 4, ..., counted from 1.
+/// Source: Luby, Sinclair & Zuckerman, Information Processing Letters 1993.
+fn luby(place: u64) -> u64 {
+    // 2^k - 1 is the end of the k-th repetition, where the value is 2^(k - 1).
+    let end = (place + 1).next_power_of_two() - 1;
+    if place == end { end.div_ceil(2) } else { luby(place - end / 2) }
+}
+
+impl Backend for Chrono {
+    fn prefer_true(&mut self, last: Variable) {
+        self.search.reserve(last as usize);
+    }
+
+    fn add_clause(&mut self, clause: &[cnf::Lit]) {
+        self.clause.clear();
+        self.clause.extend(clause.iter().copied().map(Lit::of));
+        if clause.len() > 1 && self.clause.iter().all(|lit| lit.is_positive()) {
+            self.lines.push(self.clause.clone());
+        }
+        self.search.add_clause(&mut self.clause);
+    }
+
+    fn solve(&mut self) -> Result<bool, BackendError> {
+        self.search.backtrack(0);
+        let lines = mem::take(&mut self.lines);
+        let found = self.next(self.search.variables(), &lines);
+        self.lines = lines;
+        found.map_err(BackendError::Stopped)
+    }
+
+    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
+        variables.clear();
+        variables.extend(self.model.iter().copied().take_while(|&variable| variable <= last));
+    }
+
+    fn models(
+        &mut self,
+        last: Variable,
+        visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
+    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
+        let squares = last as usize;
+        self.search.backtrack(0);
+        self.search.reserve(squares);
+        let is_of_squares = |line: &&Vec<Lit>| line.iter().all(|lit| lit.variable() < squares);
+        let lines: Vec<Vec<Lit>> = self.lines.iter().filter(is_of_squares).cloned().collect();
+        let mut calls = 0;
+        loop {
+            calls += 1;
+            match self.next(squares, &lines) {
+                Ok(true) => (),
+                Ok(false) => return Ok((calls, ControlFlow::Continue(()))),
+                Err(stop) => return Ok((calls, ControlFlow::Break(Some(stop)))),
+            }
+            let queens = self.model.partition_point(|&variable| variable <= last);
+            let flow = visit(&self.model[..queens]);
+            if flow.is_break() {
+                return Ok((calls, flow));
+            }
+            if !self.search.close_last(squares) {
+                return Ok((calls + 1, ControlFlow::Continue(())));
+            }
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        [
+            (Stat::Decisions, self.decisions),
+            (Stat::Conflicts, self.search.conflicts),
+            (Stat::Propagations, self.search.propagations),
+        ]
+        .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::am1::PAIRWISE;
+    use crate::encoding::direct;
+
+    fn enumerate(chrono: &mut Chrono, last: Variable) -> Vec<Vec<Variable>> {
+        let mut models = Vec::new();
+        let mut visit = |queens: &[Variable]| {
+            models.push(queens.to_vec());
+            ControlFlow::Continue(())
+        };
+        let (calls, flow) = chrono.models(last, &mut visit).expect("no failure");
+        assert_eq!((calls, flow), (models.len() as u64 + 1, ControlFlow::Continue(())));
+        models
+    }
+
+    /// Whether there are values of the variables after `last` that make the formula true.
+    fn can_be_completed(clauses: &[Vec<cnf::Lit>], variables: u32, last: u32, values: u32) -> bool {
+        (0..1_u32 << (variables - last)).any(|rest| {
+            let values = values | rest << last;
+            let holds = |lit: &cnf::Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
+            clauses.iter().all(|clause| clause.iter().any(holds))
+        })
+    }
+
+    /// Random formulas of eleven variables, with and without auxiliary ones.
+    #[test]
+    fn each_model_of_a_formula_is_visited_once() {
+        const VARIABLES: u32 = 11;
+        let mut random = fastrand::Rng::with_seed(1);
+        let (mut conflicts, mut restarts) = (0, 0);
+        for _ in 0..2000 {
+            let last = random.u32(1..=VARIABLES);
+            let literal = |random: &mut fastrand::Rng| {
+                let lit = cnf::Lit::positive(random.u32(1..=VARIABLES));
+                if random.bool() { lit } else { !lit }
+            };
+            let clauses: Vec<Vec<cnf::Lit>> = (0..random.u32(20..60))
+                .map(|_| (0..random.u32(2..=5)).map(|_| literal(&mut random)).collect())
+                .collect();
+            let (learned, restart_at) = (random.usize(0..4), random.u64(0..4));
+            let mut chrono = Chrono { learned, restart_at, ..Chrono::new(&Options::default()) };
+            clauses.iter().for_each(|clause| chrono.add_clause(clause));
+            let mut models = enumerate(&mut chrono, last);
+            conflicts += chrono.search.conflicts;
+            restarts += chrono.restarts;
+            let members = |values: u32| (1..=last).filter(|v| values >> (v - 1) & 1 == 1).collect::<Vec<_>>();
+            let completed =
+                (0..1 << last).filter(|&values| can_be_completed(&clauses, VARIABLES, last, values));
+            let mut expected: Vec<Vec<Variable>> = completed.map(members).collect();
+            models.sort();
+            expected.sort();
+            assert_eq!(models, expected, "{last} of {VARIABLES} variables: {clauses:?}");
+        }
+        assert!(conflicts > 2_500 && restarts > 300, "{conflicts} conflicts, {restarts} restarts");
+    }
+
+    #[test]
+    fn clauses_do_not_grow_with_the_models() {
+        let formula = direct(10, &PAIRWISE);
+        let mut chrono = Chrono::new(&Options::default());
+        chrono.add_formula(&formula.cnf);
+        assert_eq!(enumerate(&mut chrono, formula.square_variables()).len(), 724);
+        assert!(chrono.search.clauses() <= formula.cnf.len() + LEARNED);
+    }
+
+    #[test]
+    fn luby_is_the_published_sequence() {
+        let first: Vec<u64> = (1..=15).map(luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+}

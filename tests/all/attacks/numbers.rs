@@ -1,0 +1,94 @@
+//! Numbers in small files that claim very much: none of them sizes a loop or an allocation.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::{read, run_in, scratch, write};
+
+/// The largest number that a file may have, one that a loop survives but memory does not, and one that fits in 32 bits.
+const LARGE: [&str; 3] = ["18446744073709551615", "1000000000000", "4294967295"];
+
+/// Runs the program with 2 GiB of address space and a minute of CPU time; its exit code, and nothing if it was killed.
+fn limited(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new("sh");
+    command.args([
+        "-c",
+        "ulimit -v 2097152; ulimit -t 60; exec \"$0\" \"$@\"",
+        env!("CARGO_BIN_EXE_queenlab"),
+    ]);
+    let output = command.args(arguments).current_dir(directory).output().expect("a shell");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The places of the numbers of a text that are not a part of a word.
+fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
+    let is_joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "._-".contains(c));
+    let starts = text
+        .char_indices()
+        .filter(|&(at, c)| c.is_ascii_digit() && !is_joined(text[..at].chars().next_back()));
+    let ends = starts.map(|(at, _)| {
+        let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - at);
+        at..at + length
+    });
+    ends.filter(|place| !is_joined(text[place.end..].chars().next())).collect()
+}
+
+/// Every number of a file is made large in turn: the command refuses it or accepts it, with little memory and time.
+fn no_number_costs_much(directory: &Path, file: &str, arguments: &[&str], codes: &[i32]) {
+    let text = read(directory, file);
+    let places = numbers(&text);
+    assert!(places.len() > 5, "{file}: {text}");
+    for place in places {
+        for large in LARGE {
+            let forged = format!("{}{large}{}", &text[..place.start], &text[place.end..]);
+            write(directory, file, &forged);
+            let (code, stderr) = limited(directory, arguments);
+            let (before, after) =
+                (forged[..place.start].lines().last(), forged[place.start..].lines().next());
+            let at = format!("{file}: {}{}", before.unwrap_or_default(), after.unwrap_or_default());
+            assert!(code.is_some_and(|code| codes.contains(&code)), "{at}: {code:?}: {stderr}");
+        }
+    }
+    write(directory, file, &text);
+}
+
+#[test]
+fn no_number_of_a_result_sizes_a_loop_or_an_allocation() {
+    let directory = scratch();
+    let here = directory.path();
+    let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--shard", "2/3", "--out", "r", "-q"];
+    let (code, _, stderr) = run_in(here, &sweep);
+    assert_eq!(code, 0, "{stderr}");
+    let report = ["report", "r", "--format", "json"];
+    no_number_costs_much(here, "r/meta.json", &report, &[0, 2]);
+    no_number_costs_much(here, "r/runs.csv", &report, &[0, 2]);
+    no_number_costs_much(here, "r/levels.csv", &report, &[0, 2]);
+}
+
+#[test]
+fn no_number_of_a_certificate_sizes_a_loop_or_an_allocation() {
+    let directory = scratch();
+    let here = directory.path();
+    let (code, _, stderr) = run_in(here, &["certify", "4", "--out", "c", "--keep", "--progress", "none"]);
+    assert_eq!(code, 0, "{stderr}");
+    let audit = ["certify", "--audit", "c/certificate.json"];
+    no_number_costs_much(here, "c/certificate.json", &audit, &[0, 2, 3]);
+    write(here, "c/part-0001.cnf", "p cnf 4000000000 4000000000\n1 2147483647 0\n1 134217727 0\n");
+    let (code, stderr) = limited(here, &audit);
+    assert_eq!(code, Some(3), "{stderr}");
+}
+
+#[test]
+fn no_number_of_an_experiment_sizes_a_loop_or_an_allocation() {
+    let directory = scratch();
+    let here = directory.path();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-5\"\nrepeat = 2\nwarmup = 1\njobs = 1\nthreads = 1\n\
+                seed = \"1-2\"\nstop_after_timeouts = 1\ntimeout = \"1s\"\n[[program]]\nid = \"p\"\n\
+                command = [\"true\", \"{h}\"]\n[program.factors]\nh = [\"1\", \"2\"]\n";
+    write(here, "x.toml", spec);
+    no_number_costs_much(here, "x.toml", &["sweep", "x.toml", "--dry-run"], &[0, 2]);
+    let instance =
+        "n = 4\nvariant = \"toroidal\"\nplace = \"0:1\"\nforbid = \"0:0,1:3\"\nexclude_diagonals = \"s1\"\n";
+    write(here, "i.toml", instance);
+    no_number_costs_much(here, "i.toml", &["encode", "--instance", "i.toml"], &[0, 2]);
+}

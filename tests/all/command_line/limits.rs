@@ -1,0 +1,164 @@
+//! Limits of the system and of runs that are reached: an error or a row that says so, no panic, and work that can be resumed.
+
+use std::path::Path;
+use std::process::Command;
+
+use queenlab::record::{Row, Status};
+
+use crate::harness::{assert_wording, refused, rows, run_in, scratch, stderr, stdout};
+
+/// Runs the program in a shell after this command, for example `ulimit -f 8`.
+fn after(directory: &Path, limit: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_queenlab")]);
+    let output = shell.args(arguments).current_dir(directory).output().expect("a shell");
+    (output.status.code(), stdout(&output), stderr(&output))
+}
+
+const SWEEP: [&str; 9] =
+    ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "200", "--out", "r"];
+
+#[test]
+fn a_limit_of_file_sizes_is_an_error() {
+    let directory = scratch();
+    let directory = directory.path();
+    // In units of 512 bytes.
+    let (code, _, error) = after(directory, "ulimit -f 12", &SWEEP);
+    assert_eq!(code, Some(1), "{error}");
+    let last = error.lines().last().expect("a line");
+    assert!(last.contains("r/runs.csv") && last.contains("os error 27"), "{last}");
+    assert_wording("sweep", "a limit of file sizes", last);
+    let kept = rows(&directory.join("r")).len();
+    assert!((5..200).contains(&kept), "{kept}");
+    assert_eq!(run_in(directory, &SWEEP).0, 0);
+    assert_eq!(rows(&directory.join("r")).len(), 201);
+    for call in [&["encode", "20", "-o", "x.cnf"][..], &["certify", "7", "--keep", "--out", "c"]] {
+        let (code, _, error) = after(directory, "ulimit -f 1", call);
+        assert!(code == Some(1) && error.contains("os error 27"), "{call:?}: {error}");
+    }
+    assert!(!directory.join("x.cnf").exists() && !directory.join("c").exists());
+}
+
+/// Each thread reserves memory for its stack.
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_that_cannot_start_are_an_error() {
+    let directory = scratch();
+    for (call, fewest) in [
+        (&["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--jobs", "1024", "-q"][..], 1),
+        (&["count", "14", "--threads", "1024"], 1),
+        (&["count", "10", "--estimate", "--threads", "1024"], 1),
+        // These do with fewer threads.
+        (&["count", "6", "--solver", "sat/pairwise/varisat/cubes", "--threads", "1024"], 0),
+        (&["certify", "4", "--threads", "1024"], 0),
+    ] {
+        let (code, out, error) = after(directory.path(), "ulimit -v 600000", call);
+        assert_eq!(code, Some(fewest), "{call:?}: {error}");
+        assert!(!error.contains("panicked"), "{call:?}: {error}");
+        match fewest {
+            0 => assert!(!out.is_empty(), "{call:?}"),
+            _ => assert!(error.contains("os error 11"), "{call:?}: {error}"),
+        }
+    }
+}
+
+/// What the process holds when it starts is not given back.
+#[test]
+#[cfg(target_os = "linux")]
+fn less_memory_than_a_process_has_is_a_memout() {
+    let directory = scratch();
+    let programs = ["--program", "echo 92 {n}"];
+    let call = ["sweep", "--n", "8", "--goal", "count", "--repeat", "1", "--memory", "1", "--out", "r"];
+    let solvers = ["--solver", "backtrack/bitmask", "--solver", "count/portable"];
+    let (code, _, error) = run_in(directory.path(), &[&call[..], &solvers, &programs].concat());
+    assert_eq!(code, 0, "{error}");
+    let rows: Vec<Row> = rows(&directory.path().join("r"));
+    assert_eq!(rows.len(), 5);
+    for row in &rows {
+        assert_eq!((row.status, row.solutions), (Status::Memout, None), "{row:?}");
+    }
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let directory = scratch();
+    let directory = directory.path();
+    std::fs::create_dir(directory.join("submissions")).expect("a directory");
+    std::fs::write(directory.join("submissions/a.txt"), "1 3 0 2\n2 0 3 1\n").expect("a file");
+    for call in [&["encode", "4"][..], &["generate", "completion", "5", "--queens", "2"]] {
+        let (plain, dash) = (run_in(directory, call), run_in(directory, &[call, &["-o", "-"]].concat()));
+        assert_eq!(plain, dash);
+        assert!(!plain.1.is_empty());
+    }
+    let batch = ["check", "--batch", "submissions", "--n", "4", "--csv"];
+    let (_, table, _) = run_in(directory, &[&batch[..], &["points.csv"]].concat());
+    let (code, csv, _) = run_in(directory, &[&batch[..], &["-"]].concat());
+    let written = std::fs::read_to_string(directory.join("points.csv")).expect("it was written");
+    assert_eq!((code, csv), (0, written));
+    assert!(table.contains("1 of 1"), "{table}");
+    assert!(!directory.join("-").exists());
+}
+
+#[test]
+fn a_dash_is_no_directory() {
+    for call in [
+        &["sweep", "4", "--out", "-"][..],
+        &["report", "x", "--out", "-"],
+        &["reproduce", "x", "--out", "-"],
+        &["certify", "4", "-o", "-"],
+        &["count", "14", "--shard", "1/2", "--out", "-"],
+        &["count", "14", "--checkpoint", "-"],
+        &["check", "--batch", "x", "--n", "4", "--csv", "-", "--json"],
+    ] {
+        let error = refused(call);
+        assert!(["--out", "--checkpoint", "--csv"].iter().any(|option| error.contains(option)), "{error}");
+    }
+    assert!(!Path::new(env!("CARGO_TARGET_TMPDIR")).join("-").exists());
+}
+
+/// Runs a sweep of a program whose script leaves something in its TMPDIR, with no more rights than those of an owner; its
+/// standard error. What it left is in `tmp`.
+fn leaves(directory: &Path, script: &str) -> String {
+    std::fs::create_dir_all(directory.join("tmp")).expect("a directory");
+    let program = format!("sh -c '{script}; echo 2' {{n}}");
+    let call = ["sweep", "--n", "4", "--goal", "count", "--repeat", "1", "--out", "r", "--program", &program];
+    let rights = "-dac_override,-dac_read_search,-fowner";
+    let unprivileged = format!(
+        "export TMPDIR=$PWD/tmp && if [ \"$(id -u)\" = 0 ]; then exec setpriv --bounding-set={rights} \
+         --inh-caps={rights} \"$0\" \"$@\"; fi && true"
+    );
+    let (code, _, error) = after(directory, &unprivileged, &call);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(rows(&directory.join("r")).iter().all(|row| row.status == Status::Complete));
+    error
+}
+
+fn left(directory: &Path) -> usize {
+    std::fs::read_dir(directory.join("tmp")).expect("a directory").count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_closed_folder_of_a_run_is_removed() {
+    let directory = scratch();
+    let script =
+        "mkdir -p $TMPDIR/a/b/c && touch $TMPDIR/a/b/c/d && chmod 0 $TMPDIR/a/b/c $TMPDIR/a/b $TMPDIR/a";
+    let error = leaves(directory.path(), script);
+    assert!(!error.contains("warning: /"), "{error}");
+    assert_eq!(left(directory.path()), 0);
+}
+
+/// Only the superuser can give it away.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_cannot_be_removed_is_named() {
+    let directory = scratch();
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only the superuser can make a folder of another user");
+        return;
+    }
+    let error = leaves(directory.path(), "mkdir $TMPDIR/a && touch $TMPDIR/a/b && chown 1 $TMPDIR/a");
+    assert_eq!(left(directory.path()), 1);
+    let at = directory.path().join("tmp/queenlab-");
+    assert_eq!(error.matches(&*at.to_string_lossy()).count(), 1, "{error}");
+}

@@ -1,0 +1,366 @@
+//! Hostile results that a reader does not refuse at the first byte: the bytes choose names of columns, values, `meta.json` and an
+//! experiment, of which most fit together. Whatever is accepted must give a page, tables and plots.
+
+use std::fs;
+
+use queenlab::experiment::plan::run_id;
+use queenlab::experiment::stored;
+use queenlab::record::{Kind, Meta, Status};
+use queenlab::registry::Registry;
+use queenlab::solver::Goal;
+use serde_json::{Value, json};
+
+use super::directory;
+
+/// Texts that mean something to a terminal, a spreadsheet, a page, a table of LaTeX or Markdown, or a reader of names.
+const TEXTS: [&str; 32] = [
+    "backtrack/bitmask",
+    "sat/pairwise/varisat",
+    "program/p:h=1",
+    "program/p:h=\u{e9},h=2,=,x",
+    "counter/x",
+    "queens",
+    "toroidal",
+    "instance:a",
+    "",
+    " ",
+    "a",
+    "\u{e9}\u{301}\u{2028}",
+    "line\nrow,\"x\"",
+    "\r",
+    "\0",
+    "\u{1b}[2J",
+    "\u{202e}abc",
+    "\u{feff}\u{fffe}",
+    "=1+1",
+    "@x",
+    "-1",
+    "</script><script>alert(1)</script>",
+    "<svg onload=x>",
+    "]]>&amp;",
+    "--> <!--",
+    "|a|\\|",
+    "[b]\\\\*",
+    "%$#_{}~^\"",
+    "{{x}}",
+    "2026-11-26T12:00:00Z",
+    "/",
+    ":::,,,===",
+];
+
+/// Names of columns beyond those of every table; the last ones are refused.
+const COLUMNS: [&str; 16] = [
+    "nodes",
+    "dead_ends",
+    "conflicts",
+    "clauses",
+    "vars",
+    "candidates",
+    "stat.a",
+    "stat.A-_9",
+    "factor.h",
+    "\u{e9}",
+    "=x",
+    "__proto__",
+    "stat.\u{e9}",
+    "stat.",
+    "stat.a.b",
+    "factor.\u{202e}",
+];
+const ACCEPTED_COLUMNS: usize = 12;
+
+/// The last ones are refused.
+const NUMBERS: [&str; 16] = [
+    "",
+    "0",
+    "1",
+    "2",
+    "3",
+    "1000",
+    "1001",
+    "999999",
+    "4294967295",
+    "4294967296",
+    "9223372036854775808",
+    "18446744073709551615",
+    "-1",
+    "1.5",
+    "1e9",
+    "x",
+];
+const ACCEPTED_NUMBERS: usize = 12;
+
+const SIZES: [&str; 8] = ["0", "1", "4", "5", "6", "8", "27", "1048576"];
+
+/// The bytes, and zeros behind them.
+struct Choices<'b> {
+    bytes: std::slice::Iter<'b, u8>,
+    /// Whether some of the choices are refused.
+    has_refused: bool,
+}
+
+impl Choices<'_> {
+    fn byte(&mut self) -> usize {
+        usize::from(self.bytes.next().copied().unwrap_or(0))
+    }
+
+    /// True for one byte of `of`.
+    fn rarely(&mut self, of: usize) -> bool {
+        self.byte() % of == 1
+    }
+
+    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        texts[self.byte() % texts.len()]
+    }
+
+    fn text(&mut self) -> String {
+        match self.byte() {
+            255 => "long ".repeat(100),
+            254 => format!("{}{}", self.of(&TEXTS), self.of(&TEXTS)),
+            other => TEXTS[other % TEXTS.len()].to_owned(),
+        }
+    }
+
+    /// A text in a row of a table: a field has one line.
+    fn field(&mut self) -> String {
+        self.text().replace(['\n', '\r'], " ")
+    }
+
+    fn number(&mut self) -> &'static str {
+        let at = self.byte();
+        NUMBERS[at % if self.has_refused && at > 240 { NUMBERS.len() } else { ACCEPTED_NUMBERS }]
+    }
+
+    fn columns(&mut self) -> Vec<&'static str> {
+        let all = if self.has_refused { COLUMNS.len() } else { ACCEPTED_COLUMNS };
+        let (first, step) = (self.byte(), 1 + 2 * (self.byte() % 4));
+        let mut columns: Vec<&str> =
+            (0..self.byte() % 5).map(|at| COLUMNS[(first + at * step) % all]).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    fn value(&mut self) -> Value {
+        serde_json::from_str(self.number()).unwrap_or(Value::Null)
+    }
+}
+
+pub fn check(bytes: &[u8]) {
+    let choices = &mut Choices { bytes: bytes.iter(), has_refused: false };
+    choices.has_refused = choices.rarely(8);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = directory.path();
+    let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("a writable directory");
+    if !choices.rarely(8) {
+        write("meta.json", &meta(choices).to_string());
+    }
+    let has_experiment = choices.byte().is_multiple_of(2);
+    if has_experiment {
+        write("experiment.toml", &experiment(choices));
+    }
+    write("runs.csv", &runs(choices, directory));
+    if choices.rarely(4) {
+        write("crosscheck.csv", &crosscheck(choices));
+    }
+    directory::judge(directory);
+}
+
+fn meta(choices: &mut Choices<'_>) -> Value {
+    let n = choices.of(&SIZES);
+    let mut meta = json!({
+        "schema_version": 2,
+        "queenlab_version": choices.text(),
+        "git_revision": choices.text(),
+        "git_dirty": true,
+        "executable_sha256": choices.text(),
+        "rustc": choices.text(),
+        "target": choices.text(),
+        "target_features": choices.text(),
+        "cargo_lock_sha256": null,
+        "solvers": { "backtrack/bitmask": choices.text(), "backtrack/column-scan": choices.text(), choices.text(): choices.text() },
+        "files": { choices.text(): choices.text() },
+        "machine": {
+            "host": choices.text(),
+            "os": choices.text(),
+            "kernel": choices.text(),
+            "cpu_model": choices.text(),
+            "cores": choices.value(),
+            "governor": choices.text(),
+            "turbo": null,
+            "memory_bytes": choices.value(),
+        },
+        "sessions": [{
+            "started_at": choices.text(),
+            "ended_at": choices.text(),
+            "argv": [choices.text(), choices.text()],
+            "jobs": choices.value(),
+            "load_before": 1e300,
+            "load_after": -0.0,
+            "runs": choices.value(),
+            "findings": [{
+                "check": choices.text(), "health": "disturbs", "found": choices.text(), "advice": choices.text(),
+            }],
+        }],
+        "warnings": [choices.text()],
+    });
+    for name in ["cores", "memory_bytes"] {
+        if meta["machine"][name].is_null() && !choices.has_refused {
+            meta["machine"][name] = 2.into();
+        }
+    }
+    if meta["sessions"][0]["jobs"].is_null() && !choices.has_refused {
+        meta["sessions"][0]["jobs"] = 1.into();
+    }
+    if choices.rarely(4) {
+        meta["shard"] = format!("{}/{}", choices.of(&["1", "2", "0"]), choices.number()).into();
+    }
+    if choices.rarely(4) {
+        let instance = json!({
+            "n": serde_json::from_str::<Value>(n).expect("a number"), "problem": choices.of(&["queens", "toroidal", "x"]), "path": choices.text(),
+            "sha256": choices.text(),
+        });
+        meta["instances"] = json!({ choices.text(): instance });
+    }
+    meta
+}
+
+/// An experiment whose texts a reader may take; strings are written as JSON, which TOML understands.
+fn experiment(choices: &mut Choices<'_>) -> String {
+    let mut line = |name: &str| {
+        let text = choices.text();
+        // What is not printable is refused, and then there is no plan.
+        let is_kept = choices.rarely(16) || text.chars().all(|c| c.is_alphanumeric() || c.is_ascii_graphic());
+        let text = if is_kept { text } else { "x".to_owned() };
+        format!("{name} = {}\n", json!(text))
+    };
+    let texts: String = ["question", "expected"].map(&mut line).concat();
+    let [label, group, other] = ["label", "group", "label"].map(&mut line);
+    let mut spec = format!(
+        "schema_version = 1\nname = \"x\"\n{texts}[sweep]\nn = \"{}\"\nrepeat = {}\n[[solver]]\nid = \"backtrack/bitmask\"\n\
+         {label}{group}[[solver]]\nid = \"backtrack/column-scan\"\n{other}",
+        ["4", "4-8", "0-3", "8,27"][choices.byte() % 4],
+        1 + choices.byte() % 5,
+    );
+    if choices.rarely(2) {
+        spec += "[[claim]]\nsays = \"c\"\nmeasure = \"time\"\nof = \"backtrack/bitmask\"\n\
+                 compared_with = \"backtrack/column-scan\"\nratio = \">= 1\"\n";
+    }
+    spec
+}
+
+fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
+    let meta = Meta::read(directory).ok().flatten();
+    let registry = Registry::builtin();
+    let plan = stored::plan(directory, meta.as_ref(), &registry, &[]).ok();
+    let own = choices.columns();
+    let mut table = line(HEAD.iter().copied().chain(own.iter().copied()).map(str::to_owned));
+    for at in 0..choices.byte() % 48 {
+        let cells = plan.as_ref().map_or(0, |plan| plan.cells.len()).max(1);
+        let cell = plan.as_ref().and_then(|plan| plan.cells.get(at % cells));
+        // A cell has one counting run, and then timed ones.
+        let repetition = (at / cells) as u32;
+        let kind = match repetition {
+            0 => Kind::Counting,
+            _ => [Kind::Timed, Kind::Timed, Kind::Timed, Kind::Warmup][choices.byte() % 4],
+        };
+        let (n, goal) = match cell {
+            Some(cell) => (cell.n.to_string(), cell.goal),
+            None => (
+                choices.of(&SIZES).to_owned(),
+                [Goal::First, Goal::Count, Goal::Enumerate][choices.byte() % 3],
+            ),
+        };
+        let cell_id = cell.map_or_else(|| format!("{at}{}", choices.field()), |cell| cell.id.clone());
+        let status = match choices.byte() % 8 {
+            0 => Status::Timeout,
+            1 => Status::Crashed,
+            2 => Status::Skipped,
+            _ if goal == Goal::First => Status::Sat,
+            _ => Status::Complete,
+        };
+        let is_solved = status.is_solved();
+        let mut values = vec![
+            "2".to_owned(),
+            run_id(&plaintext::one_line(&cell_id), kind, repetition),
+            cell_id,
+            choices.field(),
+            "1".to_owned(),
+            n,
+            cell.map_or_else(|| choices.field(), |cell| cell.variant.clone()),
+            goal.to_string(),
+            cell.map_or_else(|| choices.field(), |cell| cell.solver.clone()),
+            cell.map_or("1".to_owned(), |cell| cell.threads.to_string()),
+            cell.map_or("1".to_owned(), |cell| cell.seed.to_string()),
+            repetition.to_string(),
+            kind.to_string(),
+            status.to_string(),
+            ["correct", "wrong", "disagree", "unchecked"][choices.byte() % 4].to_owned(),
+            if is_solved { ["1", "2", "92", "18446744073709551615"][choices.byte() % 4] } else { "" }
+                .to_owned(),
+            if is_solved { format!("d{}", choices.field()) } else { String::new() },
+        ];
+        values.extend((0..5).map(|_| choices.number().to_owned()));
+        values.push(cell.map_or_else(|| choices.number().to_owned(), |cell| cell.time_limit_ns.to_string()));
+        values.extend([choices.field(), choices.field()]);
+        values.extend(own.iter().map(|_| choices.number().to_owned()));
+        table += &line(values.into_iter());
+    }
+    table
+}
+
+const HEAD: [&str; 25] = [
+    "schema_version",
+    "run_id",
+    "cell_id",
+    "started_at",
+    "round",
+    "n",
+    "variant",
+    "goal",
+    "solver",
+    "threads",
+    "seed",
+    "repetition",
+    "kind",
+    "status",
+    "verdict",
+    "solutions",
+    "digest",
+    "encode_ns",
+    "solve_ns",
+    "wall_ns",
+    "peak_rss_bytes",
+    "reported_solve_ns",
+    "time_limit_ns",
+    "cpu",
+    "error",
+];
+
+fn crosscheck(choices: &mut Choices<'_>) -> String {
+    let names = "schema_version,n,variant,goal,solver,against,solutions,agrees,first_difference";
+    let (goal, number) = (choices.of(&["first", "count"]).to_owned(), format!("0{}", choices.number()));
+    let [variant, solver, against, difference] = std::array::from_fn(|_| choices.field());
+    let agrees = choices.of(&["true", "false"]).to_owned();
+    let row = [
+        "2".to_owned(),
+        choices.of(&SIZES).to_owned(),
+        variant,
+        goal,
+        solver,
+        against,
+        number,
+        agrees,
+        difference,
+    ];
+    format!("{names}\n{}", line(row.into_iter()))
+}
+
+/// A line of a table, with quotes where they are needed.
+fn line(fields: impl Iterator<Item = String>) -> String {
+    let quoted = fields.map(|field| match field.contains([',', '"']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field,
+    });
+    quoted.collect::<Vec<_>>().join(",") + "\n"
+}
