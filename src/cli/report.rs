@@ -237,12 +237,13 @@ impl Report {
         };
         let all = plots::all(data);
         let plot = all.iter().find(|plot| plot.name == **name);
-        let text = plot.and_then(|plot| match format {
-            Format::Pgfplots => plot.pgfplots(data, &look),
-            _ => plot.draw(data, &look).map(|picture| picture.svg),
-        });
+        let text = match plot {
+            Some(plot) if format == Format::Pgfplots => plot.pgfplots(data, &look)?,
+            Some(plot) => plot.draw(data, &look)?.map(|picture| picture.svg),
+            None => None,
+        };
         let Some(text) = text else {
-            let shown = all.iter().filter(|plot| plot.draw(data, &look).is_some());
+            let shown = all.iter().filter(|plot| plot.shows_something(data));
             let names = shown.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
             refuse!("--figure: there is no plot '{name}' of these results; there are {names}");
         };

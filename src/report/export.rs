@@ -80,7 +80,7 @@ pub fn markdown(data: &Data<'_>) -> String {
 
 /// A table of medians in LaTeX, for the package booktabs.
 pub fn latex(data: &Data<'_>) -> String {
-    let lines = lines(data, in_latex);
+    let lines = lines(data, plaintext::latex);
     let columns = "r".repeat(lines[0].len() - 1);
     let mut lines = lines.into_iter().map(|line| format!("{} \\\\\n", line.join(" & ")));
     let head = lines.next().unwrap_or_default();
@@ -103,41 +103,6 @@ fn in_markdown(text: &str) -> String {
             '&' => shown += "&amp;",
             c => shown.push(c),
         }
-    }
-    shown
-}
-
-/// Escapes text so that LaTeX typesets it unchanged, apart from what [`one_line`] escapes: no character starts a command or
-/// joins another one, also at the beginning of a row. Characters beyond ASCII are typeset if the engine and its fonts have them.
-pub(super) fn in_latex(text: &str) -> String {
-    let mut shown = String::new();
-    let text = one_line(text);
-    // Behind the end of a row, a star or an option would be taken for a part of the command that ended it.
-    if text.trim_start().starts_with(['[', '*']) {
-        shown += "{}";
-    }
-    let mut before = None;
-    for c in text.chars() {
-        match c {
-            // Two of them would become a dash or a quotation mark.
-            '-' | ',' if before == Some(c) => shown.extend(['{', '}', c]),
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => shown.extend(['\\', c]),
-            '\\' => shown += "\\textbackslash{}",
-            '~' => shown += "\\textasciitilde{}",
-            '^' => shown += "\\textasciicircum{}",
-            '<' => shown += "\\textless{}",
-            '>' => shown += "\\textgreater{}",
-            '|' => shown += "\\textbar{}",
-            '`' => shown += "\\textasciigrave{}",
-            '\'' => shown += "\\textquotesingle{}",
-            // The encoding OT1, which LaTeX begins with, has no \textquotedbl; its typewriter font has the character.
-            '"' => shown += "\\texttt{\\symbol{34}}",
-            'µ' => shown += "\\textmu{}",
-            '†' => shown += "\\textdagger{}",
-            '·' => shown += "\\textperiodcentered{}",
-            c => shown.push(c),
-        }
-        before = Some(c);
     }
     shown
 }
@@ -175,25 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn no_text_starts_a_command_or_a_ligature_in_latex() {
-        for (text, expected) in [
-            ("[2em]", "{}[2em]"),
-            (" *x", "{} *x"),
-            ("a*[b]", "a*[b]"),
-            (
-                "`a' \"b\"",
-                "\\textasciigrave{}a\\textquotesingle{} \\texttt{\\symbol{34}}b\\texttt{\\symbol{34}}",
-            ),
-            ("--h---i,,", "-{}-h-{}-{}-i,{},"),
-            ("!`?`", "!\\textasciigrave{}?\\textasciigrave{}"),
-        ] {
-            assert_eq!(in_latex(text), expected);
-        }
-        let starred = of(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
-        assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
-    }
-
-    #[test]
     fn what_is_not_printable_is_escaped_in_every_format() {
         let solver = "a\u{1b}[2J\nb\u{202e}c\u{85}";
         let (markdown, latex) = (of(&[run(4, solver, 1500)], markdown), of(&[run(4, solver, 1500)], latex));
@@ -202,6 +148,12 @@ mod tests {
         let escaped =
             format!(r"a{backslash}u\{{1b\}}[2J{backslash}nb{backslash}u\{{202e\}}c{backslash}u\{{85\}}");
         assert!(latex.contains(&format!("\n{escaped} & ")), "{latex}");
+    }
+
+    #[test]
+    fn a_row_of_latex_begins_with_no_option() {
+        let starred = of(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
+        assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
     }
 
     /// One of five runs was stopped after 10 s: the median is that of all five, and is marked.

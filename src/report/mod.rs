@@ -7,7 +7,7 @@
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
 //! claims.rs   verdicts of claims                  unit.rs    numbers for readers
 //! compare/    two results
-//! plots/      the plots as SVG                    page/      report.html
+//! plots/      charts, which lineplot draws        page/      report.html
 //! ```
 
 pub mod claims;
@@ -51,6 +51,9 @@ pub enum ReportError {
     /// The page could not be rendered.
     #[error("report.html: {0}")]
     Page(String),
+    /// A chart could not be drawn.
+    #[error("plots: {0}")]
+    Plot(#[from] lineplot::PlotError),
     /// The folder `plots` is a link that leads out of the result directory.
     #[error(
         "{}: this is a link, so the plots would be written outside the result directory; remove it",
@@ -189,7 +192,8 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
     table::write(directory, &data.timings)?;
     table::write(directory, &data.nodes)?;
     table::write(directory, &data.claims)?;
-    let pictures: Vec<_> = plots::all(data).into_iter().map(|plot| (plot.draw(data, look), plot)).collect();
+    let drawn = |plot: plots::Plot| Ok((plot.draw(data, look)?, plot));
+    let pictures: Vec<_> = plots::all(data).into_iter().map(drawn).collect::<Result<_, ReportError>>()?;
     let name = |plot: &plots::Plot| format!("{}.svg", plot.name);
     for (picture, plot) in &pictures {
         if let Some(picture) = picture {

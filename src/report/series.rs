@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
+use lineplot::Style;
 use serde::Serialize;
 
-use super::plots::Style;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
 use crate::experiment::spec::Naming;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use lineplot::Formatter;
+
 pub use crate::words::counted;
 use timestats::Range;
 
@@ -13,52 +15,94 @@ pub enum Unit {
     Time,
     /// A count, shown as 100, 10k, 1M.
     Count,
-    /// A share in millionths, shown as 50 %, 0.33 %.
-    Share,
 }
 
 impl Unit {
-    /// Its name in a page.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Time => "time",
-            Unit::Count => "count",
-            Unit::Share => "share",
-        }
-    }
-
     /// Formats a value with three significant digits, without trailing zeros: `1.5 s`.
     pub fn show(self, value: u64) -> String {
         let (digits, rest) = self.parts(value);
-        let digits = match digits.contains('.') {
-            true => digits.trim_end_matches('0').trim_end_matches('.'),
-            false => &digits,
-        };
-        format!("{digits}{rest}")
+        without_zeros(&digits).to_owned() + rest
     }
 
     /// Formats a value with three significant digits, with trailing zeros, for columns: `1.50 s`.
     pub fn show_padded(self, value: u64) -> String {
         let (digits, rest) = self.parts(value);
-        digits + &rest
+        digits + rest
     }
 
     /// The digits, and the unit with the space before it.
-    fn parts(self, value: u64) -> (String, String) {
-        let (steps, gap): (&[&str], _) = match self {
-            Unit::Time => (&["ns", "µs", "ms", "s"], " "),
-            Unit::Count => (&["", "k", "M", "G", "T", "P", "E"], ""),
-            Unit::Share => return (digits(value as f64 / 1e4), " %".to_owned()),
-        };
-        let mut scaled = value as f64;
-        let mut step = 0;
+    fn parts(self, value: u64) -> (String, &'static str) {
+        let units = self.units();
         // 999.5 would be shown as 1000.
-        while scaled >= 999.5 && step + 1 < steps.len() {
-            scaled /= 1000.0;
-            step += 1;
+        let is_large = |(factor, _): &&(f64, &str)| value as f64 / factor >= 999.5;
+        let step = units.iter().take_while(is_large).count().min(units.len() - 1);
+        let digits = if step == 0 { value.to_string() } else { digits(value as f64 / units[step].0) };
+        (digits, units[step].1)
+    }
+
+    /// How many times as large as 1 each unit is, and what follows its numbers.
+    fn units(self) -> &'static [(f64, &'static str)] {
+        match self {
+            Unit::Time => &[(1.0, " ns"), (1e3, " µs"), (1e6, " ms"), (1e9, " s")],
+            Unit::Count => {
+                &[(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T"), (1e15, "P"), (1e18, "E")]
+            }
         }
-        let digits = if step == 0 { value.to_string() } else { digits(scaled) };
-        (digits, format!("{gap}{}", steps[step]))
+    }
+}
+
+impl Formatter for Unit {
+    fn format(&self, value: f64) -> String {
+        self.show(rounded(value))
+    }
+
+    fn steps(&self) -> &[(f64, &str)] {
+        self.units()
+    }
+
+    fn in_table(&self, value: f64) -> String {
+        match self {
+            Unit::Time => format!("{:e}", value / 1e9),
+            Unit::Count => value.to_string(),
+        }
+    }
+
+    fn in_title(&self) -> &str {
+        match self {
+            Unit::Time => " in seconds",
+            Unit::Count => "",
+        }
+    }
+}
+
+/// Shares between 0 and 1, shown as 50 %, 0.33 %.
+#[derive(Clone, Copy, Debug)]
+pub struct Share;
+
+impl Formatter for Share {
+    fn format(&self, value: f64) -> String {
+        without_zeros(&digits(100.0 * value)).to_owned() + " %"
+    }
+
+    fn steps(&self) -> &[(f64, &str)] {
+        &[(0.01, " %")]
+    }
+
+    fn in_table(&self, value: f64) -> String {
+        // To a millionth, as a product such as 100 * 0.28 is not exact.
+        ((1e6 * value).round() / 1e4).to_string()
+    }
+
+    fn in_title(&self) -> &str {
+        " in %"
+    }
+}
+
+/// Digits without the zeros at their end that say nothing.
+fn without_zeros(digits: &str) -> &str {
+    match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
     }
 }
 
@@ -144,7 +188,7 @@ mod tests {
         assert_eq!(shown, expected);
         let counts = [1, 999, 1000, 2057, 15_720, 1_000_000, u64::MAX].map(|count| Unit::Count.show(count));
         assert_eq!(counts, ["1", "999", "1k", "2.06k", "15.7k", "1M", "18.4E"]);
-        let shares = [0, 1, 3_333, 50_000, 500_000, 1_000_000].map(|share| Unit::Share.show(share));
+        let shares = [0.0, 1e-6, 1.0 / 300.0, 0.05, 0.5, 1.0].map(|share| Share.format(share));
         assert_eq!(shares, ["0 %", "0.0001 %", "0.33 %", "5 %", "50 %", "100 %"]);
         let numbers = [0, 7, 724, 2057, 14_200, 666_090_624].map(thousands);
         assert_eq!(numbers, ["0", "7", "724", "2,057", "14,200", "666,090,624"]);

@@ -1,5 +1,6 @@
 //! Text of unknown origin: what comes in is decoded or refused by name, and what goes out stays on its line.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
@@ -11,11 +12,18 @@ fn experiment(tables: &str) -> String {
     format!("schema_version = 1\nname = \"t\"\n[sweep]\nn = \"4-5\"\ngoal = \"count\"\nrepeat = 1\n{tables}")
 }
 
-/// The runs of a page by the number of their series.
-fn runs_of_page(directory: &Path) -> Value {
-    let page = read(directory, "report.html");
-    let (_, json) = page.split_once("<script type=\"application/json\" id=\"runs\">").expect("the runs");
+/// The data of a page for its script.
+fn island(page: &str) -> Value {
+    let (_, json) = page.split_once("<script type=\"application/json\" id=\"island\">").expect("the data");
     serde_json::from_str(json.split("</script>").next().expect("an end")).expect("JSON")
+}
+
+/// The names in front of the rows of a table of a page.
+fn heads_of_rows(page: &str, table: usize) -> Vec<&str> {
+    let (_, rest) = page.split_once(&format!("<table data-table=\"{table}\"")).expect("the table");
+    let (table, _) = rest.split_once("</table>").expect("its end");
+    let heads = table.split("<th scope=\"row\" class=\"text\">").skip(1);
+    heads.filter_map(|rest| rest.split("</th>").next()).collect()
 }
 
 #[test]
@@ -32,23 +40,28 @@ fn series_with_one_label_keep_their_own_runs() {
     write(directory.path(), "x.toml", &experiment(&tables));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r", "-q"]);
     assert_eq!((code, &*stderr), (0, ""));
-    let runs = runs_of_page(&directory.path().join("r"));
     let page = read(&directory.path().join("r"), "report.html");
-    let series = runs["series"].as_object().expect("by number");
+    let island = island(&page);
+    let series = island["runs"]["series"].as_object().expect("by number");
     assert_eq!(series.len(), solvers.len());
+    // Every row of a table with runs has the number of its series.
+    let mut rows: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (number, table) in island["tables"].as_array().expect("a list").iter().enumerate() {
+        let heads = heads_of_rows(&page, number);
+        let numbers = table["series"].as_array().into_iter().flatten();
+        for (head, number) in heads.into_iter().zip(numbers) {
+            rows.entry(number.to_string()).or_default().insert(head);
+        }
+    }
     let mut names = Vec::new();
     for (number, of) in series {
         let solver = of["solver"].as_str().expect("a name");
         assert_eq!(of["sizes"].as_object().map(serde_json::Map::len), Some(2), "{solver}");
-        let row = format!("<tr data-series=\"{number}\"><th scope=\"row\" class=\"text\">");
-        let mut rows: Vec<&str> =
-            page.split(&row).skip(1).filter_map(|rest| rest.split("</th>").next()).collect();
-        rows.dedup();
-        assert_eq!(rows.len(), 1, "{solver}: one name in all tables");
-        names.push((solver, rows[0].to_owned()));
+        assert_eq!(rows[number].len(), 1, "{solver}: one name in all tables");
+        names.extend(rows[number].iter().map(|name| (solver, (*name).to_owned())));
     }
     names.sort_unstable();
-    let distinct: std::collections::BTreeSet<&String> = names.iter().map(|(_, name)| name).collect();
+    let distinct: BTreeSet<&String> = names.iter().map(|(_, name)| name).collect();
     assert_eq!(distinct.len(), solvers.len(), "{names:?}");
 }
 

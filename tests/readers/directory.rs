@@ -82,9 +82,9 @@ fn written(directory: &Path) {
     }
     let page = fs::read_to_string(directory.join("report.html")).expect("UTF-8");
     let (before, after) =
-        page.split_once("<script type=\"application/json\" id=\"runs\">").expect("the runs");
-    let (runs, script) = after.split_once("</script>").expect("the end of the runs");
-    serde_json::from_str::<Value>(runs).expect("JSON");
+        page.split_once("<script type=\"application/json\" id=\"island\">").expect("the data");
+    let (island, script) = after.split_once("</script>").expect("the end of the data");
+    serde_json::from_str::<Value>(island).expect("JSON");
     assert!(!before.contains("<script") && script.matches("<script").count() == 1);
     assert!(!before.contains("<svg onload"));
 }
@@ -105,8 +105,10 @@ fn exported(data: &Data<'_>) {
     assert!(rows.iter().all(|row| !row.starts_with(['[', '*']) && cells(row) == cells(rows[0])), "{latex}");
     for plot in plots::all(data) {
         for look in [Look::figure(false, Some("<\u{1b}>")), Look::figure(true, None)] {
-            plot.draw(data, &look).iter().for_each(|picture| is_balanced(&picture.svg));
-            plot.pgfplots(data, &look).iter().for_each(|code| plain(code));
+            let picture = plot.draw(data, &look).expect("finite values");
+            picture.iter().for_each(|picture| is_balanced(&picture.svg));
+            let code = plot.pgfplots(data, &look).expect("finite values");
+            code.iter().for_each(|code| plain(code));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Escapes for output: one line, several lines, JSON.
+//! Escapes for output: one line, several lines, JSON, LaTeX.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
@@ -76,6 +76,41 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text }
 }
 
+/// A text that LaTeX typesets unchanged, apart from what [`one_line`] escapes: no character starts a command or
+/// joins another one, also at the beginning of a row. Characters beyond ASCII are typeset if the engine and its fonts have them.
+pub fn latex(text: &str) -> String {
+    let mut escaped = String::new();
+    let text = one_line(text);
+    // Behind the end of a row, a star or an option would be taken for a part of the command that ended it.
+    if text.trim_start().starts_with(['[', '*']) {
+        escaped += "{}";
+    }
+    let mut before = None;
+    for c in text.chars() {
+        match c {
+            // Two of them would become a dash or a quotation mark.
+            '-' | ',' if before == Some(c) => escaped.extend(['{', '}', c]),
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped += "\\textbackslash{}",
+            '~' => escaped += "\\textasciitilde{}",
+            '^' => escaped += "\\textasciicircum{}",
+            '<' => escaped += "\\textless{}",
+            '>' => escaped += "\\textgreater{}",
+            '|' => escaped += "\\textbar{}",
+            '`' => escaped += "\\textasciigrave{}",
+            '\'' => escaped += "\\textquotesingle{}",
+            // The encoding OT1, which LaTeX begins with, has no \textquotedbl; its typewriter font has the character.
+            '"' => escaped += "\\texttt{\\symbol{34}}",
+            'µ' => escaped += "\\textmu{}",
+            '†' => escaped += "\\textdagger{}",
+            '·' => escaped += "\\textperiodcentered{}",
+            c => escaped.push(c),
+        }
+        before = Some(c);
+    }
+    escaped
+}
+
 /// Like [`Escaped`], but for text of several lines: line feeds and tabs stay as they are.
 #[derive(Clone, Copy, Debug)]
 pub struct EscapedLines<T>(pub T);
@@ -134,6 +169,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::io::Write as _;
+
+    #[test]
+    fn no_text_starts_a_command_in_latex() {
+        for (text, expected) in [
+            ("[2em]", "{}[2em]"),
+            (" *x", "{} *x"),
+            ("a*[b]", "a*[b]"),
+            (
+                "`a' \"b\"",
+                "\\textasciigrave{}a\\textquotesingle{} \\texttt{\\symbol{34}}b\\texttt{\\symbol{34}}",
+            ),
+            ("--h---i,,", "-{}-h-{}-{}-i,{},"),
+            ("!`?`", "!\\textasciigrave{}?\\textasciigrave{}"),
+        ] {
+            assert_eq!(latex(text), expected);
+        }
+    }
 
     #[test]
     fn control_and_invisible_characters_are_escaped() {

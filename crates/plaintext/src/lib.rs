@@ -11,7 +11,7 @@
 //!
 //! ```text
 //! decode.rs  encodings, line ends and escape sequences, of a whole text or of a stream
-//! escape.rs  one line, several lines, JSON, cells
+//! escape.rs  one line, several lines, JSON, cells, LaTeX
 //! misread.rs what serde says about a file, in words for its author
 //! ```
 
@@ -20,5 +20,7 @@ mod escape;
 mod misread;
 
 pub use decode::{Decoder, NotUtf8, decode, utf8};
-pub use escape::{Escaped, EscapedLines, EscapingWriter, cell, is_plain, is_printable, json, one_line, path};
+pub use escape::{
+    Escaped, EscapedLines, EscapingWriter, cell, is_plain, is_printable, json, latex, one_line, path,
+};
 pub use misread::misread;

@@ -1,16 +1,20 @@
 //! `report.html`: a self-contained page for screens, phones, printers and screen readers. Its only script is ours,
 //! `page.js`, which makes pictures and tables interactive; the content security policy names its digest, and forbids all other
 //! scripts and loading anything. Without scripts the page shows the same. askama escapes all text that comes from files; what
-//! is included unescaped is our style sheet and script, the pictures, whose text is escaped when they are drawn, and the runs
-//! as JSON, in which every `<` is escaped.
+//! is included unescaped is our style sheet and script, the pictures, whose text is escaped when they are drawn, and the
+//! island, the JSON that the script reads, in which every `<` is escaped.
 
+mod island;
 mod sections;
 
 use askama::Template;
 use base64::prelude::{BASE64_STANDARD, Engine};
+use serde_json::Number;
 use sha2::{Digest, Sha256};
 
-use super::plots::{Picture, Plot, Shows};
+use lineplot::{KeyEntry, Picture};
+
+use super::plots::{Plot, Shows};
 use super::{Data, ReportError};
 
 /// The page.
@@ -28,8 +32,8 @@ struct Page {
     /// Warnings and faults.
     alerts: Vec<Part>,
     sections: Vec<Section>,
-    /// The runs of each cell as JSON.
-    runs: String,
+    /// The data for the script as JSON.
+    island: String,
 }
 
 const SCRIPT: &str = include_str!("page.js");
@@ -57,14 +61,27 @@ enum Part {
     Command(String),
     List(Vec<(String, String)>),
     Table(Table),
-    /// A picture: its label, its SVG, and its key for narrow screens.
-    Picture(String, String, Vec<(String, String)>),
+    Figure(Box<Figure>),
 }
 
 impl Part {
     fn text(text: impl Into<String>) -> Self {
         Self::Text("", text.into())
     }
+}
+
+/// A picture.
+struct Figure {
+    /// The name of its file, which links it with its values in the island.
+    name: String,
+    /// What it shows.
+    label: String,
+    /// The picture.
+    svg: String,
+    /// Its key for narrow screens.
+    key: Vec<KeyEntry>,
+    /// Its values.
+    island: Option<lineplot::Island>,
 }
 
 /// The page of a report, given its plots with their pictures.
@@ -82,15 +99,27 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<(Option<Picture>, Plot)>) -> R
     all.extend(sections::ratios(data));
     all.extend(sections::crosscheck(&data.material.crosscheck));
     all.extend(sections::machine(&data.material.parts));
+    let mut alerts = sections::alerts(data);
+    // As the page has them, from the top.
+    let mut number = 0;
+    let sections = all.iter_mut().flat_map(|section| &mut section.parts);
+    for part in alerts.iter_mut().chain(sections) {
+        if let Part::Table(table) = part {
+            table.number = number;
+            number += 1;
+        }
+    }
+    let parts = alerts.iter().chain(all.iter().flat_map(|section| &section.parts));
+    let island = island::json(data, parts)?;
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
         style: include_str!("style.css"),
         script: SCRIPT,
         script_hash: BASE64_STANDARD.encode(Sha256::digest(SCRIPT)),
-        runs: sections::runs(data).map_err(|error| ReportError::Page(error.to_string()))?,
+        island,
         title: given(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
         header: question.into_iter().chain(expected).chain([sections::summary(data)]).collect(),
-        alerts: sections::alerts(data),
+        alerts,
         sections: all,
     };
     page.render().map_err(|error| ReportError::Page(error.to_string()))
@@ -112,7 +141,16 @@ fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Sect
     let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
     let heading =
         title.map(|title| title + &about).or_else(|| tables[0].as_ref().map(|table| table.label.clone()))?;
-    let picture = picture.map(|Picture { svg, key, .. }| Part::Picture(heading.clone(), svg, key));
+    let figure = |Picture { svg, key, island, .. }| {
+        Part::Figure(Box::new(Figure {
+            name: plot.name.to_string(),
+            label: heading.clone(),
+            svg,
+            key,
+            island,
+        }))
+    };
+    let picture = picture.map(figure);
     let ideas = if matches!(plot.shows, Shows::Times) { sections::ideas(data) } else { Vec::new() };
     let tables = tables.into_iter().flatten().map(Part::Table);
     Section::of(&id, &heading, picture.into_iter().chain(ideas).chain(tables))
@@ -126,10 +164,16 @@ struct Table {
     caption: String,
     /// Column heads.
     head: Vec<Head>,
+    /// The numbers of the columns that have text.
+    columns: Vec<usize>,
     /// Rows; the first cell is the row's head.
     rows: Vec<Vec<Cell>>,
-    /// The number of the series of each row, if it has a row for each series and a column for each size, `n = 8`.
+    /// Its number on the page, which links it with its values in the island.
+    number: usize,
+    /// The number of the series of each row, if it has a row for each series and a column for each size.
     series: Vec<usize>,
+    /// The size of each column of such a table.
+    sizes: Vec<Option<usize>>,
 }
 
 /// Head of a column.
@@ -145,6 +189,8 @@ struct Head {
 struct Cell {
     /// Its text.
     text: String,
+    /// Its exact value, if it is a number.
+    value: Option<Number>,
     /// Small print below it.
     small: Option<String>,
     /// Class of the style sheet.
@@ -172,7 +218,7 @@ impl Table {
         if more > 0 {
             caption = format!("{caption}. The first {most} of {} rows; {file} has all", most + more);
         }
-        let mut head = Vec::new();
+        let (mut head, mut kept) = (Vec::new(), Vec::new());
         let mut rows: Vec<Vec<Cell>> = shown.iter().map(|_| Vec::new()).collect();
         for (index, (name, cell)) in columns.iter().enumerate() {
             let cells: Vec<Cell> = shown.iter().map(cell).collect();
@@ -182,10 +228,43 @@ impl Table {
                     name: words.unwrap_or(name).to_owned(),
                     text: index == 0 || words.is_some(),
                 });
+                kept.push(index);
                 rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
             }
         }
-        (!rows.is_empty()).then(|| Self { label: label.to_owned(), caption, head, rows, series: Vec::new() })
+        let label = label.to_owned();
+        let (series, sizes) = (Vec::new(), Vec::new());
+        (!rows.is_empty()).then_some(Self {
+            label,
+            caption,
+            head,
+            columns: kept,
+            rows,
+            number: 0,
+            series,
+            sizes,
+        })
+    }
+}
+
+/// An exact value as JSON has it; none if it is infinite.
+struct Exact(Option<Number>);
+
+impl From<u64> for Exact {
+    fn from(value: u64) -> Self {
+        Self(Some(value.into()))
+    }
+}
+
+impl From<usize> for Exact {
+    fn from(value: usize) -> Self {
+        Self(Some(value.into()))
+    }
+}
+
+impl From<f64> for Exact {
+    fn from(value: f64) -> Self {
+        Self(Number::from_f64(value))
     }
 }
 
@@ -193,6 +272,11 @@ impl Cell {
     /// A number.
     fn of(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The same with its exact value.
+    fn worth(self, value: impl Into<Exact>) -> Self {
+        Self { value: value.into().0, ..self }
     }
 
     /// Words.
@@ -229,6 +313,7 @@ mod tests {
         };
         let table = of(&[("a", "", ""), ("b", "", "x")]).expect("rows");
         assert_eq!(table.head.iter().map(|head| &*head.name).collect::<Vec<_>>(), ["Name", "Note"]);
+        assert_eq!(table.columns, [0, 2]);
         assert_eq!(table.rows[1].iter().map(|cell| &*cell.text).collect::<Vec<_>>(), ["b", "x"]);
         assert!(of(&[]).is_none());
     }

@@ -19,32 +19,23 @@ const button = (text, click, attributes = {}) => make('button', { type: 'button'
 const live = make('p', { 'aria-live': 'polite', class: 'live' });
 const say = (text) => { live.textContent = text; };
 
-/** Three significant digits, with the unit of an axis. */
-function show(value, unit) {
-  if (unit === 'number') return String(Number(value.toPrecision(6)));
-  if (unit === 'share') return `${Number((value / 1e4).toPrecision(3))} %`;
-  const steps = unit === 'time' ? ['ns', 'µs', 'ms', 's'] : ['', 'k', 'M', 'G', 'T', 'P', 'E'];
-  let step = 0;
-  while (Math.abs(value) >= 999.5 && step + 1 < steps.length) [value, step] = [value / 1000, step + 1];
-  return `${Number(value.toPrecision(3))}${unit === 'time' ? ' ' : ''}${steps[step]}`;
+/** A number with this many significant digits in the largest unit that fits; a unit is how many times 1 it is, and what follows a number. */
+function show(value, units, digits = 3) {
+  const large = units.slice(1).filter((unit, at) => Math.abs(value) / units[at][0] >= 999.5);
+  const [factor, suffix] = units[large.length];
+  return `${Number((value / factor).toPrecision(digits))}${suffix}`;
 }
 
-/** The number that a text begins with, in the base of its unit; undefined if it is not one. */
-function number(text) {
-  const found = /^[^\d\p{L}-]*(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\S*)/u.exec(text.replace('more than ', ''));
-  const units = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9, min: 6e10, h: 3.6e12 };
-  return found ? Number(found[1].replaceAll(',', '')) * (units[found[2]] ?? 1) : undefined;
-}
-
-/** An axis: values of its unit between two places of the picture. */
+/** An axis of the island: values of its unit between two places of the picture. */
 class Axis {
-  constructor(from, to, said) {
-    const [low, high, kind, unit] = said.split(' ');
-    Object.assign(this, { from, to, unit, log: kind === 'log', low: Number(low), high: Number(high) });
+  constructor(island) {
+    Object.assign(this, island);
+    this.log = this.floor !== undefined;
     this.home = [this.low, this.high, this.log];
   }
 
-  scaled(value) { return this.log ? Math.log10(value) : value; }
+  show(value) { return show(value, this.steps, this.whole ? 6 : 3); }
+  scaled(value) { return this.log ? Math.log10(Math.max(value, this.floor ?? Number.MIN_VALUE)) : value; }
   at(value) { return this.from + (this.scaled(value) - this.low) / (this.high - this.low) * (this.to - this.from); }
   scaledOf(place) { return this.low + (place - this.from) / (this.to - this.from) * (this.high - this.low); }
   value(place) { return this.log ? 10 ** this.scaledOf(place) : this.scaledOf(place); }
@@ -72,23 +63,21 @@ class Axis {
     }
     const rough = (last - first) / room, power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= rough);
-    return multiples(this.unit === 'number' ? Math.max(1, step) : step, Math.max(0, first), last);
+    return multiples(this.whole ? Math.max(1, step) : step, Math.max(0, first), last);
   }
 }
 
-const pointsOf = (line) => (line?.getAttribute('points') ?? '').split(' ').filter(Boolean).map((pair) => pair.split(',').map(Number));
-
-/** A picture that can be touched. */
+/** A picture that can be touched. Its values are those of the island; in the picture it finds shapes by their class and order. */
 class Plot {
-  constructor(figure) {
+  constructor(figure, island) {
     this.figure = figure;
+    this.island = island;
     this.svg = figure.querySelector('.scroll svg');
     this.grid = this.svg.querySelector('.grid');
     this.plot = this.svg.querySelector('.plot');
     this.gridAtHome = this.grid.innerHTML;
-    const [left, right, top, bottom] = this.grid.dataset.place.split(' ').map(Number);
-    this.x = new Axis(left, right, this.grid.dataset.x);
-    this.y = new Axis(bottom, top, this.grid.dataset.y);
+    this.x = new Axis(island.x);
+    this.y = new Axis(island.y);
     this.readSeries();
     this.readShapes();
     this.addPointer();
@@ -96,20 +85,18 @@ class Plot {
     this.addTools();
   }
 
-  /** The series: name, points, and what is said of each point. Groups of the same number belong to one series. */
+  /** The series: name, points, and the text of each point. Lines of the same id belong to one series. */
   readSeries() {
     const known = new Map();
-    for (const title of all('[data-s] > title', this.plot)) {
-      const { s: id, says = '' } = title.parentNode.dataset;
-      if (!known.has(id)) known.set(id, { id, name: title.textContent, points: [], off: false });
-      pointsOf(title.parentNode.querySelector('polyline')).forEach(([x, y], at) => {
-        const point = { x: this.x.value(x), y: this.y.value(y) };
-        known.get(id).points.push({ ...point, says: says.split('; ')[at] || show(point.y, this.y.unit) });
-      });
-      title.remove();
+    for (const { id, name, x, y, labels, x_labels: across } of this.island.series) {
+      if (!known.has(id)) known.set(id, { id, name, points: [], off: false });
+      const at = (place) => across?.[place] ?? `${this.x.name} = ${x[place]}`;
+      known.get(id).points.push(...x.map((value, place) => ({ x: value, y: y[place], text: `${at(place)}: ${labels[place]}` })));
     }
     this.series = [...known.values()];
     this.current = this.series[0];
+    // The tip has the names.
+    all('.line > title', this.plot).forEach((title) => title.remove());
   }
 
   /** A function for each shape that moves it to where the present axes have its values. */
@@ -118,33 +105,53 @@ class Plot {
     const [x, y, width, height] = [this.x.from - 6, this.y.to - 6, this.x.to - this.x.from + 12, this.y.from - this.y.to + 12];
     this.svg.append(make('clipPath', { id }, make('rect', { x, y, width, height })));
     this.plot.setAttribute('clip-path', `url(#${id})`);
-    this.values = [];
-    this.shapes = all('polyline, polygon, circle, path, text', this.plot).map((shape) => {
-      const names = { circle: ['cx', 'cy'], text: ['x', 'y'] }[shape.tagName];
-      const moved = /translate\((\S+) (\S+)\)(.*)/.exec(shape.getAttribute('transform'));
-      const places = moved ? [moved.slice(1, 3)] : names ? [names.map((name) => shape.getAttribute(name))] : pointsOf(shape);
-      const isLimit = shape.closest('.limit'), above = shape.tagName === 'text' ? 13 : 0;
-      const values = places.map(([x, y]) => [this.x.value(Number(x)), this.y.value(Number(y) + above), x]);
-      if (!isLimit) this.values.push(...values);
-      return () => {
-        const at = values.map(([x, y, place]) => [isLimit ? place : this.x.at(x).toFixed(1), (this.y.at(y) - above).toFixed(1)]);
-        if (moved) shape.setAttribute('transform', `translate(${at[0].join(' ')})${moved[3]}`);
-        else if (names) names.forEach((name, part) => shape.setAttribute(name, at[0][part]));
-        else shape.setAttribute('points', at.map((pair) => pair.join(',')).join(' '));
-      };
-    });
+    const { series, limits, limit_lines: lines, limit_labels: labels } = this.island;
+    const tenth = (place) => Math.round(10 * place) / 10;
+    const at = ([x, y], aside = 0) => [tenth(this.x.at(x) + aside), tenth(this.y.at(y))];
+    const along = (shape, points) => () => shape.setAttribute('points', points.map((point) => at(point).join(',')).join(' '));
+    const circle = (shape, point) => () => { [shape.cx.baseVal.value, shape.cy.baseVal.value] = at(point); };
+    const mark = (shape, point, aside) => () => shape.transform.baseVal.getItem(0).setTranslate(...at(point, aside));
+    const lifted = (shape, value, above) => () => shape.setAttribute('y', tenth(this.y.at(value) - above));
+    const groups = (name) => all(`.${name}`, this.plot).map((group) => [...group.children]);
+    const points = ({ x, y }) => x.map((value, place) => [value, y[place]]);
+    const spread = series.filter(({ band, dots }) => band || dots);
+    const moves = [
+      groups('spread').map((shapes, place) => {
+        const { band = [], dots = [] } = spread[place];
+        const around = [...band.map(([x, , high]) => [x, high]), ...band.map(([x, low]) => [x, low]).reverse()];
+        return [...(band.length ? [along(shapes.shift(), around)] : []), ...dots.map((dot, at) => circle(shapes[at], dot))];
+      }),
+      groups('line').map((shapes, place) => shapes.map((line) => along(line, points(series[place])))),
+      groups('marks').map((shapes, place) => points(series[place]).flatMap((point, number) => {
+        const { every = 1, hollow = [] } = series[place];
+        if (number % every) return [];
+        return shapes.splice(0, hollow.includes(number) ? 2 : 1).map((shape) => (shape.tagName === 'circle' ? circle : mark)(shape, point));
+      })),
+      groups('limit').map(([line], place) => () => {
+        const y = tenth(this.y.at(lines[place]));
+        line.setAttribute('points', `${tenth(this.x.from)},${y} ${tenth(this.x.to)},${y}`);
+      }),
+      groups('limit-label').map(([label], place) => lifted(label, labels[place], 13)),
+      groups('limit-mark').map((shapes, place) => {
+        const [, x, y, aside] = limits[place];
+        return shapes.map((shape) => mark(shape, [x, y], aside));
+      }),
+    ];
+    this.shapes = moves.flat(2);
+    const shown = series.flatMap((one) => [...points(one), ...(one.dots ?? []), ...(one.band ?? []).flatMap(([x, low, high]) => [[x, low], [x, high]])]);
+    this.values = [...shown, ...limits.map(([, x, y]) => [x, y])];
   }
 
   /** The names as buttons that hide a series or show it alone. */
   addKey() {
-    const swatches = new Map(all('.key li', this.figure).map((item) => [item.textContent.trim(), item.querySelector('svg')]));
-    const grey = make('svg', { viewBox: '0 0 36 12', class: 'queens' }, make('polyline', { points: '4,6 32,6', stroke: GREY }));
+    const swatches = new Map(all('.key li', this.figure).map((item) => [item.dataset.s, item.querySelector('svg')]));
+    const grey = make('svg', { viewBox: '0 0 36 12', class: 'lineplot' }, make('polyline', { points: '4,6 32,6', stroke: GREY }));
     const items = this.series.map((series) => {
       const dblclick = () => this.setShown((other) => other === series, `Only ${series.name} is shown.`);
       const toggle = () => this.setShown((other) => (other === series) === other.off, `${series.name} is ${series.off ? 'shown' : 'hidden'}.`);
       const click = (event) => (event.shiftKey ? dblclick() : toggle());
       series.button = button('', click, { 'aria-pressed': 'true', dblclick });
-      series.button.append((swatches.get(series.name) ?? grey).cloneNode(true), ` ${series.name}`);
+      series.button.append((swatches.get(series.id) ?? grey).cloneNode(true), ` ${series.name}`);
       all(`.name[data-s="${series.id}"]`, this.svg).forEach((name) => Object.assign(name, { onclick: click, ondblclick: dblclick }));
       return make('li', {}, series.button);
     });
@@ -192,14 +199,14 @@ class Plot {
     const { from: left, to: right } = this.x, { from: bottom, to: top } = this.y;
     const line = (stroke, ...points) => make('polyline', { points: points.join(' '), stroke });
     const text = (x, y, anchor, words) => make('text', { x, y, dy: '0.5ex', 'text-anchor': anchor, 'font-size': 12, fill: INK }, words);
-    const rows = this.y.ticks(40).map((value) => [this.y.at(value), show(value, this.y.unit)]);
-    const columns = this.x.ticks(60).map((value) => [this.x.at(value), show(value, this.x.unit)]);
+    const rows = this.y.ticks(40).map((value) => [this.y.at(value), this.y.show(value)]);
+    const columns = this.x.ticks(60).map((value) => [this.x.at(value), this.x.show(value)]);
     this.grid.replaceChildren(
       ...rows.flatMap(([y, label]) => [line(GRID, left, y, right, y), text(left - 8, y, 'end', label)]),
       ...columns.flatMap(([x, label]) => [line(GRID, x, bottom, x, top), text(x, bottom + 15, 'middle', label)]),
       line(GREY, left, bottom, right, bottom),
     );
-    const ends = (axis) => `${show(axis.value(axis.from), axis.unit)} to ${show(axis.value(axis.to), axis.unit)}`;
+    const ends = (axis) => `${axis.show(axis.value(axis.from))} to ${axis.show(axis.value(axis.to))}`;
     say(`Horizontally ${ends(this.x)}, vertically ${ends(this.y)}`);
   }
 
@@ -269,22 +276,21 @@ class Plot {
       const series = shown[(line + (point ? across : 0) + shown.length) % shown.length];
       const same = series.points.findIndex((other) => other.x === point?.x);
       this.read(series, point ? (across && same >= 0 ? same : this.index + along) : 0);
-      say([...this.tip.children].map((part) => part.textContent).join(', '));
+      say(`${this.current.name}, ${this.point.text}`);
     } else if ('+=-'.includes(event.key)) this.zoomBy(event.key === '-' ? 1 / 0.6 : 0.6);
     else if (['0', 'Escape'].includes(event.key)) this.reset(); else return;
     event.preventDefault();
   }
 
-  /** Shows what is said of a point. */
+  /** Shows the name and the text of a point. */
   read(series, index) {
     this.current = series;
     this.index = Math.min(series.points.length - 1, Math.max(0, index));
     this.point = series.points[this.index];
-    const { x, y, says } = this.point, place = new DOMPoint(this.x.at(x), this.y.at(y));
-    const at = this.x.unit === 'number' ? `${this.grid.dataset.at} = ${Math.round(x)}` : show(x, this.x.unit);
+    const { x, y, text } = this.point, place = new DOMPoint(this.x.at(x), this.y.at(y));
     ['x', 'y'].forEach((name) => this.ring.setAttribute(`c${name}`, place[name]));
     this.ring.classList.remove('off');
-    this.tip.replaceChildren(make('strong', {}, series.name), make('span', {}, `${at}: ${says}`));
+    this.tip.replaceChildren(make('strong', {}, series.name), make('span', {}, text));
     this.tip.hidden = false;
     const screen = place.matrixTransform(this.svg.getScreenCTM()), around = this.figure.getBoundingClientRect();
     this.tip.style.left = `${Math.max(0, Math.min(around.width - this.tip.offsetWidth, screen.x - around.left + 14))}px`;
@@ -302,15 +308,15 @@ class Plot {
   hideTip() { this.tip.hidden = true; this.ring.classList.add('off'); this.point = undefined; }
 }
 
-/** The text of a cell without its small print. */
-const main = (cell) => [...cell.childNodes].filter((node) => node.nodeName !== 'SMALL').map((node) => node.textContent).join('').trim();
+/** A cell of the island: its text, its exact value if it is a number, and its small print. */
+const read = (cell) => { const [text, value, small = ''] = [cell].flat(); return { text, value: value ?? undefined, small }; };
 
 /** Compares two cells: numbers before words, and what is empty last. */
-function compare(one, two, down, isNumeric) {
-  if (!one || !two) return Boolean(two) - Boolean(one);
-  const [x, y] = [one, two].map((text) => (isNumeric ? number(text) : undefined));
+function compare(one, two, down) {
+  if (!one.text || !two.text) return Boolean(two.text) - Boolean(one.text);
+  const [x, y] = [one.value, two.value];
   if (x !== undefined && y !== undefined) return down * (x - y);
-  return down * ((x === undefined) - (y === undefined) || one.localeCompare(two, 'en', { numeric: true }));
+  return down * ((x === undefined) - (y === undefined) || one.text.localeCompare(two.text, 'en', { numeric: true }));
 }
 
 /** A cell as a field of CSV, which a spreadsheet does not take for a formula. */
@@ -319,26 +325,29 @@ function field(text) {
   return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function addTableTools(scroll) {
-  const table = scroll.querySelector('table'), body = table.tBodies[0], rows = [...body.rows], heads = [...table.tHead.rows[0].cells];
+function addTableTools(table, { label, heads: names, rows: cells }) {
+  const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+  const rows = [...body.rows].map((line, at) => ({ line, cells: cells[at].map(read) }));
   if (rows.length < 2) return;
-  heads.forEach((head, column) => head.replaceChildren(button(head.textContent, () => {
+  let order = rows;
+  heads.forEach((head, column) => head.replaceChildren(button(names[column], () => {
     const now = { ascending: 'descending', descending: 'none' }[head.getAttribute('aria-sort')] ?? 'ascending';
     heads.forEach((other) => other.removeAttribute('aria-sort'));
-    const down = now === 'ascending' ? 1 : -1, text = (row) => main(row.cells[column]);
-    const order = (a, b) => (now === 'none' ? 0 : compare(text(a), text(b), down, column > 0));
+    const down = now === 'ascending' ? 1 : -1;
     if (now !== 'none') head.setAttribute('aria-sort', now);
-    body.append(...[...rows].sort(order));
-    say(now === 'none' ? 'In the original order' : `Sorted by ${head.textContent}, ${now}`);
+    order = now === 'none' ? rows : [...rows].sort((a, b) => compare(a.cells[column], b.cells[column], down));
+    body.append(...order.map((row) => row.line));
+    say(now === 'none' ? 'In the original order' : `Sorted by ${names[column]}, ${now}`);
   })));
   const filter = make('input', { type: 'search', placeholder: 'Filter rows', 'aria-label': 'Show only rows that contain', input: () => {
-    rows.forEach((row) => { row.hidden = !row.textContent.toLowerCase().includes(filter.value.toLowerCase()); });
-    say(`${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`);
+    const has = ({ text, small }) => `${text}${small}`.toLowerCase().includes(filter.value.toLowerCase());
+    rows.forEach((row) => { row.line.hidden = !row.cells.some(has); });
+    say(`${rows.filter((row) => !row.line.hidden).length} of ${rows.length} rows`);
   } });
-  const csv = () => [table.tHead.rows[0], ...body.rows].filter((row) => !row.hidden).map((row) => (
-    [...row.cells].map(main).map(field).join(',')));
+  const lines = () => [names, ...order.filter((row) => !row.line.hidden).map((row) => row.cells.map((cell) => cell.text))];
+  const csv = () => lines().map((line) => line.map(field).join(','));
   const parts = [...(rows.length > 4 ? [filter] : []), button('Copy as CSV', () => copy(`${csv().join('\n')}\n`))];
-  scroll.before(make('div', { class: 'tools', role: 'group', 'aria-label': `Table ${scroll.getAttribute('aria-label')}` }, ...parts));
+  table.closest('.scroll').before(make('div', { class: 'tools', role: 'group', 'aria-label': `Table ${label}` }, ...parts));
 }
 
 /** Copies a text, or shows it where the browser forbids that. */
@@ -367,7 +376,7 @@ function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, repeatable
   const cells = (name, texts) => texts.map((text) => make(name, { class: 'text' }, String(text)));
   const rows = sizes[n].map((run, at) => {
     const [time, kind] = Array.isArray(run) ? run : [run, 0];
-    return make('tr', {}, ...cells('td', [at + 1, time === null ? '' : show(time, 'time'), ...kinds[kind]]));
+    return make('tr', {}, ...cells('td', [at + 1, time === null ? '' : show(time, island.time), ...kinds[kind]]));
   });
   const head = make('tr', {}, ...cells('th', ['Run', 'Time', 'Kind', 'Status', 'Verdict', 'Error']));
   const table = make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows));
@@ -378,12 +387,13 @@ function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, repeatable
 }
 
 /** A cell of a table of series and sizes opens its runs; the arrow keys move between cells. */
-function addRuns(table, data) {
-  const sizes = [...table.tHead.rows[0].cells].map((head) => /^n = (\d+)$/.exec(head.textContent)?.[1]);
-  const name = (cell) => main(cell.parentNode.cells[0]);
-  const series = (cell) => data.series[cell.parentNode.dataset.series];
-  const cells = all('tbody td', table).filter((cell) => main(cell) && series(cell)?.sizes[sizes[cell.cellIndex]]);
-  const opens = (cell) => openRuns(name(cell), sizes[cell.cellIndex], series(cell), data);
+function addRuns(table, { sizes, series, rows }) {
+  const opened = new Map();
+  [...table.tBodies[0].rows].forEach((line, row) => [...line.cells].forEach((cell, column) => {
+    const of = island.runs.series[series[row]], n = sizes[column], at = read(rows[row][column]);
+    if (at.text && of?.sizes[n]) opened.set(cell, () => openRuns(read(rows[row][0]).text, n, of, island.runs));
+  }));
+  const cells = [...opened.keys()], opens = (cell) => opened.get(cell)();
   cells.forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; cell.classList.add('opens'); cell.setAttribute('aria-haspopup', 'dialog'); });
   if (cells.length) table.setAttribute('role', 'grid');
   table.addEventListener('click', ({ target }) => { if (target.closest('.opens')) opens(target.closest('.opens')); });
@@ -400,7 +410,10 @@ function addRuns(table, data) {
 }
 
 document.body.append(live);
-const data = JSON.parse(document.getElementById('runs').textContent);
-for (const table of all('table.sizes')) addRuns(table, data);
-for (const scroll of all('main .scroll').filter((scroll) => scroll.querySelector('table'))) addTableTools(scroll);
-for (const figure of all('figure').filter((figure) => figure.querySelector('.plot'))) new Plot(figure);
+const island = JSON.parse(document.getElementById('island').textContent);
+for (const table of all('table[data-table]')) {
+  const values = island.tables[table.dataset.table];
+  if (values.sizes) addRuns(table, values);
+  addTableTools(table, values);
+}
+for (const figure of all('figure').filter((figure) => island.plots[figure.dataset.plot])) new Plot(figure, island.plots[figure.dataset.plot]);

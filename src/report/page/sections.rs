@@ -1,23 +1,22 @@
 //! The content of the page's sections: lists and tables from rows.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, Meta, NodesRow, Row, Session, Status, Table as _,
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Status, Table as _,
     TimingsRow, Verdict,
 };
 use crate::report::growth;
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios};
-use crate::report::series::{Grid, Key, Series, shown, solved_ns};
+use crate::report::series::{Grid, Series, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
-use crate::solver::Goal;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// Most rows of a table of solvers.
@@ -25,9 +24,6 @@ const MOST_ROWS: usize = 200;
 
 /// The command whose output has all rows of a table that is in no file.
 const JSON: &str = "'queenlab report --format json'";
-
-/// Most characters of an error that are shown with its run.
-const MOST_OF_ERROR: usize = 400;
 
 /// Most faults that are shown.
 const MOST_FAULTS: usize = 100;
@@ -90,7 +86,7 @@ fn faults(data: &Data<'_>) -> Option<Table> {
         ("Faults", "Wrong answers and crashes"),
         &[
             ("Solver", &|(fault, _): &(Fault<'_>, u64)| Cell::words(fault.0)),
-            ("n", &|(fault, _)| Cell::of(fault.1.to_string())),
+            ("n", &|(fault, _)| Cell::of(fault.1.to_string()).worth(fault.1)),
             ("How it ended:", &|(fault, _)| Cell::words(fault.2)),
             ("Runs", &|(_, runs)| number(Some(*runs))),
             ("Solutions", &|(fault, _)| number(fault.3)),
@@ -137,7 +133,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
 }
 
 fn number(value: Option<u64>) -> Cell {
-    Cell::of(value.map(thousands).unwrap_or_default())
+    value.map_or_else(Cell::default, |value| Cell::of(thousands(value)).worth(value))
 }
 
 /// The number of comparisons, and the comparisons that disagree.
@@ -155,7 +151,7 @@ pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Option<Section> {
             ("Disagreements", "Comparisons that disagree"),
             &[
                 ("Solver", &|row: &&CrosscheckRow| Cell::words(&row.solver)),
-                ("n", &|row| Cell::of(row.n.to_string())),
+                ("n", &|row| Cell::of(row.n.to_string()).worth(row.n)),
                 ("Against:", &|row| Cell::words(&row.against)),
                 ("Solutions", &|row| number(Some(row.solutions))),
                 ("Missing", &|row| number(row.missing)),
@@ -266,51 +262,9 @@ fn by_size(
     let shown: Vec<Line> = shown.collect();
     let ids = shown.iter().map(|(id, ..)| *id).collect();
     let table = Table::of((label, &caption), &columns, shown.into_iter(), (MOST_ROWS, file))?;
-    Some(Table { series: ids, ..table })
-}
-
-/// The runs of each series and size as JSON, for the script: times in nanoseconds, and by number how each ended.
-pub fn runs(data: &Data<'_>) -> serde_json::Result<String> {
-    #[derive(Serialize)]
-    struct Runs<'r> {
-        solver: &'r str,
-        goal: Goal,
-        threads: usize,
-        sizes: BTreeMap<usize, Vec<Value>>,
-    }
-    let mut kinds: Vec<[String; 4]> = Vec::new();
-    let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
-    let mut series: BTreeMap<Key<'_>, Runs<'_>> = BTreeMap::new();
-    let mut runs: Vec<&Run<'_>> =
-        data.runs.iter().filter(|run| run.status != Status::Skipped && !run.is_replaced()).collect();
-    runs.sort_by_key(|run| {
-        (run.kind != Kind::Timed, Key::of(run), &run.variant, run.n, run.seed, run.repetition)
-    });
-    for run in runs {
-        let error: String =
-            run.row.error.iter().flat_map(|error| error.chars()).take(MOST_OF_ERROR).collect();
-        let kind = [run.kind.to_string(), run.status.to_string(), run.verdict.to_string(), error];
-        let number = *numbers.entry(kind).or_insert_with_key(|kind| {
-            kinds.push(kind.clone());
-            kinds.len() - 1
-        });
-        let key = Key::of(run);
-        let Key { solver, goal, threads, .. } = key;
-        let of = series.entry(key).or_insert_with(|| Runs { solver, goal, threads, sizes: BTreeMap::new() });
-        let time = data.material.clock.answered_ns(run).or(run.stopped_ns());
-        of.sizes.entry(run.n).or_default().push(if number == 0 {
-            json!(time)
-        } else {
-            json!([time, number])
-        });
-    }
-    let ids: HashMap<Key<'_>, usize> = data.series.iter().map(|series| (series.key, series.id)).collect();
-    let series: BTreeMap<usize, Runs<'_>> =
-        series.into_iter().filter_map(|(key, runs)| Some((*ids.get(&key)?, runs))).collect();
-    let repeatable = data.material.parts.iter().any(|part| part.plan.is_some());
-    let json = serde_json::to_string(&json!({ "kinds": kinds, "repeatable": repeatable, "series": series }))?;
-    // Nothing in it can end the element that holds it.
-    Ok(plaintext::json(&json).replace('<', "\\u003c"))
+    let of_column: Vec<Option<usize>> = [None, None].into_iter().chain(sizes.into_iter().map(Some)).collect();
+    let sizes = table.columns.iter().map(|&column| of_column[column]).collect();
+    Some(Table { series: ids, sizes, ..table })
 }
 
 /// Medians with their intervals; `about` is added to the name of the table.
@@ -322,7 +276,10 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
             None => format!("more than {}", time(low)),
         });
         let shown = shown(cell);
-        Cell::of(shown.text).with(interval.into_iter().chain([shown.lost]))
+        // A median beyond the limit is sorted as the limit.
+        let value = cell.median_ns.or(cell.limit_ns);
+        let small = interval.into_iter().chain([shown.lost]);
+        value.into_iter().fold(Cell::of(shown.text).with(small), Cell::worth)
     };
     let grid = Grid::of(data, |_| true);
     let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
@@ -335,7 +292,10 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
 
 /// How long programs take that say so, from their start to their end, beyond the time of their work.
 pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
-    let show = |cell: &TimingsRow| Some((cell.n, Cell::of(Unit::Time.show_padded(cell.startup_ns?))));
+    let show = |cell: &TimingsRow| {
+        let time = cell.startup_ns?;
+        Some((cell.n, Cell::of(Unit::Time.show_padded(time)).worth(time)))
+    };
     let series = data.series.iter().map(|series| {
         (
             series.id,
@@ -395,7 +355,7 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
 /// A statistic of the counting runs; how a counting run without an answer ended.
 pub fn counts(data: &Data<'_>, statistic: &str) -> Option<Table> {
     let show = |row: &NodesRow| match row.statistic(statistic) {
-        Some(value) => Some(Cell::of(thousands(value))),
+        Some(value) => Some(number(Some(value))),
         None => (!row.status.is_solved()).then(|| Cell::of(row.status.name())),
     };
     let series = data.series.iter().map(|series| (series.id, data.name(&series.key), data.counts(series)));
@@ -434,9 +394,13 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
         ),
         &[
             ("Solver", &|(name, _): &(String, Growth)| Cell::words(name)),
-            ("Growth", &|(_, fit)| Cell::of(growth::show(fit))),
-            ("Sizes", &|(_, fit)| Cell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit))))),
-            ("Spread around the curve", &|(_, fit)| Cell::of(format!("×{}", digits(fit.residual.exp())))),
+            ("Growth", &|(_, fit)| Cell::of(growth::show(fit)).worth(fit.rate)),
+            ("Sizes", &|(_, fit)| {
+                Cell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit)))).worth(fit.points.len())
+            }),
+            ("Spread around the curve", &|(_, fit)| {
+                Cell::of(format!("×{}", digits(fit.residual.exp()))).worth(fit.residual.exp())
+            }),
         ],
         fits.into_iter(),
         (MOST_ROWS, JSON),
@@ -459,7 +423,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
         let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
         let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
-        Cell::of(range(of.ratio)).with(small)
+        Cell::of(range(of.ratio)).with(small).worth(of.ratio.low)
     };
     let overall = Table::of(
         ("Ratios over all sizes", &format!("Time over that of {reference}, over all sizes")),
@@ -467,7 +431,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
             ("Solver", &|of: &&PairedRatio<'_>| Cell::words(data.timed_name(&of.key))),
             ("Ratio", &|of| show(of)),
             ("Sizes", &|of| Cell::of(ends(&of.sizes.iter().copied().collect()))),
-            ("Rounds", &|of| Cell::of(of.rounds.to_string())),
+            ("Rounds", &|of| Cell::of(of.rounds.to_string()).worth(of.rounds)),
         ],
         ratios.overall.iter(),
         (MOST_ROWS, JSON),

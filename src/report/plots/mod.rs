@@ -1,12 +1,7 @@
 //! The plots of a result, as SVG; [`all`] lists them.
 //!
-//! A plot turns [`Data`] into a `Chart`. A solver has the same colour and marker in all plots of a result.
+//! A plot turns [`Data`] into a chart, which `lineplot` draws. A solver has the same colour and marker in all plots of a result.
 
-mod axis;
-mod chart;
-mod pgfplots;
-mod style;
-mod svg;
 mod times;
 mod transition;
 
@@ -14,53 +9,14 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Data, Unit, series as report};
+use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series, Words};
+
+use super::unit::Unit;
+use super::{Data, counted, series as report};
 use crate::record::ClaimRow;
 use crate::record::table::OWN;
 use crate::solver::{Goal, Stat};
-use chart::{Chart, Series};
-pub(super) use style::Style;
-
-/// How a picture is laid out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Look {
-    /// The width in units of the picture, in which numbers have a height of 12.
-    width: f64,
-    /// The width on paper in inches; the units are pixels if there is none.
-    inches: Option<f64>,
-    /// The height of the plot.
-    height: f64,
-    /// Empty space around the content.
-    pad: f64,
-    /// The families of the font, the preferred one first.
-    font: String,
-    /// Whether each series has a panel of its own, with the others in grey.
-    has_panels: bool,
-}
-
-impl Default for Look {
-    /// A picture of a page.
-    fn default() -> Self {
-        let font = "Helvetica Neue, Helvetica, Arial, sans-serif".to_owned();
-        Self { width: 960.0, inches: None, height: 420.0, pad: 24.0, font, has_panels: false }
-    }
-}
-
-impl Look {
-    /// A picture of a page, with a panel for each series.
-    pub fn panels() -> Self {
-        Self { has_panels: true, ..Self::default() }
-    }
-
-    /// A figure of a paper with two columns, one or both of them wide: its text is about 7.5 points high, the names are below
-    /// the plot, and it has no title.
-    pub fn figure(is_wide: bool, font: Option<&str>) -> Self {
-        let page = Self::default();
-        let (width, inches, height) = if is_wide { (820.0, 7.16, 400.0) } else { (400.0, 3.5, 240.0) };
-        let font = font.map_or(page.font, str::to_owned);
-        Self { width, inches: Some(inches), height, pad: 4.0, font, has_panels: false }
-    }
-}
+pub use lineplot::Look;
 
 /// A plot.
 #[derive(Clone)]
@@ -81,17 +37,6 @@ pub(super) enum Shows {
     Chart(Draws),
     /// The statistic with the name of the plot against n.
     Counts,
-}
-
-/// A drawn plot.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
-    /// Its title.
-    pub title: String,
-    /// The picture.
-    pub svg: String,
-    /// For narrow screens, on which the names are too far to the right: each name, and its line with a marker as SVG.
-    pub key: Vec<(String, String)>,
 }
 
 /// Makes a chart.
@@ -147,15 +92,29 @@ pub fn all(data: &Data<'_>) -> Vec<Plot> {
 
 impl Plot {
     /// Draws the plot; `None` if it would show nothing.
-    pub fn draw(&self, data: &Data<'_>, look: &Look) -> Option<Picture> {
-        self.chart(data, look).map(Chart::picture)
+    ///
+    /// # Errors
+    ///
+    /// If its values have no place in a chart.
+    pub fn draw(&self, data: &Data<'_>, look: &Look) -> Result<Option<Picture>, PlotError> {
+        self.chart(data, look).map(|chart| chart.draw()).transpose()
     }
 
     /// The plot as code for the LaTeX package pgfplots; `None` if it would show nothing.
-    pub fn pgfplots(&self, data: &Data<'_>, look: &Look) -> Option<String> {
-        self.chart(data, look).map(|chart| pgfplots::code(&chart))
+    ///
+    /// # Errors
+    ///
+    /// If its values have no place in a chart.
+    pub fn pgfplots(&self, data: &Data<'_>, look: &Look) -> Result<Option<String>, PlotError> {
+        self.chart(data, look).map(|chart| chart.pgfplots()).transpose()
     }
 
+    /// Whether the plot is one of these results.
+    pub fn shows_something(&self, data: &Data<'_>) -> bool {
+        self.chart(data, &Look::default()).is_some()
+    }
+
+    /// The plot as a chart; `None` if it would show nothing.
     fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
         let of_goal = self.goal.map(|goal| data.of_goal(goal));
         let data = of_goal.as_ref().unwrap_or(data);
@@ -164,15 +123,62 @@ impl Plot {
             Shows::Chart(chart) => chart(data),
             Shows::Counts => data.counts_against_n(&self.name),
         };
-        let mut chart = Chart { id: self.name.replace('.', "-"), look: look.clone(), ..chart };
-        chart.leave_out_unresolved_times();
+        let chart = Chart { id: self.name.to_string(), look: look.clone(), ..chart };
         chart.shows_something().then_some(chart)
     }
 }
 
+/// Which axis has times.
+#[derive(Clone, Copy, PartialEq)]
+enum Times {
+    Across,
+    Up,
+}
+
+/// A chart without times of 0, which are below the resolution of their clock and have no place on a logarithmic axis, and with a
+/// remark about them.
+fn resolved(mut chart: Chart, times: Times) -> Chart {
+    let is_resolved = |x: f64, y: f64| if times == Times::Across { x != 0.0 } else { y != 0.0 };
+    let mut left_out = 0;
+    for series in &mut chart.series {
+        let keep: Vec<bool> = series.line.iter().map(|&(x, y)| is_resolved(x, y)).collect();
+        left_out += keep.iter().filter(|keep| !**keep).count();
+        if series.labels.len() == keep.len() {
+            let mut kept = keep.iter();
+            series.labels.retain(|_| *kept.next().unwrap_or(&true));
+        }
+        series.line.retain(|&(x, y)| is_resolved(x, y));
+        series.dots.retain(|&(x, y)| is_resolved(x, y));
+        series.band.retain(|&(x, low, _)| is_resolved(x, low));
+    }
+    chart
+        .series
+        .retain(|series| !(series.line.is_empty() && series.dots.is_empty() && series.limits.is_empty()));
+    if left_out > 0 {
+        let times = counted(left_out, "time");
+        chart.notes.push(format!("Not shown: {times} of 0, below the resolution of the clock."));
+    }
+    chart
+}
+
+/// A logarithmic axis. What is below 1 is drawn at 1.
+fn log_axis(title: &str, unit: &'static dyn Formatter) -> Axis {
+    Axis { title: title.to_owned(), unit, scale: Scale::Log { floor: 1.0 }, ..Axis::default() }
+}
+
+/// An axis of whole numbers, and its name in sentences.
+fn whole_axis(title: &str, name: &str) -> Axis {
+    Axis { title: title.to_owned(), name: name.to_owned(), unit: &Plain, scale: Scale::Whole }
+}
+
+/// A point of a chart. Floating-point numbers are exact up to 2^53: 104 days in nanoseconds.
+fn point(x: u64, y: u64) -> (f64, f64) {
+    (x as f64, y as f64)
+}
+
 impl Data<'_> {
     /// The series whose line has points.
-    fn lines(&self, line: impl Fn(&report::Series<'_>) -> Vec<(u64, u64)>) -> Vec<Series> {
+    fn lines(&self, line: impl Fn(&report::Series<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         let of = |own| Series { line: line(own), ..self.line(own) };
         self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
     }
@@ -186,7 +192,7 @@ impl Data<'_> {
             name: vec![self.timed_name(&own.key)],
             style: own.style,
             group: own.naming.group.clone(),
-            is_claimed: self.claims.iter().any(names),
+            is_emphasised: self.claims.iter().any(names),
             ..Series::default()
         }
     }
@@ -199,9 +205,14 @@ impl Data<'_> {
         Chart {
             title: what.to_owned(),
             subtitle: parts.collect::<Vec<_>>().join(" · "),
-            across: "n, the size of the board".into(),
-            at: "n",
-            axis: "time".into(),
+            x: whole_axis("n, the size of the board", "n"),
+            y: log_axis("time", &Unit::Time),
+            words: Words {
+                limit: "timeout".to_owned(),
+                emphasised: "the series of claims".to_owned(),
+                grouped: "One colour for each group of series; the table of times names the groups."
+                    .to_owned(),
+            },
             ..Chart::default()
         }
     }
@@ -217,15 +228,14 @@ impl Data<'_> {
     fn counts_against_n(&self, statistic: &str) -> Chart {
         let line = |own: &report::Series<'_>| {
             let rows = self.counts(own).into_iter();
-            let line = rows.filter_map(|row| Some((row.n as u64, row.statistic(statistic)?))).collect();
+            let line = rows.filter_map(|row| Some(point(row.n as u64, row.statistic(statistic)?))).collect();
             Series { name: vec![self.name(&own.key)], line, ..self.line(own) }
         };
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
         let title = title(statistic);
         let how = &format!("{}; solvers with the same counts share a line", self.how_counted());
-        let axis = title.to_lowercase();
-        let series = merged(series);
-        Chart { axis, unit: Unit::Count, series, ..self.chart(&format!("{title} against n"), how) }
+        let y = log_axis(&title.to_lowercase(), &Unit::Count);
+        Chart { y, series: merged(series), ..self.chart(&format!("{title} against n"), how) }
     }
 }
 
@@ -242,8 +252,11 @@ fn merged(mut all: Vec<Series>) -> Vec<Series> {
     all.sort_by_key(|series| Reverse(series.line.len()));
     let mut groups: Vec<Series> = Vec::new();
     for series in all {
-        let agrees =
-            |group: &&mut Series| series.line.iter().all(|point| group.line.binary_search(point).is_ok());
+        let has = |group: &Series, &(x, y): &(f64, f64)| {
+            let at = group.line.binary_search_by(|(other, _)| other.total_cmp(&x));
+            at.is_ok_and(|at| group.line[at].1 == y)
+        };
+        let agrees = |group: &&mut Series| series.line.iter().all(|point| has(group, point));
         match groups.iter_mut().find(agrees) {
             Some(group) => group.name.extend(series.name),
             None => groups.push(series),
@@ -257,6 +270,7 @@ mod tests {
     use super::*;
     use crate::record::{Kind, Row};
     use crate::report::fixture::{plotted, run};
+    use lineplot::Style;
 
     fn counting(n: usize, solver: &str, nodes: Option<u64>) -> Row {
         let mut row = Row { kind: Kind::Counting, ..run(n, solver, 1) };
@@ -276,8 +290,21 @@ mod tests {
         let chart = plotted(&rows, |data| data.counts_against_n("nodes"));
         let names: Vec<_> = chart.series.iter().map(|series| series.name.clone()).collect();
         assert_eq!(names, [vec!["b", "c", "a"], vec!["d"]]);
-        assert_eq!(chart.series[0].line, [(4, 17), (5, 54), (6, 153)]);
-        assert_eq!((chart.title.as_str(), chart.axis.as_str()), ("Nodes against n", "nodes"));
+        assert_eq!(chart.series[0].line, [(4.0, 17.0), (5.0, 54.0), (6.0, 153.0)]);
+        assert_eq!((chart.title.as_str(), chart.y.title.as_str()), ("Nodes against n", "nodes"));
+    }
+
+    #[test]
+    fn times_of_zero_are_left_out_with_a_remark() {
+        let series =
+            |line: &[(f64, f64)]| Series { line: line.to_vec(), dots: line.to_vec(), ..Series::default() };
+        let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 20.0)];
+        let labels = ["zero", "ten", "twenty"].map(str::to_owned).to_vec();
+        let all = vec![Series { labels, ..series(&line) }, series(&line[..1])];
+        let times = resolved(Chart { series: all, ..Chart::default() }, Times::Up);
+        let [only] = &times.series[..] else { panic!("one series has times") };
+        assert_eq!((&only.line[..], &only.dots[..], only.labels.len()), (&line[1..], &line[1..], 2));
+        assert_eq!(times.notes.len(), 1);
     }
 
     #[test]

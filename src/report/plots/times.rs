@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::chart::{Chart, Series};
-use super::style::Style;
+use lineplot::{Axis, Chart, Scale, Series, Style};
+
+use super::{Times, log_axis, point, resolved, whole_axis};
 use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::series::{self, Key, Shown};
 use crate::report::tables::{Clock, median};
-use crate::report::{Data, Run, Unit, counted, rounded};
+use crate::report::unit::{Share, Unit};
+use crate::report::{Data, Run, counted};
 use crate::solver::Goal;
 
 /// With more dots than these, none is drawn: they would hide each other and make the picture large.
@@ -27,17 +29,18 @@ pub fn time(data: &Data<'_>) -> Chart {
         let mut dots: Vec<(u64, u64)> =
             runs.iter().filter_map(|run| Some((run.n as u64, clock.answered_ns(run)?))).collect();
         dots.sort_unstable();
+        let band = |cell: &TimingsRow| Some((cell.n as f64, cell.p25_ns? as f64, cell.p75_ns? as f64));
         let limited = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
             limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
         let answered = || cells.iter().filter(|cell| cell.median_ns.is_some());
         Series {
-            line: answered().filter_map(|cell| Some((cell.n as u64, cell.median_ns?))).collect(),
-            says: answered().map(|cell| told(cell)).collect(),
-            dots,
-            band: cells.iter().filter_map(|cell| Some((cell.n as u64, cell.p25_ns?, cell.p75_ns?))).collect(),
-            limits: limits.into_iter().collect(),
-            hollow_at: cells.iter().filter(|cell| is_partial(cell)).map(|cell| cell.n as u64).collect(),
+            line: answered().filter_map(|cell| Some(point(cell.n as u64, cell.median_ns?))).collect(),
+            labels: answered().map(|cell| label(cell)).collect(),
+            dots: dots.into_iter().map(|(n, time)| point(n, time)).collect(),
+            band: cells.iter().filter_map(|cell| band(cell)).collect(),
+            limits: limits.into_iter().map(|(n, limit)| point(n, limit)).collect(),
+            hollow_at: cells.iter().filter(|cell| is_partial(cell)).map(|cell| cell.n as f64).collect(),
             ..data.line(own)
         }
     });
@@ -49,7 +52,8 @@ pub fn time(data: &Data<'_>) -> Chart {
         series.iter_mut().for_each(|series| series.dots.clear());
         how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
     }
-    Chart { notes: notes(data, &series), series, ..data.chart("Time against n", how) }
+    let chart = Chart { notes: notes(data, &series), series, ..data.chart("Time against n", how) };
+    resolved(chart, Times::Up)
 }
 
 /// The time that programs report against n, beside the times of solvers that are no programs: without the start of programs.
@@ -62,20 +66,21 @@ pub fn reported(data: &Data<'_>) -> Chart {
     let is_reported = data.runs.iter().any(|run| run.reported_solve_ns.is_some());
     let of = |own: &series::Series<'_>| {
         let times = times.range((own.key, 0)..=(own.key, usize::MAX)).filter(|_| is_reported);
-        let point = |((_, n), times): (&(Key<'_>, usize), &Vec<u64>)| {
-            Some((*n as u64, median(times.iter().copied())?))
+        let median = |((_, n), times): (&(Key<'_>, usize), &Vec<u64>)| {
+            Some(point(*n as u64, median(times.iter().copied())?))
         };
-        Series { name: vec![data.name(&own.key)], line: times.filter_map(point).collect(), ..data.line(own) }
+        Series { name: vec![data.name(&own.key)], line: times.filter_map(median).collect(), ..data.line(own) }
     };
     let how = "median; that of programs as they report it, without their start";
-    Chart {
+    let chart = Chart {
         series: data.series.iter().map(of).filter(|series| !series.line.is_empty()).collect(),
         ..data.chart("Reported time against n", how)
-    }
+    };
+    resolved(chart, Times::Up)
 }
 
 /// A median in words, with its interval and the number of its runs.
-fn told(cell: &TimingsRow) -> String {
+fn label(cell: &TimingsRow) -> String {
     let time = |time| Unit::Time.show(time);
     let spread = match (cell.ci95_low_ns, cell.ci95_high_ns, cell.p25_ns, cell.p75_ns) {
         (Some(low), Some(high), ..) => format!(", 95 % interval {} to {}", time(low), time(high)),
@@ -138,12 +143,11 @@ pub fn rate(data: &Data<'_>) -> Chart {
     };
     let line = |own: &series::Series<'_>| {
         let cells = data.medians(own).into_iter().filter(|_| own.key.goal != Goal::First);
-        let point = |cell: &TimingsRow| Some((cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?)?));
-        cells.filter_map(point).collect()
+        let of = |cell: &TimingsRow| Some(point(cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?)?));
+        cells.filter_map(of).collect()
     };
     Chart {
-        axis: "solutions per second".into(),
-        unit: Unit::Count,
+        y: log_axis("solutions per second", &Unit::Count),
         more_is_better: true,
         series: data.lines(line),
         notes: with_stopped(data.timings.iter()).into_iter().collect(),
@@ -158,29 +162,28 @@ pub fn cactus(data: &Data<'_>) -> Chart {
         let cells = data.cells(own);
         let mut times: Vec<u64> = cells.iter().filter_map(|cell| series::solved_ns(cell)).collect();
         times.sort_unstable();
-        (1..).zip(times).collect()
+        (1..).zip(times).map(|(at, time)| point(at, time)).collect()
     };
     let solved =
         "An instance is solved when more than half of its runs were answered; its time is their median.";
-    Chart {
-        across: "instances solved".into(),
-        at: "instances",
-        axis: "time of the slowest of them".into(),
+    let chart = Chart {
+        x: whole_axis("instances solved", "instances"),
+        y: log_axis("time of the slowest of them", &Unit::Time),
         series: data.lines(line),
         notes: std::iter::once(solved.to_owned()).chain(with_stopped(data.timings.iter())).collect(),
         ..data.chart("Cactus plot", "instances solved, fastest first; an instance is a problem of one size")
-    }
+    };
+    resolved(chart, Times::Up)
 }
 
 /// The largest peak memory of the answered timed runs, against n.
 pub fn memory(data: &Data<'_>) -> Chart {
     let line = |own: &series::Series<'_>| {
         let cells = data.medians(own).into_iter();
-        cells.filter_map(|cell| Some((cell.n as u64, cell.peak_rss_bytes?))).collect()
+        cells.filter_map(|cell| Some(point(cell.n as u64, cell.peak_rss_bytes?))).collect()
     };
     Chart {
-        axis: "peak memory in bytes".into(),
-        unit: Unit::Count,
+        y: log_axis("peak memory in bytes", &Unit::Count),
         series: data.lines(line),
         ..data.chart("Peak memory against n", "the largest of the timed runs")
     }
@@ -201,27 +204,28 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
     let series = groups.iter().enumerate().map(|(rank, ((key, n), runs))| {
         let mut times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns()).collect();
         times.sort_unstable();
-        let share = |faster: usize| rounded(1e6 * (runs.len() - faster) as f64 / runs.len() as f64);
+        let share = |faster: usize| (runs.len() - faster) as f64 / runs.len() as f64;
         let mut name = vec![data.timed_name(key)];
         name.extend((sizes.len() > 1).then(|| format!("n = {n}")));
-        let line = times.iter().enumerate().map(|(faster, &time)| (time, share(faster))).collect();
+        let line = times.iter().enumerate().map(|(faster, &time)| (time as f64, share(faster))).collect();
         Series { name, style: Style(rank), line, ..Series::default() }
     });
     let how = "runs with different seeds; a straight line that falls slowly is a heavy tail: a few unlucky runs take much \
         longer than the median";
-    Chart {
-        across: "time".into(),
-        across_unit: Some(Unit::Time),
-        at: "time",
-        axis: "runs that take at least this time".into(),
-        unit: Unit::Share,
+    let chart = Chart {
+        x: Axis { name: "time".to_owned(), ..log_axis("time", &Unit::Time) },
+        y: Axis {
+            scale: Scale::Log { floor: 1e-6 },
+            ..log_axis("runs that take at least this time", &Share)
+        },
         series: series.filter(|series| !series.line.is_empty()).collect(),
         notes: vec![
             "A line that ends above the others: the remaining runs have no answer within the limit."
                 .to_owned(),
         ],
         ..data.chart("Runtime distributions", how)
-    }
+    };
+    resolved(chart, Times::Across)
 }
 
 #[cfg(test)]
@@ -245,12 +249,18 @@ mod tests {
         let series = only(&chart);
         assert_eq!(
             series.line,
-            [(4, 200), (5, 30)],
+            [(4.0, 200.0), (5.0, 30.0)],
             "with the stopped run, the third of four is the upper middle"
         );
-        assert_eq!(series.dots, [(4, 100), (4, 200), (4, 300), (5, 10), (5, 20), (5, 40)]);
-        assert_eq!(series.band, [(4, 150, 250)], "the upper quartile of n = 5 is beyond the limit");
-        assert_eq!((&series.limits[..], &series.hollow_at[..]), (&[(5, 1000), (6, 1000)][..], &[5][..]));
+        assert_eq!(
+            series.dots,
+            [(4, 100), (4, 200), (4, 300), (5, 10), (5, 20), (5, 40)].map(|(n, time)| point(n, time))
+        );
+        assert_eq!(series.band, [(4.0, 150.0, 250.0)], "the upper quartile of n = 5 is beyond the limit");
+        assert_eq!(
+            (&series.limits[..], &series.hollow_at[..]),
+            (&[(5.0, 1000.0), (6.0, 1000.0)][..], &[5.0][..])
+        );
         wording::assert_wording!("plots", "a hollow marker", chart.notes[0]);
         let cactus = &plotted(&rows, cactus).notes[1];
         assert!(cactus.contains(" 1 "), "{cactus}");
@@ -264,7 +274,7 @@ mod tests {
         let chart = plotted(&rows, reported);
         let lines: Vec<_> =
             chart.series.iter().map(|series| (series.name[0].as_str(), series.line.clone())).collect();
-        assert_eq!(lines, [("program/p", vec![(8, 20)]), ("s", vec![(8, 7)])]);
+        assert_eq!(lines, [("program/p", vec![(8.0, 20.0)]), ("s", vec![(8.0, 7.0)])]);
         assert_eq!(plotted(&[reports(100, None), run(8, "s", 7)], reported).series, []);
     }
 
@@ -291,7 +301,7 @@ mod tests {
         let found = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
         let rows =
             [found(8, 92, 1_000), found(8, 92, 2_000), found(8, 92, 4_000), found(9, 352, 1_000_000_000)];
-        assert_eq!(only(&plotted(&rows, rate)).line, [(8, 46_000_000), (9, 352)]);
+        assert_eq!(only(&plotted(&rows, rate)).line, [(8.0, 46_000_000.0), (9.0, 352.0)]);
         let wrong = Row { verdict: Verdict::Wrong, ..found(8, 91, 1_000) };
         let first = Row { goal: Goal::First, ..found(6, 1, 10) };
         assert_eq!(plotted(&[first, found(3, 0, 10), wrong], rate).series, []);
@@ -304,7 +314,10 @@ mod tests {
         rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(4, "b")]);
         let chart = plotted(&rows, cactus);
         let series = only(&chart);
-        assert_eq!((series.name[0].as_str(), &series.line[..]), ("a", &[(1, 10), (2, 20), (3, 30)][..]));
+        assert_eq!(
+            (series.name[0].as_str(), &series.line[..]),
+            ("a", &[(1.0, 10.0), (2.0, 20.0), (3.0, 30.0)][..])
+        );
     }
 
     #[test]
@@ -317,8 +330,8 @@ mod tests {
         let chart = plotted(&rows, runtimes);
         let series = only(&chart);
         assert_eq!((series.name[0].as_str(), series.line.len()), ("random", 19));
-        assert_eq!((series.line[0], series.line[18]), ((100, 1_000_000), (1900, 100_000)));
-        let svg = chart.clone().picture().svg;
+        assert_eq!((series.line[0], series.line[18]), ((100.0, 1.0), (1900.0, 0.1)));
+        let svg = chart.draw().expect("finite").svg;
         assert!(svg.contains(">10 %<") && svg.contains(">1 µs<"), "{svg}");
         assert!(!plotted(&rows[..18], runtimes).shows_something());
     }

@@ -3,13 +3,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::chart::{Chart, Series};
-use super::style::Style;
-use crate::experiment::plan::Cell;
-use crate::report::series::solved_ns;
-use crate::report::{Data, Unit, rounded};
+use lineplot::{Axis, Chart, Scale, Series, Style};
 
-const ACROSS: &str = "given queens, forbidden squares and excluded diagonals";
+use super::{Times, point, resolved, whole_axis};
+use crate::experiment::plan::Cell;
+use crate::report::Data;
+use crate::report::series::solved_ns;
+use crate::report::unit::Share;
+
+/// The horizontal axis.
+fn across() -> Axis {
+    whole_axis("given queens, forbidden squares and excluded diagonals", "restrictions")
+}
 
 /// The number of restrictions of each problem, by size and variant.
 type Restrictions = HashMap<(usize, String), u64>;
@@ -50,17 +55,19 @@ fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         let new = || Series { name: vec![format!("n = {n}")], style: Style(rank), ..Series::default() };
         let series = sizes.entry(n).or_insert_with(new);
         let yes = problems.values().filter(|solvable| **solvable).count();
-        let millionths = |share: f64| rounded(1e6 * share);
         let (low, high) = interval(yes, problems.len());
-        series.line.push((at, millionths(yes as f64 / problems.len() as f64)));
-        series.band.push((at, millionths(low), millionths(high)));
+        series.line.push((at as f64, yes as f64 / problems.len() as f64));
+        series.band.push((at as f64, low, high));
     }
     let how = "over all problems that a solver decided; band: 95 % interval (Wilson)";
     Chart {
-        across: ACROSS.into(),
-        at: "restrictions",
-        axis: "problems with a solution".into(),
-        unit: Unit::Share,
+        x: across(),
+        y: Axis {
+            title: "problems with a solution".to_owned(),
+            unit: &Share,
+            scale: Scale::Linear { low: 0.0, high: 1.0 },
+            ..Axis::default()
+        },
         series: sizes.into_values().filter(|series| series.line.len() > 1).collect(),
         ..data.chart("Share of problems with a solution", how)
     }
@@ -77,12 +84,12 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
                 times.entry((cell.n, at)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
             }
         }
-        let mut lines: BTreeMap<usize, Vec<(u64, u64)>> = BTreeMap::new();
+        let mut lines: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
         for ((n, at), mut times) in times {
             times.sort_unstable();
             let median = times[(times.len() - 1) / 2];
             if median < u64::MAX {
-                lines.entry(n).or_default().push((at, median));
+                lines.entry(n).or_default().push(point(at, median));
             }
         }
         lines.retain(|_, line| line.len() > 1);
@@ -96,12 +103,12 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
             .extend(of_solver.into_iter().enumerate().map(|(at, own)| Series { is_part: at < last, ..own }));
     }
     let how = "median of all problems with the same size and number of restrictions";
-    Chart {
-        across: ACROSS.into(),
-        at: "restrictions",
+    let chart = Chart {
+        x: across(),
         series,
         ..data.chart("Time to decide a problem against its number of restrictions", how)
-    }
+    };
+    resolved(chart, Times::Up)
 }
 
 /// Wilson's 95 % interval of a proportion of `yes` in `all`, which is at least 1.
@@ -161,14 +168,15 @@ mod tests {
             .collect();
         let shares = plotted(&rows, |data| super::shares(data, &restrictions));
         assert_eq!(shares.series.len(), 1);
-        assert_eq!(shares.series[0].line, [(1, 500_000), (2, 666_667)]);
-        let in_percent = |&(at, low, high): &(u64, u64, u64)| (at, low / 10_000, high / 10_000);
+        assert_eq!(shares.series[0].line, [(1.0, 0.5), (2.0, 2.0 / 3.0)]);
+        let in_percent =
+            |&(at, low, high): &(f64, f64, f64)| [at, (100.0 * low).floor(), (100.0 * high).floor()];
         let band: Vec<_> = shares.series[0].band.iter().map(in_percent).collect();
-        assert_eq!(band, [(1, 9, 90), (2, 20, 93)]);
+        assert_eq!(band, [[1.0, 9.0, 90.0], [2.0, 20.0, 93.0]]);
         let times = plotted(&rows, |data| super::times(data, &restrictions));
         assert_eq!(times.series[0].name, ["a/b", "n = 4"]);
-        assert_eq!(times.series[0].line, [(1, 1000), (2, 4000)]);
-        let svg = shares.picture().svg;
+        assert_eq!(times.series[0].line, [(1.0, 1000.0), (2.0, 4000.0)]);
+        let svg = shares.draw().expect("finite").svg;
         assert!(svg.contains(">50 %<") && svg.contains(">100 %<"), "{svg}");
     }
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use queenlab::board::known;
-use queenlab::record::{CrosscheckRow, Kind, Row, Status, Verdict, table};
+use queenlab::record::{CrosscheckRow, Kind, NodesRow, Row, Status, TimingsRow, Verdict, table};
+use queenlab::report::{Unit, thousands};
 use queenlab::solver::{Goal, Stat};
 
 use serde_json::Value;
@@ -67,8 +68,8 @@ fn ask(browser: &str, directory: &Path, script: &str, call: &str, sandbox: &str,
     let wrapper = format!(
         "<!doctype html><meta charset=utf-8><pre id=said></pre>\
          <iframe id=frame {sandbox} src=report.html style='border:0;width:{PHONE}px;height:800px'></iframe>\
-         <script>{script}\nonload = () => {{ let said; \
-         try {{ said = {call}; }} catch (error) {{ said = {{ faults: [error.stack] }}; }} \
+         <script>{script}\nonload = async () => {{ let said; \
+         try {{ said = await {call}; }} catch (error) {{ said = {{ faults: [error.stack] }}; }} \
          document.getElementById('said').textContent = JSON.stringify(said); frame.remove(); }};</script>"
     );
     let file = directory.join("probe.html");
@@ -123,6 +124,160 @@ fn the_report_of_a_sweep_is_sound_on_a_phone_and_to_a_screen_reader_and_can_be_t
     is_sound(browser, directory.path(), 8..=12);
     let said = ask(browser, directory.path(), include_str!("touch.js"), "touch(frame)", "", false);
     assert_eq!(said["faults"], serde_json::json!([]), "used by a reader");
+}
+
+/// A page whose pictures and tables show nothing that is right: all texts are the same, and all shapes are in one place.
+fn scrambled(page: &str) -> String {
+    let (shown, script) = page.split_at(page.find("<script").expect("a script"));
+    let rules = [
+        (r#" points="[^"]*""#, r#" points="1,1""#),
+        (r#" (cx|cy|y)="[^"]*""#, r#" $1="1""#),
+        (r"translate\([^)]*\)", "translate(1 1)"),
+        (r"<(text|t[dh]|small|title)( [^>]*)?>[^<]*", "<$1$2>1"),
+        (r"</svg> [^<]*</li>", "</svg> 1</li>"),
+    ];
+    let scrambled = rules.iter().fold(shown.to_owned(), |page, (pattern, instead)| {
+        regex_lite::Regex::new(pattern).expect("valid").replace_all(&page, *instead).into_owned()
+    });
+    scrambled + script
+}
+
+/// The page of a recorded result, in a directory of its own.
+fn page_of_record(name: &str) -> tempfile::TempDir {
+    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/record").join(name);
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = directory.path().to_str().expect("UTF-8");
+    queenlab(&["report", record.to_str().expect("UTF-8"), "--out", out, "-q"]);
+    directory
+}
+
+fn scramble(directory: &Path) {
+    let file = directory.join("report.html");
+    let page = fs::read_to_string(&file).expect("written");
+    fs::write(&file, scrambled(&page)).expect("written");
+}
+
+/// Series with all that a plot can show: dots, bands, limits, medians that count a stopped run, and lines in grey.
+fn varied() -> Vec<Row> {
+    let last = |series| if series == 0 { 80 } else { 9 };
+    let runs = (0..14_u64).flat_map(|series| (4..=last(series)).map(move |n| (series, n)));
+    let repeated = runs.flat_map(|(series, n)| (0..5_u32).map(move |repetition| (series, n, repetition)));
+    let of = |(series, n, repetition): (u64, usize, u32)| {
+        let time = (series + 1) * 100 * (n as u64).pow(3) * u64::from(repetition + 1);
+        let row = Row {
+            repetition,
+            time_limit_ns: Some(if series == 5 { 10_000_000_000 } else { 1_000_000_000 }),
+            ..row(n, Goal::Count, &format!("a/{series}"))
+        };
+        let is_stopped = n == 9 && (repetition == 4 || series == 3);
+        identified(match is_stopped {
+            true => Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row },
+            false => {
+                // No count is known of the larger boards.
+                let solutions = known::solutions(n).or(Some(1));
+                Row {
+                    status: Status::Complete,
+                    verdict: Verdict::Correct,
+                    solutions,
+                    solve_ns: Some(time),
+                    ..row
+                }
+            }
+        })
+    };
+    repeated.map(of).collect()
+}
+
+#[test]
+#[ignore = "long: a browser"]
+fn the_script_draws_what_the_page_shows_without_it() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().expect("temporary directory");
+    // Of ten series, none is in grey.
+    let rows = varied();
+    let few = rows.iter().filter(|row| row.solver.len() == "a/0".len()).cloned().collect::<Vec<_>>();
+    for (rows, least) in [(few, 500), (rows, 100)] {
+        table::write(directory.path(), &rows).expect("written");
+        queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
+        is_drawn_alike(browser, directory.path(), least);
+    }
+}
+
+/// The script of a page places at least so many shapes as the page without scripts does, whatever that shows.
+fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
+    let places = |sandbox| ask(browser, directory, include_str!("read.js"), "places(frame)", sandbox, false);
+    let drawn = places("sandbox=allow-same-origin");
+    scramble(directory);
+    let redrawn = places("");
+    let plots = |places: &Value| places.as_array().expect("a list").clone();
+    let shapes = |plot: &Value| plot.as_array().expect("a list").clone();
+    let count = plots(&drawn).iter().flat_map(shapes).count();
+    assert!(count >= least, "{count} shapes");
+    for (drawn, redrawn) in plots(&drawn).iter().zip(&plots(&redrawn)) {
+        let mut pairs = shapes(drawn).into_iter().zip(shapes(redrawn));
+        assert_eq!(pairs.find(|(drawn, redrawn)| drawn != redrawn), None);
+    }
+    assert_eq!(drawn, redrawn);
+}
+
+#[test]
+#[ignore = "long: a browser"]
+fn the_script_reads_only_the_island() {
+    let Some(browser) = browser() else { return };
+    let directory = page_of_record("2026-11-25-quick");
+    scramble(directory.path());
+    // A spreadsheet would take it for a formula.
+    let file = directory.path().join("report.html");
+    let page = fs::read_to_string(&file).expect("written");
+    fs::write(&file, page.replace("\"heads\":[\"Solver\"", r#""heads":["=1+\"1\"""#)).expect("written");
+    let read = ask(browser, directory.path(), include_str!("read.js"), "read(frame)", "", false);
+    let texts = |plot: &str| -> Vec<&str> {
+        read["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let has = |plot: &str, solver: &str, n: usize, value: &str| {
+        let point = format!(", n = {n}: {value}");
+        let is_it = |text: &&str| {
+            text.split(", ").any(|name| name == solver)
+                && (text.ends_with(&point) || text.contains(&format!("{point}, ")))
+        };
+        texts(plot).iter().any(is_it)
+    };
+    let (timings, _) = table::read::<TimingsRow>(directory.path()).expect("read");
+    let (nodes, _) = table::read::<NodesRow>(directory.path()).expect("read");
+    // Other solvers have no search tree.
+    let nodes = nodes.iter().filter_map(|row| Some((&row.solver, row.n, row.stats.get(Stat::Nodes)?)));
+    let nodes: Vec<(&String, usize, u64)> = nodes.collect();
+    assert!(timings.len() > 20 && nodes.len() > 20);
+    for row in &timings {
+        let time = Unit::Time.show_padded(row.median_ns.expect("no limit is near"));
+        let (solver, n) = (&row.solver, row.n);
+        assert!(has("time", solver, n, &time), "{solver} {n} {time}: {:?}", texts("time"));
+    }
+    for &(solver, n, count) in &nodes {
+        let count = Unit::Count.show(count);
+        assert!(has("nodes", solver, n, &count), "{solver} {n} {count}: {:?}", texts("nodes"));
+    }
+    // The tables: as shown, and by exact values.
+    let csv = read["tables"]["Table Nodes"].as_str().expect("a table");
+    assert!(csv.starts_with(r#""'=1+""1""",n = "#), "{csv}");
+    let line =
+        |solver: &str| csv.lines().find(|line| line.starts_with(&format!("{solver},"))).expect("a row");
+    for &(solver, _, count) in &nodes {
+        assert!(line(solver).contains(&thousands(count)), "{solver} {count}: {csv}");
+    }
+    let last = timings.iter().map(|row| row.n).max();
+    let mut largest: Vec<&TimingsRow> = timings.iter().filter(|row| Some(row.n) == last).collect();
+    largest.sort_by_key(|row| row.median_ns);
+    let expected: Vec<&str> = largest.iter().map(|row| row.solver.as_str()).collect();
+    let sorted = read["sorted"].as_str().expect("a table").lines().skip(1).take(expected.len());
+    assert_eq!(sorted.filter_map(|line| line.split(',').next()).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_page_of_the_quick_experiment_is_small() {
+    let directory = page_of_record("2026-11-25-quick");
+    let size = fs::metadata(directory.path().join("report.html")).expect("written").len();
+    assert!((100_000..350_000).contains(&size), "{size} bytes");
 }
 
 /// Names, errors and boards from somebody else's file.

@@ -1,15 +1,15 @@
 //! Writes the elements of an SVG picture. Lengths are in pixels from the top left corner. No font is looked up:
 //! [`text_width`] gives an upper bound of the width of a text.
 
-use super::Look;
-use super::style::{self, Color, Font, PAPER, SMALL, TITLE};
+use crate::look::Look;
+use crate::style::{self, Color, Font, PAPER, SMALL, Style, TITLE};
 
 /// A point of the picture.
 pub type Point = (f64, f64);
 
 /// A picture around a plot.
 pub struct Sheet<'a> {
-    /// Prefix of the ids inside the SVG, unique among the pictures of a page.
+    /// Prefix of the ids inside the SVG.
     pub id: &'a str,
     /// Title and subtitle.
     pub titles: (&'a str, &'a str),
@@ -59,7 +59,8 @@ pub struct Canvas(String);
 impl Sheet<'_> {
     /// Draws the picture, its plot between a top and a bottom, and returns it as SVG.
     pub fn svg(self, plot: impl FnOnce(&mut Canvas, f64, f64)) -> String {
-        let Self { id, titles: (title, subtitle), description, notes, heights, look } = self;
+        let Self { id: prefix, titles: (title, subtitle), description, notes, heights, look } = self;
+        let id = id(prefix);
         let Look { width, pad, ref font, .. } = *look;
         let lines = |text: &str, font, most| match look.inches {
             Some(_) => Vec::new(),
@@ -87,7 +88,7 @@ impl Sheet<'_> {
             ),
         };
         let mut canvas = Canvas(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} viewBox=\"0 0 {width} {height}\" class=\"queens\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} viewBox=\"0 0 {width} {height}\" class=\"lineplot\" \
              font-family=\"{}\" stroke-linejoin=\"round\" \
              stroke-linecap=\"round\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
              <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n{background}",
@@ -111,13 +112,13 @@ impl Canvas {
     /// A small picture without titles; the style sheet of the other pictures of its page applies to it.
     pub fn alone((width, height): (f64, f64), draw: impl FnOnce(&mut Canvas)) -> String {
         let mut canvas = Canvas(format!(
-            "<svg viewBox=\"0 0 {width} {height}\" class=\"queens\" stroke-linecap=\"round\">"
+            "<svg viewBox=\"0 0 {width} {height}\" class=\"lineplot\" stroke-linecap=\"round\">"
         ));
         draw(&mut canvas);
         canvas.0.replace('\n', "") + "</svg>"
     }
 
-    /// A group of shapes with attributes, which the script of a page reads.
+    /// A group of shapes with attributes, by which a script finds them.
     pub fn group(&mut self, attributes: &[(&str, &str)], draw: impl FnOnce(&mut Canvas)) {
         let attributes = attributes.iter().filter(|(_, value)| !value.is_empty());
         let attributes = attributes.map(|(name, value)| format!(" {name}=\"{}\"", escaped(value)));
@@ -160,10 +161,19 @@ impl Canvas {
     }
 
     /// An outline in path syntax around the origin, moved to a point and enlarged by a factor.
-    pub fn path(&mut self, outline: &str, to: Point, factor: f64, Paint(paint): &Paint) {
+    fn path(&mut self, outline: &str, to: Point, factor: f64, Paint(paint): &Paint) {
         let (x, y) = rounded(to);
         self.0 +=
             &format!("<path d=\"{outline}\" transform=\"translate({x} {y}) scale({factor})\" {paint}/>\n");
+    }
+
+    /// The marker of a series on a rim in the colour of the background, filled or as an outline.
+    pub fn marker(&mut self, style: Style, centre: Point, radius: f64, filled: bool) {
+        let inside = if filled { style.color() } else { PAPER };
+        self.path(style.outline(), centre, radius, &fill(inside).rimmed(PAPER, 2.0 / radius));
+        if !filled {
+            self.path(style.outline(), centre, radius, &stroke(style.color(), 1.4 / radius));
+        }
     }
 
     /// A line of text, vertically centred on its place. `anchor`: `start`, `middle` or `end` lies at the place.
@@ -200,7 +210,7 @@ pub fn text_width(text: &str, font: Font) -> f64 {
     text.chars().map(em).sum::<f64>() * font.size * bold
 }
 
-/// Breaks a text at spaces into lines of at most this width, and a longer word, such as a solver with its options, also
+/// Breaks a text at spaces into lines of at most this width, and a longer word, such as an id with options, also
 /// behind `,`, `:` and `/`. Drops what exceeds `most` lines.
 pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -226,7 +236,7 @@ pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
 }
 
 /// The beginning of a text that fits into this width; an ellipsis stands for the rest.
-fn cut(text: &str, font: Font, width: f64) -> String {
+pub fn cut(text: &str, font: Font, width: f64) -> String {
     if text_width(text, font) <= width {
         return text.to_owned();
     }
@@ -238,6 +248,12 @@ fn cut(text: &str, font: Font, width: f64) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
+/// A text as the beginning of an id, which links elements only if it has no space.
+pub fn id(text: &str) -> String {
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
+    text.chars().map(allowed).collect()
+}
+
 /// Text for XML, which cannot express most control characters; names come from users' files.
 fn escaped(text: &str) -> String {
     let text = plaintext::one_line(text);
@@ -246,8 +262,8 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::style::INK;
     use super::*;
+    use crate::style::INK;
 
     const FONT: Font = Font { size: 10.0, color: INK, bold: false };
 
@@ -262,9 +278,9 @@ mod tests {
     }
 
     #[test]
-    fn a_long_solver_is_shown_with_all_its_options() {
-        let solver = "backtrack/forward-checking:restarts=geometric:20:1.5,rows=smallest,values=random";
-        let lines = wrap(&format!("{solver} · 2 threads"), FONT, 150.0, 9);
+    fn a_long_word_is_broken_at_its_punctuation() {
+        let id = "backtrack/forward-checking:restarts=geometric:20:1.5,rows=smallest,values=random";
+        let lines = wrap(&format!("{id} · 2 threads"), FONT, 150.0, 9);
         let expected = [
             "backtrack/",
             "forward-checking:",
@@ -286,7 +302,7 @@ mod tests {
     fn markup_and_control_characters_do_not_reach_the_svg() {
         let titles = ("a < b & c\u{7}", "");
         let sheet = Sheet {
-            id: "x",
+            id: "x\"y <",
             titles,
             description: String::new(),
             notes: &[],
@@ -300,5 +316,6 @@ mod tests {
             "{svg}"
         );
         assert!(svg.chars().all(|c| c == '\n' || plaintext::is_printable(c)));
+        assert!(svg.contains("aria-labelledby=\"x-y---title x-y---desc\""), "{svg}");
     }
 }

@@ -2,25 +2,23 @@
 //! too pale on white paper; then four of Paul Tol's muted scheme), and a marker each, so that colour is never
 //! the only difference. The SVG holds the colours for paper; on a dark screen, a style sheet inside it replaces them.
 
-use super::svg::{Canvas, Point, fill, stroke};
-
 /// A colour as `#RRGGBB`.
-pub type Color = &'static str;
+pub(crate) type Color = &'static str;
 
 /// The background.
-pub const PAPER: Color = "#FFFFFF";
+pub(crate) const PAPER: Color = "#FFFFFF";
 /// Main text.
-pub const INK: Color = "#222222";
+pub(crate) const INK: Color = "#222222";
 /// Explanations.
-pub const GREY: Color = "#5F5F5F";
+pub(crate) const GREY: Color = "#5F5F5F";
 /// Main lines of the grid.
-pub const GRID: Color = "#DEDEDE";
+pub(crate) const GRID: Color = "#DEDEDE";
 /// Lines between them.
-pub const FAINT: Color = "#F1F1F1";
+pub(crate) const FAINT: Color = "#F1F1F1";
 
 /// A size and colour of text.
 #[derive(Clone, Copy)]
-pub struct Font {
+pub(crate) struct Font {
     /// Height of an em.
     pub size: f64,
     /// Colour.
@@ -30,11 +28,11 @@ pub struct Font {
 }
 
 /// The title of a picture.
-pub const TITLE: Font = Font { size: 17.0, color: INK, bold: true };
+pub(crate) const TITLE: Font = Font { size: 17.0, color: INK, bold: true };
 /// Names and numbers.
-pub const LABEL: Font = Font { size: 12.0, color: INK, bold: false };
+pub(crate) const LABEL: Font = Font { size: 12.0, color: INK, bold: false };
 /// Subtitles and notes.
-pub const SMALL: Font = Font { size: 11.0, color: GREY, bold: false };
+pub(crate) const SMALL: Font = Font { size: 11.0, color: GREY, bold: false };
 
 /// Colours and their replacements on a dark screen, first the series. Their contrast with the dark background is at least
 /// 4.5 to 1 for text and 3 to 1 for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11); a test computes it.
@@ -60,9 +58,11 @@ const COLORS: [(Color, Color); 15] = [
 const SERIES: usize = 11;
 
 /// The style sheet of every picture. It applies to screens only: paper is white.
-pub fn stylesheet() -> String {
+pub(crate) fn stylesheet() -> String {
     let rule = |(light, dark): &(Color, Color)| {
-        format!(".queens [fill=\"{light}\"]{{fill:{dark}}}.queens [stroke=\"{light}\"]{{stroke:{dark}}}\n")
+        format!(
+            ".lineplot [fill=\"{light}\"]{{fill:{dark}}}.lineplot [stroke=\"{light}\"]{{stroke:{dark}}}\n"
+        )
     };
     let rules: String = COLORS.iter().map(rule).collect();
     format!("@media screen and (prefers-color-scheme: dark) {{\n{rules}}}")
@@ -93,18 +93,13 @@ impl Style {
     }
 
     /// The colour.
-    pub fn color(self) -> Color {
+    pub(crate) fn color(self) -> Color {
         COLORS[self.0 % SERIES].0
     }
 
-    /// Draws the marker on a rim in the colour of the background, filled or as an outline.
-    pub fn marker(self, canvas: &mut Canvas, centre: Point, radius: f64, filled: bool) {
-        let outline = MARKERS[self.0 % MARKERS.len()];
-        let inside = if filled { self.color() } else { PAPER };
-        canvas.path(outline, centre, radius, &fill(inside).rimmed(PAPER, 2.0 / radius));
-        if !filled {
-            canvas.path(outline, centre, radius, &stroke(self.color(), 1.4 / radius));
-        }
+    /// The outline of the marker in path syntax, around the origin and about two units wide.
+    pub(crate) fn outline(self) -> &'static str {
+        MARKERS[self.0 % MARKERS.len()]
     }
 }
 
@@ -125,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn every_colour_has_a_counterpart_that_a_dark_screen_shows() {
+    fn every_colour_has_a_visible_dark_counterpart() {
         let (paper, paper_dark) = COLORS[SERIES + 1];
         assert_eq!(paper, PAPER);
         for (index, (color, dark)) in COLORS[..=SERIES].iter().enumerate() {

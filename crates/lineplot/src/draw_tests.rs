@@ -1,0 +1,273 @@
+use crate::svg::Point;
+use crate::{Axis, Style};
+
+use super::*;
+use proptest::prelude::*;
+
+/// Nanoseconds, in full.
+#[derive(Debug)]
+struct Time;
+
+impl crate::Formatter for Time {
+    fn format(&self, value: f64) -> String {
+        match value {
+            ..1e6 => format!("{} µs", value / 1e3),
+            _ => format!("{} s", value / 1e9),
+        }
+    }
+}
+
+fn series(rank: usize, line: &[(f64, f64)], limits: &[(f64, f64)]) -> Series {
+    Series {
+        name: vec![format!("family/variant-{rank}")],
+        style: Style(rank),
+        line: line.to_vec(),
+        dots: line.to_vec(),
+        band: line.iter().map(|&(n, value)| (n, value / 2.0, value)).collect(),
+        limits: limits.to_vec(),
+        ..Series::default()
+    }
+}
+
+fn svg(series: Vec<Series>) -> String {
+    chart(series).draw().expect("finite").svg
+}
+
+fn chart(series: Vec<Series>) -> Chart {
+    Chart {
+        id: "x".into(),
+        title: "a question ".repeat(20),
+        subtitle: "what is shown ".repeat(20),
+        x: Axis { name: "n".into(), scale: Scale::Whole, ..Axis::default() },
+        y: Axis { unit: &Time, ..Axis::default() },
+        words: crate::Words { limit: "timeout".to_owned(), ..crate::Words::default() },
+        series,
+        notes: vec!["a note".to_owned()],
+        ..Chart::default()
+    }
+}
+
+/// Pairs of numbers that follow a text, up to a mark.
+fn pairs(svg: &str, begin: &str, end: char) -> Vec<Point> {
+    let values = svg.split(begin).skip(1).filter_map(|rest| rest.split(end).next());
+    let numbers = values.flat_map(|value| value.split([' ', ','])).filter_map(|number| number.parse().ok());
+    numbers.collect::<Vec<f64>>().chunks(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// Whether the points of all shapes and the places of all texts lie on the sheet.
+fn is_on_the_sheet(svg: &str) -> bool {
+    let (width, height) = pairs(svg, " viewBox=\"", '"')[1];
+    let svg = svg.replace("\" y=\"", ",").replace("\" cy=\"", ",");
+    let begins = [(" points=\"", '"'), ("\"translate(", ')'), (" x=\"", '"'), (" cx=\"", '"')];
+    let points: Vec<Point> = begins.into_iter().flat_map(|(begin, end)| pairs(&svg, begin, end)).collect();
+    let on_sheet = |(x, y): &Point| (0.0..=width).contains(x) && (0.0..=height).contains(y);
+    points.len() > 4 && points.iter().all(on_sheet)
+}
+
+#[test]
+fn a_chart_names_its_series_and_its_limit() {
+    let svg = svg(vec![series(0, &[(4.0, 1000.0), (5.0, 30_000.0)], &[(6.0, 10_000_000_000.0)])]);
+    assert!(svg.contains(">family/variant-0</text>"));
+    assert!(svg.contains(">timeout 10 s</text>"));
+    let described = svg.split(['<', '>']).find(|text| text.contains("1 µs")).expect("a description");
+    assert!(["family/variant-0", "30 µs", "n = 6"].iter().all(|part| described.contains(part)), "{svg}");
+    let series = &described[described.find("family").expect("its name")..];
+    wording::assert_wording!("chart", "description", series.trim());
+}
+
+#[test]
+fn the_slower_of_two_at_a_limit_comes_first() {
+    let limit = [(6.0, 10_000_000_000.0), (7.0, 10_000_000_000.0)];
+    let slow = series(0, &[(4.0, 1000.0), (5.0, 90_000.0)], &limit);
+    let fast = series(1, &[(4.0, 1000.0), (5.0, 30_000.0)], &limit);
+    let svg = svg(vec![fast, slow]);
+    let at = |name: &str| svg.find(&format!(">{name}</text>")).expect("named");
+    assert!(at("family/variant-0") < at("family/variant-1"));
+}
+
+#[test]
+fn of_forty_series_few_are_in_colour() {
+    let of = |rank: usize| {
+        let line = [(4.0, 1000.0), (5.0, 2000.0 * (40 - rank) as f64)];
+        Series { is_emphasised: [7, 9].contains(&rank), ..series(rank, &line, &[]) }
+    };
+    let colours = |picture: &Picture| {
+        let drawn = picture.svg.split("<polyline fill=\"none\" stroke=\"").skip(1);
+        drawn.filter(|line| line.contains("stroke-width=\"1.80\"")).count()
+    };
+    let names = |picture: &Picture| picture.key.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
+    let many = chart((0..40).map(of).collect()).draw().expect("finite");
+    let expected =
+        ["family/variant-0", "family/variant-7", "family/variant-9", "family/variant-39", "36 others"];
+    assert_eq!(names(&many), expected);
+    assert!(expected.iter().all(|name| many.svg.contains(&format!(">{name}</text>"))), "{}", many.svg);
+    // Each is drawn once in the plot, and once before its name; all forty have a line in the only plot.
+    assert_eq!((colours(&many), many.svg.matches("\n<title>family").count()), (8, 40));
+    assert_eq!(many.svg.matches(">10 µs</text>").count(), 1, "one axis");
+    let eight = chart((0..8).map(of).collect()).draw().expect("finite");
+    assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));
+    // A figure has the same names, and in panels each series is in colour in one of them.
+    let of_look = |look| Chart { look, ..chart((0..40).map(of).collect()) }.draw().expect("finite");
+    let figure = of_look(Look::figure(false, None));
+    assert!(expected.iter().all(|name| figure.svg.contains(&format!(">{name}</text>"))), "{}", figure.svg);
+    let panels = of_look(Look::panels());
+    assert_eq!((colours(&panels), panels.svg.matches("<use ").count()), (40, 39));
+    // Where more is better, the best is the largest.
+    let rate = Chart { more_is_better: true, ..chart((0..12).map(of).collect()) };
+    assert_eq!(names(&rate.draw().expect("finite"))[0], "family/variant-0");
+    // A line with a single early point is not bad; the worst is 1000 times as slow as the best where it gives up.
+    let small = Series { line: vec![(3.0, 1.0)], ..of(1) };
+    let worst = Series { line: vec![(4.0, 1_000_000.0)], ..of(3) };
+    let names = names(&chart((4..16).map(of).chain([small, worst]).collect()).draw().expect("finite"));
+    assert_eq!(names[0], "family/variant-3");
+    assert_eq!(names.len(), 5, "{names:?}");
+}
+
+#[test]
+fn many_names_are_broken_into_lines() {
+    let name = (0..9).map(|rank| format!("family/variant-{rank}")).collect();
+    let all = Series { name, ..series(0, &[(4.0, 10.0), (5.0, 20.0)], &[]) };
+    let svg = Chart { look: Look::figure(false, None), ..chart(vec![all]) }.draw().expect("finite").svg;
+    let texts = svg.split("</text>").filter_map(|text| text.rsplit('>').next());
+    let widths: Vec<f64> =
+        texts.filter(|text| text.contains("family")).map(|text| text_width(text, LABEL)).collect();
+    assert!(widths.len() > 2 && widths.iter().all(|width| *width < 370.0), "{widths:?}");
+}
+
+/// Pairs of numbers, the first ascending.
+fn points(values: std::collections::BTreeMap<u32, f64>) -> Vec<(f64, f64)> {
+    values.into_iter().map(|(x, y)| (x.into(), y)).collect()
+}
+
+fn values(most: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
+    let value = prop_oneof![
+        0.0..1e20_f64,
+        (0..u64::MAX).prop_map(|value| value as f64),
+        Just(f64::MAX),
+        Just(1e-300)
+    ];
+    prop::collection::btree_map(0..40_u32, value, 0..most).prop_map(points)
+}
+
+proptest! {
+    #[test]
+    fn everything_is_drawn_on_the_sheet(all in prop::collection::vec((values(8), values(3)), 0..45)) {
+        let all = all.iter().enumerate();
+        let series: Vec<Series> = all.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
+        for look in [Look::default(), Look::panels(), Look::figure(false, None), Look::figure(true, Some("Serif"))] {
+            let svg = Chart { look, ..chart(series.clone()) }.draw().expect("finite").svg;
+            prop_assert!(is_on_the_sheet(&svg), "{}", svg);
+            prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_an_error() {
+    let line = [(4.0, 1.0), (5.0, f64::NAN)];
+    let name = || "family/variant-0".to_owned();
+    let drawn = |chart: Chart| chart.draw().map(|_| ());
+    assert_eq!(drawn(chart(vec![series(0, &line, &[])])), Err(PlotError::NotFinite { series: name() }));
+    assert_eq!(
+        drawn(chart(vec![series(0, &[], &[(f64::INFINITY, 1.0)])])),
+        Err(PlotError::NotFinite { series: name() })
+    );
+    let labelled = Series { labels: vec!["one".to_owned()], ..series(0, &[(1.0, 1.0), (2.0, 2.0)], &[]) };
+    assert_eq!(drawn(chart(vec![labelled])), Err(PlotError::Labels { series: name(), labels: 1, points: 2 }));
+    let scaled = |scale| Chart { y: Axis { scale, ..Axis::default() }, ..chart(Vec::new()) };
+    assert_eq!(drawn(scaled(Scale::Log { floor: 0.0 })), Err(PlotError::Floor(0.0)));
+    assert_eq!(
+        drawn(scaled(Scale::Linear { low: 1.0, high: 1.0 })),
+        Err(PlotError::Ends { low: 1.0, high: 1.0 })
+    );
+    assert!(scaled(Scale::Log { floor: 0.0 }).pgfplots().is_err());
+}
+
+/// The elements with a class, each up to the end of its group.
+fn groups<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
+    let begin = format!("<g class=\"{class}\"");
+    svg.split(&begin).skip(1).map(|rest| rest.split("</g>").next().expect("an end")).collect()
+}
+
+/// A script places every shape by the island alone: each has its value there, in the order in which it is drawn.
+#[test]
+fn every_shape_has_its_value_in_the_island() {
+    let limits = [(6.0, 1e10), (7.0, 1e10), (8.0, 2e12)];
+    let hollow = |series: Series| Series { hollow_at: vec![5.0], ..series };
+    let long: Vec<(f64, f64)> = (1..200).map(|n| (f64::from(n), 1.5 * f64::from(n))).collect();
+    let mut all: Vec<Series> =
+        (0..14).map(|rank| hollow(series(rank, &long[rank..20 * (rank + 1).min(9)], &limits))).collect();
+    all.push(Series { dots: Vec::new(), band: Vec::new(), ..series(14, &long, &[]) });
+    for series in [&all[..], &all[..3], &all[12..]] {
+        let picture = chart(series.to_vec()).draw().expect("finite");
+        let island = picture.island.expect("no panels");
+        let place = |(x, y): (f64, f64)| {
+            let along = |side: &Side, value: f64| {
+                let side = serde_json::to_value(side).expect("JSON");
+                let of = |key: &str| side[key].as_f64().expect("a number");
+                let value = side["floor"].as_f64().map_or(value, |floor| value.max(floor).log10());
+                of("from") + (value - of("low")) / (of("high") - of("low")) * (of("to") - of("from"))
+            };
+            (along(&island.x, x), along(&island.y, y))
+        };
+        let is_at = |found: Point, (x, y): Point| (found.0 - x).abs() < 0.051 && (found.1 - y).abs() < 0.051;
+        let all_at = |svg: &str, begin: &str, end: char, wanted: Vec<Point>| {
+            let svg = svg.replace("\" cy=\"", ",").replace("\" y=\"", ",");
+            let found = pairs(&svg, begin, end);
+            assert_eq!(found.len(), wanted.len(), "{begin}: {svg}");
+            let is_same = found.iter().zip(&wanted).all(|(found, wanted)| is_at(*found, *wanted));
+            assert!(is_same, "{begin}: {found:?}, not {wanted:?}");
+        };
+        let plot = picture.svg.split("<g class=\"plot\">").nth(1).expect("a plot");
+        let spread = island.series.iter().filter(|values| !values.band.is_empty() || !values.dots.is_empty());
+        let spread: Vec<&Values> = spread.collect();
+        assert_eq!(groups(plot, "spread").len(), spread.len());
+        for (group, values) in groups(plot, "spread").into_iter().zip(spread) {
+            let upper = values.band.iter().map(|&(x, _, high)| place((x, high)));
+            let lower = values.band.iter().rev().map(|&(x, low, _)| place((x, low)));
+            all_at(group, " points=\"", '"', upper.chain(lower).collect());
+            all_at(group, "<circle cx=\"", '"', values.dots.iter().map(|&dot| place(dot)).collect());
+        }
+        for (group, values) in groups(plot, "line").into_iter().zip(&island.series) {
+            assert!(group.contains(&format!("data-s=\"{}\"", values.id)));
+            let points = values.x.iter().zip(&values.y).map(|(&x, &y)| place((x, y)));
+            all_at(group, " points=\"", '"', points.collect());
+            assert_eq!((values.x.len(), values.x_labels.len()), (values.labels.len(), 0));
+        }
+        for (group, values) in groups(plot, "marks").into_iter().zip(&island.series) {
+            let marked = (0..values.x.len()).step_by(values.every);
+            let shapes =
+                marked.flat_map(|at| std::iter::repeat_n(at, 1 + usize::from(values.hollow.contains(&at))));
+            let shapes: Vec<Point> = shapes.map(|at| place((values.x[at], values.y[at]))).collect();
+            let begin = if group.contains("<circle") { "<circle cx=\"" } else { "\"translate(" };
+            all_at(group, begin, if begin.ends_with('(') { ')' } else { '"' }, shapes);
+        }
+        let lines = groups(plot, "line").len();
+        assert_eq!((lines, groups(plot, "marks").len()), (series.len(), series.len()));
+        let marks = groups(plot, "limit-mark");
+        assert_eq!(marks.len(), island.limits.len());
+        for (group, &(series, x, y, aside)) in marks.into_iter().zip(&island.limits) {
+            assert!(group.contains(&format!("data-s=\"{}\"", island.series[series].id)));
+            let (across, up) = place((x, y));
+            all_at(group, "\"translate(", ')', vec![(across + aside, up); 2]);
+        }
+        let heights = |class: &str, attribute: &str| {
+            let of = |group: &str| pairs(&group.replace("\" y=\"", ","), attribute, '"')[0].1;
+            groups(plot, class).into_iter().map(of).collect::<Vec<f64>>()
+        };
+        for (found, &limit) in heights("limit", " points=\"").iter().zip(&island.limit_lines) {
+            assert!((found - place((1.0, limit)).1).abs() < 0.051);
+        }
+        for (found, &limit) in heights("limit-label", "<text x=\"").iter().zip(&island.limit_labels) {
+            assert!((found + 13.0 - place((1.0, limit)).1).abs() < 0.051);
+        }
+    }
+}
+
+#[test]
+fn the_island_has_exact_values_and_ends_no_script() {
+    let exact = Series { name: vec!["</script>".to_owned()], ..series(0, &[(4.0, 8394.0), (5.0, 0.1)], &[]) };
+    let island = chart(vec![exact]).draw().expect("finite").island;
+    let json = crate::json_for_script(&island).expect("JSON");
+    assert!(!json.contains('<') && json.contains(r#""x":[4,5],"y":[8394,0.1]"#), "{json}");
+}

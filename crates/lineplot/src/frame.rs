@@ -1,0 +1,319 @@
+//! Where values are in a picture: the two axes with their ticks and labels.
+
+use crate::chart::{Axis, Scale};
+use crate::style::{FAINT, GREY, GRID, LABEL};
+use crate::svg::{Canvas, Paint, Point, cut, stroke, text_width};
+
+/// An axis of a certain length.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruler<'c> {
+    axis: &'c Axis,
+    /// The ends, on a logarithmic axis their decimal logarithms.
+    pub low: f64,
+    pub high: f64,
+    /// The length.
+    pixels: f64,
+    /// The smallest value that has a place of its own, if it is logarithmic.
+    pub floor: Option<f64>,
+}
+
+/// A tick: its distance from the low end in pixels, its label (empty if it has none), and whether it is a main one.
+type Tick = (f64, String, bool);
+
+/// The largest width of the label of a tick.
+const MAX_LABEL: f64 = 110.0;
+
+/// The largest number of ticks on an axis of whole numbers, and on another linear one.
+const MAX_WHOLE: f64 = 20.0;
+const MAX_LINEAR: f64 = 10.0;
+
+impl<'c> Ruler<'c> {
+    /// The axis with a place for all these values, which ascend.
+    pub fn new(axis: &'c Axis, values: &[f64], pixels: f64) -> Self {
+        let linear = |low, high| Self { axis, low, high, pixels, floor: None };
+        let ends = values.first().copied().zip(values.last().copied());
+        match axis.scale {
+            Scale::Linear { low, high } => {
+                let margin = 0.04 * (high - low);
+                linear(low - margin, high + margin)
+            }
+            Scale::Log { floor } => {
+                let (low, high) = ends.map_or((0.0, 1.0), |(low, high)| (log(low, floor), log(high, floor)));
+                let margin = (0.05 * (high - low)).max(0.6 - (high - low) / 2.0);
+                Self { axis, low: low - margin, high: high + margin, pixels, floor: Some(floor) }
+            }
+            Scale::Whole => {
+                let (first, last) = ends.unwrap_or((0.0, 1.0));
+                let gaps = values.windows(2).map(|pair| pair[1] - pair[0]);
+                let (least, greatest) =
+                    gaps.fold((f64::MAX, 0.0_f64), |(low, high), gap| (low.min(gap), high.max(gap)));
+                let least = if values.len() > 1 { least.max(1.0) } else { 1.0 };
+                let is_log = greatest >= 4.0 * least && first > 0.0 && last >= 8.0 * first;
+                let (low, high) = if is_log { (first.log10(), last.log10()) } else { (first, last) };
+                let margin = match (high > low, is_log) {
+                    (true, true) => 0.035 * (high - low),
+                    (true, false) => (0.035 * (high - low)).max(0.35),
+                    (false, _) => 0.5,
+                };
+                let floor = is_log.then_some(first);
+                Self { axis, low: low - margin, high: high + margin, pixels, floor }
+            }
+        }
+    }
+
+    /// The distance of a value from the low end, in pixels.
+    pub fn at(&self, value: f64) -> f64 {
+        (self.scaled(value) - self.low) * self.step()
+    }
+
+    fn scaled(&self, value: f64) -> f64 {
+        self.floor.map_or(value, |floor| log(value, floor))
+    }
+
+    /// The pixels between a value and the nearest of these values beside it.
+    pub fn room(&self, value: f64, values: &[f64]) -> f64 {
+        let beside = values.iter().filter(|other| **other != value);
+        let distances = beside.map(|&other| (self.at(other) - self.at(value)).abs());
+        distances.fold(self.pixels / 4.0, f64::min)
+    }
+
+    /// Pixels per decade, or per 1.
+    fn step(&self) -> f64 {
+        self.pixels / (self.high - self.low)
+    }
+
+    fn is_whole(&self) -> bool {
+        self.axis.scale == Scale::Whole
+    }
+
+    fn label(&self, value: f64) -> String {
+        cut(&self.axis.unit.format(value), LABEL, MAX_LABEL)
+    }
+
+    fn ticks(&self) -> Vec<Tick> {
+        if self.floor.is_some() { self.log_ticks() } else { self.linear_ticks() }
+    }
+
+    fn linear_ticks(&self) -> Vec<Tick> {
+        let values = match self.axis.scale {
+            Scale::Linear { low, high } => round_values(low, high, 0.0, MAX_LINEAR),
+            _ => round_values(self.low.ceil().max(0.0), self.high.floor(), 1.0, MAX_WHOLE),
+        };
+        values.into_iter().map(|value| (self.at(value), self.label(value), true)).collect()
+    }
+
+    /// Powers of ten, and the values between them if there is room.
+    fn log_ticks(&self) -> Vec<Tick> {
+        // The powers of a 64-bit number lie between these.
+        let power = |end: f64| end.clamp(-330.0, 330.0) as i32;
+        let every = power((22.0 / self.step()).ceil().max(1.0));
+        let digits = if self.step() >= 40.0 { 1..=9_u8 } else { 1..=1 };
+        let powers = power(self.low.floor())..=power(self.high.ceil());
+        let values = powers.flat_map(|power| digits.clone().map(move |digit| (power, digit)));
+        let tick = |(power, digit): (i32, u8)| {
+            let value = f64::from(digit) * 10_f64.powi(power);
+            let scaled = value.log10();
+            // Nothing is drawn below the floor.
+            let is_below =
+                matches!(self.axis.scale, Scale::Log { floor } if value < floor * (1.0 - TOLERANCE));
+            if is_below || !(self.low..=self.high).contains(&scaled) {
+                return None;
+            }
+            let is_labelled = match digit {
+                1 => power.rem_euclid(every) == 0,
+                2 | 5 => self.is_whole() || self.step() >= 110.0,
+                _ => false,
+            };
+            let label = if is_labelled { self.label(value) } else { String::new() };
+            Some(((scaled - self.low) * self.step(), label, digit == 1))
+        };
+        values.filter_map(tick).collect()
+    }
+
+    /// The width that a vertical axis needs for its labels.
+    pub fn width(&self) -> f64 {
+        let widths = self.ticks().into_iter().map(|(_, label, _)| text_width(&label, LABEL));
+        8.0 + widths.fold(0.0, f64::max)
+    }
+}
+
+/// The decimal logarithm of a value, which is at least that of `floor`.
+fn log(value: f64, floor: f64) -> f64 {
+    value.max(floor).log10()
+}
+
+/// Multiples of 1, 2 or 5 times a power of ten, of at least `least`, from a low to a high end: `most` steps at most.
+fn round_values(low: f64, high: f64, least: f64, most: f64) -> Vec<f64> {
+    let span = high - low;
+    let first = (span / most).max(least).max(f64::MIN_POSITIVE).log10().floor() as i32;
+    let steps = (first..first + 3).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
+    let fits = |step: &f64| *step >= least && (span / step + TOLERANCE).floor() <= most;
+    let step = steps.into_iter().find(fits).unwrap_or(span.max(1.0));
+    let (from, to) = ((low / step - TOLERANCE).ceil(), (high / step + TOLERANCE).floor());
+    (0..).map(|at| from + f64::from(at)).take_while(|at| *at <= to).map(|at| at * step).collect()
+}
+
+/// How far a quotient of steps may be from a whole number by rounding.
+const TOLERANCE: f64 = 1e-9;
+
+/// The axes of a plot and their position.
+pub struct Frame<'c> {
+    /// The horizontal axis.
+    pub across: Ruler<'c>,
+    /// The vertical axis.
+    pub up: Ruler<'c>,
+    /// The left edge of the plot.
+    pub left: f64,
+    /// The bottom edge of the plot.
+    pub bottom: f64,
+}
+
+impl Frame<'_> {
+    /// The right edge of the plot.
+    pub fn right(&self) -> f64 {
+        self.left + self.across.pixels
+    }
+
+    /// The top edge of the plot.
+    pub fn top(&self) -> f64 {
+        self.bottom - self.up.pixels
+    }
+
+    /// The place of a point of the plot.
+    pub fn at(&self, (x, y): (f64, f64)) -> Point {
+        (self.left + self.across.at(x), self.height(y))
+    }
+
+    /// How far below the top edge of the picture a value of the vertical axis is.
+    pub fn height(&self, y: f64) -> f64 {
+        self.bottom - self.up.at(y)
+    }
+
+    /// Draws the grid and both axes with their titles.
+    pub fn draw(&self, canvas: &mut Canvas) {
+        let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
+        canvas.group(&[("class", "grid")], |canvas| self.draw_grid(canvas));
+        canvas.text(&self.across.axis.title, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
+        canvas.text(&self.up.axis.title, (left - self.up.width(), top - 12.0), "start", LABEL);
+    }
+
+    fn draw_grid(&self, canvas: &mut Canvas) {
+        let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
+        let paint = |is_main| if is_main { stroke(GRID, 1.0) } else { stroke(FAINT, 0.7) };
+        for (distance, label, is_main) in self.up.ticks() {
+            canvas.line([(left, bottom - distance), (right, bottom - distance)], &paint(is_main));
+            canvas.text(&label, (left - 8.0, bottom - distance), "end", LABEL);
+        }
+        let is_whole = self.across.is_whole();
+        let end = if is_whole { bottom + 5.0 } else { top };
+        if is_whole {
+            canvas.line([(left, bottom), (right, bottom)], &stroke(GREY, 1.0));
+        }
+        let short: fn(bool) -> Paint = |_| stroke(GREY, 1.0);
+        let paint = if is_whole && self.across.floor.is_none() { short } else { paint };
+        // A label that would touch the one before it is left out.
+        let mut free = f64::MIN;
+        for (distance, label, is_main) in self.across.ticks() {
+            let (x, half) = (left + distance, text_width(&label, LABEL) / 2.0);
+            canvas.line([(x, bottom), (x, end)], &paint(is_main));
+            if half > 0.0 && x - half > free {
+                canvas.text(&label, (x, bottom + 15.0), "middle", LABEL);
+                free = x + half + 6.0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log_axis() -> Axis {
+        Axis::default()
+    }
+
+    fn whole() -> Axis {
+        Axis { scale: Scale::Whole, ..Axis::default() }
+    }
+
+    #[test]
+    fn a_log_axis_shows_all_values_and_a_label() {
+        let all: [&[f64]; 8] =
+            [&[], &[1.0], &[3e3], &[0.0, 5.0], &[2.0, 1e12], &[999.0, 1001.0], &[1.8e19], &[0.0, f64::MAX]];
+        let axis = log_axis();
+        for values in all {
+            let ruler = Ruler::new(&axis, values, 400.0);
+            assert!(values.iter().all(|&value| (0.0..=400.0).contains(&ruler.at(value))), "{values:?}");
+            assert!(ruler.ticks().iter().any(|(_, label, _)| !label.is_empty()), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn equal_ratios_are_equal_distances() {
+        let axis = log_axis();
+        let ruler = Ruler::new(&axis, &[1.0, 1e6], 660.0);
+        // Six decades and 5 % of them on either side are 6.6 decades: 100 pixels each.
+        assert!((ruler.at(10.0) - ruler.at(1.0) - 100.0).abs() < 1e-9);
+        assert!((ruler.at(20_000.0) - ruler.at(200.0) - 200.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_log_axis_has_a_floor_for_smaller_values() {
+        let axis = Axis { scale: Scale::Log { floor: 0.01 }, ..Axis::default() };
+        let ruler = Ruler::new(&axis, &[0.0, 1.0], 220.0);
+        assert!((ruler.at(0.0) - ruler.at(0.01)).abs() < 1e-9);
+        assert!((ruler.at(1.0) - ruler.at(0.01) - 200.0).abs() < 1e-9);
+        let lowest = ruler.ticks().into_iter().next().map(|(at, label, _)| (at.round(), label));
+        assert_eq!(lowest, Some((10.0, "0.01".to_owned())), "there are no ticks below the floor");
+    }
+
+    #[test]
+    fn numbers_that_are_spread_unevenly_have_a_log_axis() {
+        let axis = whole();
+        let is_log = |numbers: &[f64]| {
+            let ruler = Ruler::new(&axis, numbers, 700.0);
+            let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+            assert!(numbers.iter().all(|&n| (0.0..=700.0).contains(&ruler.at(n))), "{numbers:?}");
+            let labelled = ruler.ticks().iter().filter(|(_, label, _)| !label.is_empty()).count();
+            assert!(labelled >= numbers.len().min(3), "{numbers:?}");
+            (ruler.at(2.0 * first) - ruler.at(first) - (ruler.at(last) - ruler.at(last / 2.0))).abs() < 1e-6
+        };
+        assert!(is_log(&[8., 10., 12., 14., 16., 32., 40., 50., 64., 80., 100., 128., 160., 200.]));
+        assert!(!is_log(&[8., 9., 10., 11., 12., 13.]));
+        assert!(!is_log(&[4., 5., 6., 20., 24.]), "a factor of six");
+        assert!(!is_log(&[1., 2., 3., 4., 5., 6., 7., 8., 9., 10.]), "evenly spread");
+    }
+
+    #[test]
+    fn labels_of_a_log_axis_do_not_touch() {
+        let axis = log_axis();
+        for high in [10.0, 1000.0, 1e9, 1.8e19, 1e300] {
+            let ruler = Ruler::new(&axis, &[1.0, high], 300.0);
+            let labelled = ruler.ticks().into_iter().filter(|(_, label, _)| !label.is_empty());
+            let labels: Vec<f64> = labelled.map(|(up, ..)| up).collect();
+            assert!(
+                labels.len() > 1 && labels.windows(2).all(|pair| pair[1] - pair[0] >= 20.0),
+                "{high}: {labels:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_linear_axis_has_round_ticks() {
+        let axis = Axis { scale: Scale::Linear { low: 0.0, high: 1.0 }, ..Axis::default() };
+        let ruler = Ruler::new(&axis, &[], 108.0);
+        let ticks: Vec<f64> = ruler.ticks().into_iter().map(|(at, ..)| at.round()).collect();
+        assert_eq!(ticks, [4., 14., 24., 34., 44., 54., 64., 74., 84., 94., 104.]);
+    }
+
+    #[test]
+    fn round_values_are_few() {
+        assert_eq!(round_values(8.0, 8.0, 1.0, 20.0), [8.0]);
+        assert_eq!(round_values(0.0, 4.0, 1.0, 20.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        let even = [4., 6., 8., 10., 12., 14., 16., 18., 20., 22., 24., 26.];
+        assert_eq!(round_values(3.0, 27.0, 1.0, 20.0), even);
+        assert_eq!(round_values(0.0, 1e6, 1.0, 20.0).len(), 21);
+        assert_eq!(round_values(-1e300, 1e300, 0.0, 10.0).len(), 11);
+        assert_eq!(round_values(0.0, 0.0, 0.0, 10.0), [0.0]);
+    }
+}

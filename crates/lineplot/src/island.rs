@@ -1,0 +1,140 @@
+//! The exact values of a picture for a script, as JSON.
+
+use serde::{Serialize, Serializer};
+
+use crate::chart::{Axis, PlotError, Scale};
+use crate::frame::{Frame, Ruler};
+
+/// The exact values of a picture, from which a script can read points and draw the picture anew. README.md describes its keys.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Island {
+    pub(crate) x: Side,
+    pub(crate) y: Side,
+    pub(crate) series: Vec<Values>,
+    /// The places of outlines at limits in the order in which they are drawn: series, both values, and pixels to the right.
+    #[serde(serialize_with = "quadruples")]
+    pub(crate) limits: Vec<(usize, f64, f64, f64)>,
+    /// The values of the lines of limits, and of their labels.
+    #[serde(serialize_with = "numbers")]
+    pub(crate) limit_lines: Vec<f64>,
+    #[serde(serialize_with = "numbers")]
+    pub(crate) limit_labels: Vec<f64>,
+}
+
+/// An axis between two places of the picture.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Side {
+    name: String,
+    /// The places of the ends in the picture.
+    from: f64,
+    to: f64,
+    /// The values of the ends, on a logarithmic axis their decimal logarithms.
+    low: f64,
+    high: f64,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    floor: Option<f64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    whole: bool,
+    #[serde(serialize_with = "steps")]
+    steps: Vec<(f64, String)>,
+}
+
+/// The values of a series.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Values {
+    pub id: String,
+    pub name: String,
+    #[serde(serialize_with = "numbers")]
+    pub x: Vec<f64>,
+    #[serde(serialize_with = "numbers")]
+    pub y: Vec<f64>,
+    pub labels: Vec<String>,
+    /// The values of the horizontal axis for readers; none of whole numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub x_labels: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "triples")]
+    pub band: Vec<(f64, f64, f64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    pub dots: Vec<(f64, f64)>,
+    /// Every which point of the line has a marker.
+    #[serde(skip_serializing_if = "is_one")]
+    pub every: usize,
+    /// The numbers of the points whose markers are outlines, each of two shapes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hollow: Vec<usize>,
+}
+
+fn is_one(number: &usize) -> bool {
+    *number == 1
+}
+
+impl Side {
+    fn new(axis: &Axis, ruler: &Ruler<'_>, (from, to): (f64, f64)) -> Self {
+        Self {
+            name: axis.name.clone(),
+            from,
+            to,
+            low: ruler.low,
+            high: ruler.high,
+            floor: ruler.floor,
+            whole: axis.scale == Scale::Whole,
+            steps: axis.unit.steps().iter().map(|&(factor, suffix)| (factor, suffix.to_owned())).collect(),
+        }
+    }
+
+    /// The horizontal and the vertical axis.
+    pub fn both((x, y): (&Axis, &Axis), frame: &Frame<'_>) -> (Self, Self) {
+        let (left, right, top, bottom) = (frame.left, frame.right(), frame.top(), frame.bottom);
+        (Self::new(x, &frame.across, (left, right)), Self::new(y, &frame.up, (bottom, top)))
+    }
+}
+
+/// JSON that can stand inside an element `script` of a page: nothing in it ends the element.
+///
+/// # Errors
+///
+/// If the value has no representation in JSON.
+pub fn json_for_script(value: &impl Serialize) -> Result<String, PlotError> {
+    let json = serde_json::to_string(value).map_err(|error| PlotError::Json(error.to_string()))?;
+    Ok(plaintext::json(&json).replace('<', "\\u003c"))
+}
+
+/// A number, without `.0` where it is whole: pages get smaller.
+struct Number(f64);
+
+/// From here on, a 64-bit floating-point number need not be exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.fract() == 0.0 && self.0.abs() < EXACT {
+            true => serializer.serialize_i64(self.0 as i64),
+            false => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+fn numbers<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|&value| Number(value)))
+}
+
+fn pairs<S: Serializer>(values: &[(f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|&(x, y)| (Number(x), Number(y))))
+}
+
+fn triples<S: Serializer>(values: &[(f64, f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|&(x, low, high)| (Number(x), Number(low), Number(high))))
+}
+
+fn quadruples<S: Serializer>(values: &[(usize, f64, f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    let of = |&(series, x, y, aside): &(usize, f64, f64, f64)| (series, Number(x), Number(y), Number(aside));
+    serializer.collect_seq(values.iter().map(of))
+}
+
+fn steps<S: Serializer>(values: &[(f64, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|(factor, suffix)| (Number(*factor), suffix)))
+}
+
+fn optional<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(Number).serialize(serializer)
+}

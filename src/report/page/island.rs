@@ -1,0 +1,145 @@
+//! The data of a page for its script, as one JSON text: the values of its plots and tables, and the runs of each cell.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Serialize, Serializer};
+
+use super::{Cell, Part, Table};
+use crate::record::{Kind, Status};
+use crate::report::series::Key;
+use crate::report::{Data, Run, Unit};
+use crate::solver::Goal;
+use lineplot::{Formatter, PlotError};
+
+/// Most characters of an error that are shown with its run.
+const MOST_OF_ERROR: usize = 400;
+
+/// The island of a page; its script reads nothing else.
+#[derive(Serialize)]
+struct Island<'p> {
+    /// The units of times in nanoseconds.
+    time: &'p [(f64, &'p str)],
+    /// The plots by the names of their files.
+    plots: BTreeMap<&'p str, &'p lineplot::Island>,
+    /// The tables in the order of the page.
+    tables: Vec<Columns<'p>>,
+    /// The runs of the series.
+    runs: Runs<'p>,
+}
+
+/// A table.
+#[derive(Serialize)]
+struct Columns<'p> {
+    label: &'p str,
+    heads: Vec<&'p str>,
+    /// The board size of each column; none if the table has no runs.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    sizes: &'p [Option<usize>],
+    /// The number of the series of each row; none if the table has no runs.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    series: &'p [usize],
+    rows: &'p [Vec<Cell>],
+}
+
+impl Serialize for Cell {
+    /// The text alone, or the text, the exact value and the small print.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (&self.value, &self.small) {
+            (None, None) => self.text.serialize(serializer),
+            (value, None) => (&self.text, value).serialize(serializer),
+            (value, small) => (&self.text, value, small).serialize(serializer),
+        }
+    }
+}
+
+/// The runs of each series, and by number how they ended.
+#[derive(Serialize)]
+struct Runs<'p> {
+    /// Kind, status, verdict and error.
+    kinds: Vec<[String; 4]>,
+    /// Whether the directory has the experiment.
+    repeatable: bool,
+    series: BTreeMap<usize, RunsOfSeries<'p>>,
+}
+
+/// The runs of a series.
+#[derive(Serialize)]
+struct RunsOfSeries<'p> {
+    solver: &'p str,
+    goal: Goal,
+    threads: usize,
+    /// The runs of each size.
+    sizes: BTreeMap<usize, Vec<Ended>>,
+}
+
+/// A run: its time in nanoseconds, and how it ended unless that is the most frequent way.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Ended {
+    Usually(Option<u64>),
+    As(Option<u64>, usize),
+}
+
+/// The island of a page with these parts, for an element `script`.
+///
+/// # Errors
+///
+/// If a value has no representation in JSON.
+pub fn json<'p>(data: &Data<'_>, parts: impl Iterator<Item = &'p Part>) -> Result<String, PlotError> {
+    let (mut plots, mut tables) = (BTreeMap::new(), Vec::new());
+    for part in parts {
+        match part {
+            Part::Table(table) => tables.push(columns(table)),
+            Part::Figure(figure) => {
+                plots.extend(figure.island.as_ref().map(|island| (figure.name.as_str(), island)));
+            }
+            _ => {}
+        }
+    }
+    lineplot::json_for_script(&Island { time: Unit::Time.steps(), plots, tables, runs: runs(data) })
+}
+
+fn columns(table: &Table) -> Columns<'_> {
+    Columns {
+        label: &table.label,
+        heads: table.head.iter().map(|head| head.name.as_str()).collect(),
+        sizes: &table.sizes,
+        series: &table.series,
+        rows: &table.rows,
+    }
+}
+
+fn runs<'d>(data: &'d Data<'_>) -> Runs<'d> {
+    let mut kinds: Vec<[String; 4]> = Vec::new();
+    let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
+    let mut series: BTreeMap<usize, RunsOfSeries<'_>> = BTreeMap::new();
+    let ids: HashMap<Key<'_>, usize> = data.series.iter().map(|series| (series.key, series.id)).collect();
+    let mut runs: Vec<&Run<'_>> =
+        data.runs.iter().filter(|run| run.status != Status::Skipped && !run.is_replaced()).collect();
+    runs.sort_by_key(|run| {
+        (run.kind != Kind::Timed, Key::of(run), &run.variant, run.n, run.seed, run.repetition)
+    });
+    for run in runs {
+        let error: String =
+            run.row.error.iter().flat_map(|error| error.chars()).take(MOST_OF_ERROR).collect();
+        let kind = [run.kind.to_string(), run.status.to_string(), run.verdict.to_string(), error];
+        let number = *numbers.entry(kind).or_insert_with_key(|kind| {
+            kinds.push(kind.clone());
+            kinds.len() - 1
+        });
+        let key = Key::of(run);
+        let Some(&id) = ids.get(&key) else { continue };
+        let Key { solver, goal, threads, .. } = key;
+        let of = series.entry(id).or_insert_with(|| RunsOfSeries {
+            solver,
+            goal,
+            threads,
+            sizes: BTreeMap::new(),
+        });
+        let time = data.material.clock.answered_ns(run).or(run.stopped_ns());
+        let ended = if number == 0 { Ended::Usually(time) } else { Ended::As(time, number) };
+        of.sizes.entry(run.n).or_default().push(ended);
+    }
+    let repeatable = data.material.parts.iter().any(|part| part.plan.is_some());
+    Runs { kinds, repeatable, series }
+}
