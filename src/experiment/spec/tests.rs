@@ -154,7 +154,7 @@ goal = ["first", "count"]
 variant = ["queens", "toroidal;place=0:1"]
 repeat = "until 0.00001%, at most 7"
 warmup = 4294967295
-timeout = "1000000000000000s"
+timeout = "3000000000s"
 cpu_timeout = "1day 2h 3m 4s 5ms 6us 7ns"
 memory = "1.5GiB"
 threads = [1, 2]
