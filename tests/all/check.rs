@@ -436,3 +436,32 @@ fn a_large_board_is_judged_with_first_only() {
     let all = with_input(&["check", "40", "--json"], "");
     assert_eq!((code(&all), &json(&all)["verdict"]), (1, &Value::from("unknown")));
 }
+
+#[test]
+fn named_symbols_decide_which_squares_are_queens() {
+    let boards = ".Qx.\nx..Q\nQ..x\n.xQ.\n\n.xQ.\nQ..x\nx..Q\n.Qx.\n";
+    let judged = |options: &[&str]| with_input(&[&["check", "4", "--json"], options].concat(), boards);
+    assert_eq!(code(&judged(&[])), 2);
+    for queen in ["Q", "x"] {
+        let output = judged(&["--queen", queen]);
+        assert_eq!((code(&output), &json(&output)["solutions"]), (0, &2.into()), "{queen}");
+    }
+    assert_eq!(code(&judged(&["--queen", "Q", "--empty", "."])), 2);
+    assert_eq!(code(&judged(&["--queen", "QQ"])), 2);
+}
+
+#[test]
+fn json_has_the_first_boards_of_each_kind() {
+    let text = "1 3 0 2\n0 1 2 3\n1 3 0 2\n0 2 4 1 3\ntotal: 5 solutions\n";
+    let output = with_input(&["check", "4", "--json"], text);
+    let answer = json(&output);
+    assert_eq!(code(&output), 3);
+    assert_eq!(answer["first_illegal"][0]["line"], 2);
+    assert_eq!(answer["first_illegal"][0]["queens"], serde_json::json!([[0, 0], [1, 1], [2, 2], [3, 3]]));
+    assert_eq!(answer["first_missing"], serde_json::json!([[2, 0, 3, 1]]));
+    assert_eq!(
+        (&answer["first_duplicates"][0]["line"], &answer["first_duplicates"][0]["first_line"]),
+        (&3.into(), &1.into())
+    );
+    assert_eq!((&answer["total"], &answer["skipped"]), (&5.into(), &1.into()));
+}
