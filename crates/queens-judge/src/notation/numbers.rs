@@ -31,6 +31,8 @@ struct Unit {
     words: u64,
     /// Of a list, a hash of the words before it, behind the list before.
     before: u64,
+    /// Whether there is a list of n numbers in this line: then its lists are the boards, not the line.
+    has_board_list: bool,
 }
 
 /// Other numbers than those of a board in a line: its label, a time.
@@ -41,6 +43,7 @@ const MAX_EXTRA: usize = 6;
 struct Splitter {
     /// Whether units are lists rather than lines.
     is_list: bool,
+    n: usize,
     max: usize,
     /// The list that is being read.
     list: Option<Unit>,
@@ -68,13 +71,15 @@ fn hashed(hash: u64, byte: u8) -> u64 {
 
 impl Splitter {
     fn new(is_list: bool, n: usize) -> Self {
-        Self { is_list, max: 3 * n + MAX_EXTRA, list: None }
+        Self { is_list, n, max: 3 * n + MAX_EXTRA, list: None }
     }
 
     /// Splits a line. Unless units are lists, it is one unit.
     fn take(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
-        let mut unit = Unit { line, numbers: Vec::new(), words: NO_WORDS, before: NO_WORDS };
+        let mut unit = Unit { line, words: NO_WORDS, before: NO_WORDS, ..Unit::default() };
         let mut before = NO_WORDS;
+        // Of a line: the count of its numbers where the last bracket was opened.
+        let mut opened = None;
         let mut at = 0;
         let mut letter = 0;
         while let Some(&byte) = text.get(at) {
@@ -90,8 +95,13 @@ impl Splitter {
                     (at, letter) = (end, 0);
                     continue;
                 }
+                b'[' | b'(' | b'{' if !self.is_list => opened = Some(unit.numbers.len()),
+                b']' | b')' | b'}' if !self.is_list => {
+                    let count = opened.take().map(|opened| unit.numbers.len() - opened);
+                    unit.has_board_list |= count == Some(self.n);
+                }
                 b'[' | b'(' | b'{' if self.is_list => {
-                    self.list = Some(Unit { line, numbers: Vec::new(), words: NO_WORDS, before });
+                    self.list = Some(Unit { line, words: NO_WORDS, before, ..Unit::default() });
                 }
                 b']' | b')' | b'}' if self.is_list => {
                     before = NO_WORDS;
@@ -253,6 +263,11 @@ impl Shape {
         self.family() == Family::Values && !self.is_list && !self.words.iter().all(|&words| is_bare(words))
     }
 
+    /// Whether a unit is nothing but the columns of a board.
+    fn is_exact_values(&self) -> bool {
+        matches!(self.pick, Pick::Values(_)) && self.count == self.n
+    }
+
     /// Whether all numbers of a unit belong to the board.
     pub fn is_exact(&self) -> bool {
         let has_other_items =
@@ -271,6 +286,28 @@ impl Shape {
     /// The first column: 0 or 1.
     pub fn first_column(&self) -> i64 {
         self.base[1]
+    }
+
+    /// The board of a line that is nothing but `n` columns between blanks, if boards are written so. The general way finds the same.
+    fn bare_columns(&self, text: &[u8]) -> Option<Vec<u32>> {
+        if self.is_list || self.pick != Pick::Values(0) || self.count != self.n || self.words != [NO_WORDS] {
+            return None;
+        }
+        let first = u32::try_from(self.base[1]).ok()?;
+        let mut columns = Vec::with_capacity(self.n);
+        let mut number: Option<u32> = None;
+        for &byte in text.iter().chain(b" ") {
+            match byte {
+                b'0'..=b'9' => number = Some(number.unwrap_or(0).checked_mul(10)? + u32::from(byte - b'0')),
+                b' ' => {
+                    if let Some(number) = number.take() {
+                        columns.push(number.checked_sub(first)?);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        (columns.len() == self.n && is_permutation(&columns)).then_some(columns)
     }
 
     /// Row and column of each queen of a unit, as they are written.
@@ -366,7 +403,8 @@ impl Shape {
             }
             _ => true,
         };
-        unit.numbers.len() == self.count && digits()
+        let is_line_of_lists = unit.has_board_list && self.n > 3 && !self.is_exact_values();
+        unit.numbers.len() == self.count && !is_line_of_lists && digits()
     }
 
     /// The name of what a unit has too few or too many of.
@@ -763,6 +801,11 @@ impl Reader {
 
     /// Takes a line. Returns whether it belongs to boards.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+        // Enumerations print a hundred million of these lines.
+        if let Some(columns) = self.shape.bare_columns(&line.text) {
+            out.push(Found::Board { line: line.number, columns, is_open: line.is_open });
+            return true;
+        }
         let mut pieces = std::mem::take(&mut self.pieces);
         let has_numbers =
             |splitter: &Splitter| splitter.list.as_ref().is_some_and(|list| !list.numbers.is_empty());
