@@ -97,6 +97,7 @@ const OTHERS: &[&str] = &[
 /// Words of messages about something else: their lines state nothing.
 const FAILURES: &[&str] = &[
     "error",
+    "exit",
     "exception",
     "traceback",
     "warning",
@@ -558,6 +559,11 @@ pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, St
         }
     }
     Ok(first.map(|(_, value)| value))
+}
+
+/// Whether a line is a message about something else.
+pub(super) fn is_failure(line: &str) -> bool {
+    words_of(line).iter().any(|word| begins(word, FAILURES))
 }
 
 /// Whether a line has a word for solutions.

@@ -4,6 +4,8 @@
 //! queen, a number with `n` digits, or squares such as `b1`; or if each of `n` lines or lists is one queen. Which of their numbers
 //! these are, whether they count from 0 or 1, and which of them is the row is decided by all boards of a text together.
 
+use std::collections::HashMap;
+
 use super::found::{Found, Score, is_permutation};
 use super::lines::Line;
 use crate::statement;
@@ -982,12 +984,23 @@ pub(super) struct Models {
     has_sign: bool,
     /// The literals of the model that is being read.
     literals: usize,
+    /// The sign of each square in it, and whether a square has both.
+    signs: HashMap<u64, bool>,
+    is_contradictory: bool,
     queens: Vec<[u32; 2]>,
 }
 
 impl Models {
     pub fn new(n: usize) -> Self {
-        Self { n, line: 0, has_sign: false, literals: 0, queens: Vec::new() }
+        Self {
+            n,
+            line: 0,
+            has_sign: false,
+            literals: 0,
+            signs: HashMap::new(),
+            is_contradictory: false,
+            queens: Vec::new(),
+        }
     }
 
     /// How much speaks for models: a negative literal, or the sign of a value line.
@@ -1033,6 +1046,10 @@ impl Models {
                 self.line = line.number;
             }
             self.literals += 1;
+            if literal.unsigned_abs() <= squares {
+                let sign = self.signs.entry(literal.unsigned_abs()).or_insert(literal > 0);
+                self.is_contradictory |= *sign != (literal > 0);
+            }
             if let Ok(square) = u64::try_from(literal - 1)
                 && square < squares
                 && self.queens.len() <= self.n * self.n
@@ -1048,9 +1065,11 @@ impl Models {
     fn board(&mut self, is_open: bool) -> Found {
         let mut queens = std::mem::take(&mut self.queens);
         self.literals = 0;
+        self.signs.clear();
+        let is_contradictory = std::mem::take(&mut self.is_contradictory);
         let line = self.line;
         let is_row = |(index, queen): (usize, &[u32; 2])| queen[0] as usize == index;
-        if queens.len() == self.n {
+        if queens.len() == self.n && !is_contradictory {
             queens.sort_unstable();
             if queens.iter().enumerate().all(is_row) {
                 return Found::Board {

@@ -50,6 +50,9 @@ fn clarity(line: &Line) -> Option<Clarity> {
     let end = text.find([':', '：', '>', '=']).filter(|&end| statement::is_about_solutions(&text[..end]));
     let behind = end.map_or(&text[..], |end| &text[end..]);
     let behind = if behind.contains(|c: char| c.is_ascii_digit()) { behind } else { &text };
+    if statement::is_failure(&text) {
+        return None;
+    }
     if let Some(is_list) = numbers::Reader::is_one(behind.as_bytes()) {
         return Some(if is_list { Clarity::List } else { Clarity::Positions });
     }

@@ -817,7 +817,14 @@ impl Layout {
             let before = line[at - 1];
             is_blank(before) || character(before).is_some_and(|c| ":?>.)=".contains(c))
         };
-        let at = line.len().checked_sub(self.length).filter(|&at| at > 0 && is_behind_prompt(at));
+        // More squares are not a label.
+        let is_label = |at: usize| {
+            !line[..at].iter().all(|symbol| {
+                is_blank(*symbol) || self.queens.contains(symbol) || self.empty.contains(symbol)
+            })
+        };
+        let at =
+            line.len().checked_sub(self.length).filter(|&at| at > 0 && is_behind_prompt(at) && is_label(at));
         at.and_then(|at| self.row(&line[at..], false)).or_else(|| self.row(line, true))
     }
 

@@ -721,7 +721,8 @@ fn split_prompt(mut lines: Vec<Line>) -> Vec<Line> {
         let beginning = &line.text[..line.text.len().min(prompt.len() + 4)];
         other != at && !words.is_empty() && letters(beginning).starts_with(&words)
     });
-    if is_label || words.len() < 2 || rest.trim_ascii().is_empty() {
+    let is_failure = crate::statement::is_failure(&String::from_utf8_lossy(prompt));
+    if is_label || is_failure || words.len() < 2 || rest.trim_ascii().is_empty() {
         return lines;
     }
     let prompt = Line { number: line.number, text: prompt.to_vec(), is_open: false };
