@@ -335,6 +335,29 @@ const MAX_PITCH: usize = 24;
 /// Lines from which the places are found, unless there is no board in them: this many, and so many per row.
 const SAMPLE: [usize; 2] = [60, 8];
 
+/// Lines that are examined as a whole if there is no board in the first ones.
+const MAX_LINES: usize = 3000;
+
+/// Of more lines, so many parts are examined, of so many lines each.
+const PARTS: [usize; 2] = [6, 500];
+
+/// The lines in which boards are looked for, one part after the other: the first ones, then all, or some parts of many.
+fn samples(lines: &[Drawn], n: usize) -> impl Iterator<Item = &[Drawn]> {
+    let first = &lines[..lines.len().min(SAMPLE[0] + SAMPLE[1] * n)];
+    let [parts, length] = PARTS;
+    let length = length.max(4 * n);
+    let others: Vec<&[Drawn]> = match lines.len() {
+        all if all <= first.len() => Vec::new(),
+        all if all <= MAX_LINES.max(parts * length) => vec![lines],
+        all => (0..parts)
+            .rev()
+            .map(|part| (all - length) * part / (parts - 1))
+            .map(|at| &lines[at..at + length])
+            .collect(),
+    };
+    std::iter::once(first).chain(others)
+}
+
 /// How the boards of a text are drawn.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
@@ -400,13 +423,7 @@ impl Layout {
                 &others[..]
             }
         };
-        let first = lines.iter().take(SAMPLE[0] + SAMPLE[1] * n);
-        let sample: Vec<Drawn> = first.cloned().collect();
-        let (geometry, between) = match best(&sample, problem, named) {
-            Some(best) => best,
-            None if sample.len() < lines.len() => best(lines, problem, named)?,
-            None => return None,
-        };
+        let (geometry, between) = samples(lines, n).find_map(|lines| best(lines, problem, named))?;
         let windows = windows(lines, &geometry, between, named, true);
         // One column of equal symbols may be anything.
         if !is_given && windows.iter().all(|window| window.board.is_constant()) {

@@ -29,6 +29,9 @@ const MAX_HEAD: usize = 4 << 20;
 /// The lines that are left over are offered to the other readings whenever they are so many bytes.
 const MAX_REST: usize = 32 << 10;
 
+/// How often lines that are left over are offered to all readings; after that, only lines of numbers are looked for.
+const MAX_OFFERS: u32 = 8;
+
 /// The bytes of prose that are kept at the beginning, and at the end, of a text.
 const MAX_PROSE: usize = 32 << 10;
 
@@ -119,6 +122,7 @@ pub fn read(
         notation: None,
         rest: Vec::new(),
         rest_bytes: 0,
+        offers: 0,
         prose: Prose::default(),
         skipped: Vec::new(),
         doubtful: None,
@@ -319,6 +323,8 @@ struct Text<'a, R> {
     /// Lines that the reading left over, and their bytes.
     rest: Vec<Line>,
     rest_bytes: usize,
+    /// How often they were offered to other readings.
+    offers: u32,
     prose: Prose,
     skipped: Vec<(usize, u64, u64)>,
     doubtful: Option<(u64, String)>,
@@ -456,7 +462,7 @@ impl<R: BufRead> Text<'_, R> {
                 return Ok((head, at_end));
             }
             // A short text is examined at each line, a long one each time when it has grown by a part.
-            next = if self.hints.first_only { bytes + bytes.saturating_sub(4096) / 4 } else { 2 * bytes };
+            next = if self.hints.first_only { bytes + bytes.saturating_sub(4096) / 4 } else { 4 * bytes };
         }
     }
 
@@ -585,11 +591,16 @@ impl<R: BufRead> Text<'_, R> {
 
     /// Offers the lines that are left over to the other readings.
     fn offer_rest(&mut self) {
-        let rest = separated(std::mem::take(&mut self.rest));
-        let mut rest = separated(self.skip_other_sizes(&rest));
+        let mut rest = separated(std::mem::take(&mut self.rest));
+        self.offers += 1;
+        if self.offers == 1 {
+            rest = separated(self.skip_other_sizes(&rest));
+        }
+        // A long trace is not searched for drawn boards to its end.
+        let rounds = if self.offers <= MAX_OFFERS { 4 } else { 0 };
         self.rest_bytes = 0;
         let n = self.problem.n().get();
-        for _ in 0..4 {
+        for _ in 0..rounds {
             let found = best(&rest, self.problem, self.hints, false);
             let is_board =
                 |(_, score): &(Reading, Score)| score.permutations > 0 || n > 3 && score.boards > 0;
