@@ -29,6 +29,9 @@ const MAX_HEAD: usize = 4 << 20;
 /// The lines that are left over are offered to the other readings whenever they are so many bytes.
 const MAX_REST: usize = 32 << 10;
 
+/// Of more lines than these, the first and the last ones decide on the reading.
+const MAX_LINES: usize = 6000;
+
 /// How often lines that are left over are offered to all readings; after that, only lines of numbers are looked for.
 const MAX_OFFERS: u32 = 8;
 
@@ -202,6 +205,15 @@ impl Reading {
 /// are left alone.
 fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Option<(Reading, Score)> {
     let n = problem.n().get();
+    let both_ends: Vec<Line>;
+    let lines = match lines.len() {
+        all if all > MAX_LINES + 8 * n => {
+            let (first, last) = (&lines[..MAX_LINES / 2], &lines[all - MAX_LINES / 2..]);
+            both_ends = first.iter().chain([&Line::default()]).chain(last).cloned().collect();
+            &both_ends[..]
+        }
+        _ => lines,
+    };
     let family = hints.notation.map(Notation::family);
     let is_allowed = |families: &[Notation]| family.is_none_or(|family| families.contains(&family));
     let mut best: Option<(Reading, Score)> = None;
@@ -433,7 +445,11 @@ impl<R: BufRead> Text<'_, R> {
                 if line.text.trim_ascii().is_empty() {
                     line.text.clear();
                 }
-                head.push(line);
+                // Many empty lines separate no more than two.
+                let is_blank = |line: &&Line| line.text.is_empty();
+                if !(line.text.is_empty() && head.iter().rev().take(2).filter(is_blank).count() == 2) {
+                    head.push(line);
+                }
             }
             let bytes = usize::try_from(self.lines.bytes - start).unwrap_or(usize::MAX);
             if !at_end && bytes <= next {
