@@ -88,6 +88,12 @@ pub enum ProgramError {
         /// Why.
         source: io::Error,
     },
+    /// There is no such program.
+    #[error("cannot start '{program}': {}", if program.contains('/') { "no such file" } else { "no such program in PATH" })]
+    NotFound {
+        /// Its name, as it was given.
+        program: String,
+    },
     /// The user interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -104,7 +110,9 @@ pub fn judge_program(
     let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
     let failed = |source| ProgramError::Start { program: program.clone(), source };
     // The shell would only say that it did not find it.
-    find(&program).ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+    if find(&program).is_none() {
+        return Err(ProgramError::NotFound { program });
+    }
     let mut shell = Command::new("sh");
     // The program takes the place of the shell.
     let n = question.problem.n();

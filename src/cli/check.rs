@@ -64,7 +64,9 @@ impl Judged {
             ProgramError::Judge(JudgeError::OnlyCount { .. }) => {
                 Self::refused("count only", Exit::BadInput, message)
             }
-            ProgramError::Start { .. } | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => {
+            ProgramError::NotFound { .. }
+            | ProgramError::Start { .. }
+            | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => {
                 Self::refused("failed", Exit::Failure, message)
             }
             _ => Self::refused("unreadable", Exit::BadInput, message),
@@ -229,8 +231,8 @@ pub struct Check {
     file: Option<PathBuf>,
     #[command(flatten)]
     problem: ProblemOptions,
-    /// How the boards are written, for example columns, matrix or list; docs/CHECKING.md lists all
-    /// [default: detected].
+    /// Read boards in this notation only, for example columns, matrix or list; docs/FORMATS.md lists all names
+    /// [default: any way of writing boards, see docs/CHECKING.md].
     #[arg(long, value_name = "NOTATION")]
     notation: Option<Notation>,
     /// Symbol of a queen in drawn boards, where it cannot be inferred.

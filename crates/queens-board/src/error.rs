@@ -228,7 +228,7 @@ impl fmt::Display for ProblemError {
                 "'{word}' is not a diagonal: write sK for the squares with row + column = K, or dK for those with \
                  row - column = K"
             ),
-            Self::UnknownPart(part) => write!(f, "'{part}' is no part of a problem's text"),
+            Self::UnknownPart(part) => write!(f, "'{part}' is not a part of a problem's text"),
             Self::RepeatedPart(key) => {
                 write!(f, "'{key}=' occurs twice: write all of it in one list, as in place=0:0,1:2")
             }

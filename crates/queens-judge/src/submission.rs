@@ -68,7 +68,7 @@ fn judge_keyed<K: Key, R: BufRead>(
         // The failure of the program is the cause of the unreadable output, and the better message.
         Err(
             JudgeError::Read(
-                ReadError::NoBoard { .. } | ReadError::OtherSize { .. } | ReadError::Ambiguous(_),
+                ReadError::NoBoard { .. } | ReadError::OtherSize { .. } | ReadError::Ambiguous { .. },
             )
             | JudgeError::NoCount(_)
             | JudgeError::OnlyCount { .. },

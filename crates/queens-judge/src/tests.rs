@@ -794,3 +794,24 @@ fn a_board_that_is_shown_in_words_has_its_fault_or_its_columns() {
         ["line 2: 3 columns instead of 4", "0 1 2 3"]
     );
 }
+
+/// The trace is longer than what is offered to other readings at a time, and has the words of earlier lines.
+#[test]
+fn an_illegal_board_behind_a_long_trace_counts() {
+    let boards = "1 3 0 2\n2 0 3 1\n";
+    let trace = "Placing queen at (0, 1)\n".repeat(10_000);
+    assert_eq!(report(4, &format!("{boards}{trace}")).illegal, 0);
+    for board in ["_*__\n*___\n__*_\n___*\n", "[0, 1, 2, 3]\n", "a1 b2 c3 d4\n"] {
+        assert_eq!(report(4, &format!("{boards}{trace}{board}")).illegal, 1, "{board}");
+    }
+}
+
+#[test]
+fn dots_of_progress_are_not_a_row() {
+    let boards = ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n\n";
+    let question =
+        Question { problem: plain(4), notation: None, symbols: Symbols::default(), asks: Asks::All };
+    let error = judged(&format!("{boards}....\n"), &question).expect_err("perhaps a row");
+    assert!(matches!(error, JudgeError::Doubtful { line: 11, .. }), "{error}");
+    assert_eq!(report(4, &format!("{boards}.Q..\n")).malformed, 1);
+}

@@ -57,57 +57,49 @@ fn a_placement_too_few_or_too_many_is_shown() {
     }
 }
 
-/// Counts one dead end too many on level 2 and one node too few on level 3; A319284 has 0 and 14.
+/// A solver that finds the solutions and changes the levels of its search.
+struct Changing(fn(&mut Vec<crate::solver::Level>));
+
+impl Solver for Changing {
+    fn info(&self) -> crate::solver::Info {
+        crate::solver::Info { walks_published_tree: true, ..crate::solver::Info::named("test/changing") }
+    }
+
+    fn search(
+        &self,
+        task: &Task<'_>,
+        sink: &mut dyn crate::solver::Sink,
+    ) -> Result<crate::solver::Outcome, SolveError> {
+        let registry = Registry::builtin();
+        let mut outcome = registry.get("backtrack/bitmask").expect("built in").solve(task, sink)?;
+        (self.0)(&mut outcome.levels);
+        Ok(outcome)
+    }
+}
+
+/// One dead end too many on level 2 and one node too few on level 3; A319284 has 0 and 14.
 #[test]
 fn a_solver_that_counts_otherwise_is_named() {
-    struct Counts;
-    impl Solver for Counts {
-        fn info(&self) -> crate::solver::Info {
-            crate::solver::Info { walks_published_tree: true, ..crate::solver::Info::named("test/counts") }
-        }
-        fn search(
-            &self,
-            task: &Task<'_>,
-            sink: &mut dyn crate::solver::Sink,
-        ) -> Result<crate::solver::Outcome, SolveError> {
-            let registry = Registry::builtin();
-            let mut outcome = registry.get("backtrack/bitmask").expect("built in").solve(task, sink)?;
-            outcome.levels[2].dead_ends += 1;
-            outcome.levels[3].nodes -= 1;
-            Ok(outcome)
-        }
-    }
-    let report = levels(&Bitmask, &[&Counts], sizes(5..=5)).expect("no solver fails");
+    let counts = Changing(|levels| {
+        levels[2].dead_ends += 1;
+        levels[3].nodes -= 1;
+    });
+    let report = levels(&Bitmask, &[&counts], sizes(5..=5)).expect("no solver fails");
     let [dead_ends, nodes] = &report.discrepancies[..] else { panic!("two: {:?}", report.discrepancies) };
     for (key, one, numbers) in [("dead ends", dead_ends, [1, 2, 0]), ("nodes", nodes, [13, 3, 14])] {
         let words = one.what.split([' ', ',']);
-        assert_eq!((one.n, &*one.solver), (5, "test/counts"));
+        assert_eq!((one.n, &*one.solver), (5, "test/changing"));
         assert_eq!(words.filter_map(|word| word.parse().ok()).collect::<Vec<u32>>(), numbers, "{one}");
         wording::assert_wording!("crosscheck", &format!("levels of a proof: {key}"), one);
     }
     assert!(!report.agrees());
 }
 
-/// Counts a level below the last row.
+/// A level below the last row.
 #[test]
 fn a_solver_with_too_many_levels_disagrees() {
-    struct Deeper;
-    impl Solver for Deeper {
-        fn info(&self) -> crate::solver::Info {
-            crate::solver::Info { walks_published_tree: true, ..crate::solver::Info::named("test/deeper") }
-        }
-        fn search(
-            &self,
-            task: &Task<'_>,
-            sink: &mut dyn crate::solver::Sink,
-        ) -> Result<crate::solver::Outcome, SolveError> {
-            let registry = Registry::builtin();
-            let mut outcome = registry.get("backtrack/bitmask").expect("built in").solve(task, sink)?;
-            outcome.levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 });
-            Ok(outcome)
-        }
-    }
-    let report = levels(&Bitmask, &[&Deeper], sizes(5..=5)).expect("no solver fails");
+    let deeper = Changing(|levels| levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 }));
+    let report = levels(&Bitmask, &[&deeper], sizes(5..=5)).expect("no solver fails");
     assert_eq!(report.discrepancies.len(), 1);
     assert!(!report.agrees());
 }

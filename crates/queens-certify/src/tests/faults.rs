@@ -261,7 +261,7 @@ const FAULTS: [Fault; 36] = [
             it.recount();
         },
     ),
-    ("the formula is no formula", certificate_fault!(CertificateFault::Formula(_)), |it| {
+    ("the formula is not a CNF", certificate_fault!(CertificateFault::Formula(_)), |it| {
         it.formula().push("x".to_owned())
     }),
     (

@@ -6,7 +6,7 @@ pub(super) type Symbol = u64;
 /// A blank without colours, and what stands beyond the end of a line.
 pub(super) const BLANK: Symbol = b' ' as Symbol;
 
-/// A byte that is no character is a symbol beyond the last character of Unicode.
+/// A byte that is not part of a character is a symbol beyond the last character of Unicode.
 const BYTE: Symbol = 0x11_0000;
 
 /// The bits of a symbol that are its character.

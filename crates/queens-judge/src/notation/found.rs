@@ -26,9 +26,9 @@ impl Board {
 
 /// Whether each column occurs once.
 pub(super) fn is_permutation(columns: &[u32]) -> bool {
-    let mut seen = vec![false; columns.len()];
-    columns.iter().all(|&column| match seen.get_mut(column as usize) {
-        Some(seen) => !std::mem::replace(seen, true),
+    let mut is_used = vec![false; columns.len()];
+    columns.iter().all(|&column| match is_used.get_mut(column as usize) {
+        Some(is_used) => !std::mem::replace(is_used, true),
         None => false,
     })
 }

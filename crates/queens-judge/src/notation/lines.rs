@@ -13,7 +13,7 @@ pub(super) const HEAD: usize = 64 << 10;
 /// few of them.
 const MAX_UNCUT: usize = 4 << 10;
 
-/// Control characters that are neither blanks nor line ends: so many different ones do not occur in a text.
+/// The maximum number of different control characters in a text, blanks and line ends aside.
 const MAX_CONTROLS: u32 = 4;
 
 /// A line, or a piece of a long line.

@@ -5,24 +5,31 @@
 //!
 //! ```text
 //! write.rs, svg.rs   placements in each notation
-//! lines.rs           the lines of a text              cells.rs    a line as symbols with their colours
-//! places.rs          squares in fixed places          rows.rs     rows that are words or lists
-//! roles.rs           which symbol is a queen          numbers.rs  columns, pairs, squares, models
-//! read.rs            decides on the reading of a text, then reads it; found.rs  what readers find
+//! read.rs            decides on the reading of a text, then reads it      found.rs   what readers find
+//! lines.rs           the lines of a text                                  cells.rs   a line as symbols with their colours
+//! places.rs          rows of squares in fixed places                      rows.rs    rows that are words or lists
+//! roles.rs           which symbol is a queen                              one.rs     the board of one square
+//! units.rs           the numbers of lines and lists                       shape.rs   which of them are boards
+//! numbers.rs         boards as numbers                                    models.rs  models of SAT solvers
+//! alone.rs           what a line of numbers may be by itself
 //! ```
 
+mod alone;
 mod cells;
 mod found;
 mod lines;
+mod models;
 mod numbers;
 mod one;
 mod places;
 mod read;
 mod roles;
 mod rows;
+mod shape;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod units;
 mod write;
 
 use std::io;
@@ -131,9 +138,16 @@ pub struct NotationError(String);
 /// Why reading stopped before the end of the text.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// A line can be read in several notations, in words.
-    #[error("{0}")]
-    Ambiguous(String),
+    /// Columns may count from 0 or from 1.
+    #[error(
+        "line {line}: '{text}' may count columns from 0 or from 1: give --notation columns or --notation columns1"
+    )]
+    Ambiguous {
+        /// The line, from 1.
+        line: u64,
+        /// Its beginning.
+        text: String,
+    },
     /// There is text, but no board in it.
     #[error("no board of size {n} found; the line most like one: line {line}: {text}")]
     NoBoard {

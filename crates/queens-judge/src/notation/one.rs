@@ -1,7 +1,7 @@
 //! The board of one square. Any symbol may be its queen, so the line is looked for that is least like a sentence.
 
+use super::alone;
 use super::lines::Line;
-use super::numbers;
 use crate::statement;
 
 /// How a line shows the board of one square, the clearest first.
@@ -53,7 +53,7 @@ fn clarity(line: &Line) -> Option<Clarity> {
     if statement::is_failure(&text) {
         return None;
     }
-    if let Some(is_list) = numbers::Reader::is_one(behind.as_bytes()) {
+    if let Some(is_list) = alone::is_one_square(behind.as_bytes()) {
         return Some(if is_list { Clarity::List } else { Clarity::Positions });
     }
     (core.eq_ignore_ascii_case("queen")).then_some(Clarity::Word)

@@ -110,7 +110,7 @@ impl Geometry {
         (0..self.n).map(|column| self.cell(line, start, column)).collect()
     }
 
-    /// The parts of a line that are no squares: before, between and behind the boards.
+    /// The parts of a line before, between and behind the boards.
     fn margins<'l>(&self, line: &'l [Symbol]) -> Vec<&'l [Symbol]> {
         let width = (self.n - 1) * self.pitch + 1;
         let mut from = 0;
@@ -217,7 +217,7 @@ impl Geometry {
                 line.get(at).and_then(|&symbol| character(symbol)).and_then(|c| c.to_digit(10))
             };
             let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
-            if digits.is_some_and(|digits| self.n > 2 && super::numbers::is_counting(&digits)) {
+            if digits.is_some_and(|digits| self.n > 2 && super::shape::is_counting(&digits)) {
                 return false;
             }
             lines.iter().any(|line| line.get(at).is_some_and(is_square))
@@ -335,29 +335,6 @@ const MAX_PITCH: usize = 24;
 /// Lines from which the places are found, unless there is no board in them: this many, and so many per row.
 const SAMPLE: [usize; 2] = [60, 8];
 
-/// Lines that are examined as a whole if there is no board in the first ones.
-const MAX_LINES: usize = 3000;
-
-/// Of more lines, so many parts are examined, of so many lines each.
-const PARTS: [usize; 2] = [6, 500];
-
-/// The lines in which boards are looked for, one part after the other: the first ones, then all, or some parts of many.
-fn samples(lines: &[Drawn], n: usize) -> impl Iterator<Item = &[Drawn]> {
-    let first = &lines[..lines.len().min(SAMPLE[0] + SAMPLE[1] * n)];
-    let [parts, length] = PARTS;
-    let length = length.max(4 * n);
-    let others: Vec<&[Drawn]> = match lines.len() {
-        all if all <= first.len() => Vec::new(),
-        all if all <= MAX_LINES.max(parts * length) => vec![lines],
-        all => (0..parts)
-            .rev()
-            .map(|part| (all - length) * part / (parts - 1))
-            .map(|at| &lines[at..at + length])
-            .collect(),
-    };
-    std::iter::once(first).chain(others)
-}
-
 /// How the boards of a text are drawn.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
@@ -423,7 +400,9 @@ impl Layout {
                 &others[..]
             }
         };
-        let (geometry, between) = samples(lines, n).find_map(|lines| best(lines, problem, named))?;
+        let first = &lines[..lines.len().min(SAMPLE[0] + SAMPLE[1] * n)];
+        let (geometry, between) = best(first, problem, named)
+            .or_else(|| if first.len() < lines.len() { best(lines, problem, named) } else { None })?;
         let windows = windows(lines, &geometry, between, named, true);
         // One column of equal symbols may be anything.
         if !is_given && windows.iter().all(|window| window.board.is_constant()) {
@@ -615,6 +594,27 @@ fn windows(
     windows_of(&Rows::of(lines, geometry, geometry.starts[0]), lines, geometry, between, named, is_sure)
 }
 
+/// What stands beside a board.
+#[derive(PartialEq, Eq)]
+enum Beside {
+    Board(Vec<u32>),
+    Nothing,
+    Other,
+}
+
+impl Beside {
+    /// What stands at `start` in the lines with these indices.
+    fn at(start: usize, lines: &[Drawn], indices: &[usize], geometry: &Geometry, named: Symbols) -> Self {
+        let rows: Vec<Vec<Symbol>> =
+            indices.iter().map(|&at| geometry.row(&lines[at].symbols, start)).collect();
+        if rows.iter().flatten().all(|&symbol| symbol == BLANK) {
+            return Self::Nothing;
+        }
+        let rows: Vec<&[Symbol]> = rows.iter().map(Vec::as_slice).collect();
+        roles::queens(&rows, named).map_or(Self::Other, Self::Board)
+    }
+}
+
 fn windows_of(
     rows: &Rows,
     lines: &[Drawn],
@@ -646,15 +646,8 @@ fn windows_of(
             indices[first..].iter().any(|&at| lines[at].symbols.len() > end)
         };
         // Beside a board are boards, or nothing.
-        let has_neighbours = || {
-            geometry.starts[1..].iter().all(|&start| {
-                let others: Vec<Vec<Symbol>> =
-                    indices[first..].iter().map(|&at| geometry.row(&lines[at].symbols, start)).collect();
-                let others: Vec<&[Symbol]> = others.iter().map(Vec::as_slice).collect();
-                others.iter().all(|row| row.iter().all(|&symbol| symbol == BLANK))
-                    || roles::queens(&others, named).is_some()
-            })
-        };
+        let beside = |start: usize| Beside::at(start, lines, &indices[first..], geometry, named);
+        let has_neighbours = || geometry.starts[1..].iter().all(|&start| beside(start) != Beside::Other);
         let found =
             roles::queens(&cells, named).filter(|_| reaches_last_column() && has_neighbours()).filter(|_| {
                 !is_sure || {
@@ -671,10 +664,7 @@ fn windows_of(
         let line = lines[of_board[0]].number;
         all.push(Window { lines: of_board.to_vec(), board: Board { line, start, columns } });
         for &start in &geometry.starts[1..] {
-            let others: Vec<Vec<Symbol>> =
-                of_board.iter().map(|&at| geometry.row(&lines[at].symbols, start)).collect();
-            let others: Vec<&[Symbol]> = others.iter().map(Vec::as_slice).collect();
-            if let Some(columns) = roles::queens(&others, named) {
+            if let Beside::Board(columns) = beside(start) {
                 all.push(Window { lines: of_board.to_vec(), board: Board { line, start, columns } });
             }
         }
@@ -704,7 +694,7 @@ const MAX_REMEMBERED: usize = 1 << 13;
 /// Reads the boards of a layout, line by line.
 #[derive(Clone, Debug)]
 pub(super) struct Reader {
-    layout: Layout,
+    pub layout: Layout,
     style: Style,
     symbols: Vec<Symbol>,
     /// Lines without colours, and what they are.
@@ -749,7 +739,7 @@ impl Reader {
         }
     }
 
-    /// The text ends, or something else follows: a board that is not whole is no board.
+    /// The text ends, or something else follows: rows that are too few are not a board.
     pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
         if self.rows.is_empty() {
             return;
@@ -759,7 +749,11 @@ impl Reader {
             .zip(&rows)
             .flat_map(|(row, (_, boards))| boards[0].0.iter().map(move |&column| [row, column]))
             .collect();
-        out.push(Found::Part { line: rows[0].0, queens, rows: rows.len(), what: "row", is_open });
+        // Dots that show progress are like a row without a queen.
+        out.push(match queens.is_empty() {
+            true => Found::Doubtful { line: rows[0].0 },
+            false => Found::Part { line: rows[0].0, queens, rows: rows.len(), what: "row", is_open },
+        });
     }
 
     fn finish(&mut self, is_open: bool, out: &mut Vec<Found>) {
@@ -868,7 +862,7 @@ impl Layout {
             let mut has_squares = false;
             for column in 0..geometry.n {
                 let symbol = geometry.cell(line, start, column);
-                has_squares |= !is_blank(symbol) || symbol != BLANK;
+                has_squares |= symbol != BLANK;
                 if self.queens.contains(&symbol) {
                     queens.push(u32::try_from(column).unwrap_or(u32::MAX));
                 } else if !(self.empty.contains(&symbol) || board > 0 && symbol == BLANK) {

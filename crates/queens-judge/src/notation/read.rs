@@ -7,15 +7,18 @@
 //! - Boards of another size are skipped and counted. A piece of a board is a malformed board.
 //! - What remains is prose. A line of it that may be a board is kept: such a text is not called correct.
 
+use std::collections::{HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
 use super::found::{Found, Score, is_permutation};
 use super::lines::{HEAD, Line, Lines};
-use super::numbers::{self, Family, Models, Shape};
+use super::models::Models;
 use super::places::{self, Drawn, Look};
 use super::roles::Symbols;
-use super::{Notation, NotationError, ReadError, excerpt, one, rows};
+use super::shape::{Family, Shape, is_counting};
+use super::{Notation, NotationError, ReadError, alone, excerpt, numbers, one, rows};
 use crate::counted;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, Placement, Square};
@@ -32,11 +35,17 @@ const MAX_REST: usize = 32 << 10;
 /// Of more lines than these, the first and the last ones decide on the reading.
 const MAX_LINES: usize = 6000;
 
-/// How often lines that are left over are offered to all readings; after that, only lines of numbers are looked for.
-const MAX_OFFERS: u32 = 8;
+/// The maximum number of notations besides the first one that are looked for in the lines that are left over at a time.
+const MAX_NOTATIONS: usize = 4;
+
+/// The maximum number of sentences that are known not to be boards.
+const MAX_SENTENCES: usize = 4096;
 
 /// The bytes of prose that are kept at the beginning, and at the end, of a text.
 const MAX_PROSE: usize = 32 << 10;
+
+/// How often boards of other sizes are looked for in vain, until only those sizes are skipped that were found before.
+const MAX_FAILED_SEARCHES: u32 = 3;
 
 /// The largest other size that is recognised.
 const MAX_OTHER_SIZE: usize = 14;
@@ -88,7 +97,7 @@ pub struct Shown {
     pub doubtful: Option<(u64, String)>,
     /// Boards of another size, which are skipped: their side, how many there are, and the line of the first.
     pub skipped: Vec<(usize, u64, u64)>,
-    /// The lines that are no boards, at the beginning and at the end of the text, with their numbers.
+    /// The lines that are not boards, at the beginning and at the end of the text, with their numbers.
     pub prose: Vec<(u64, String)>,
     /// Why reading stopped before the end of the text.
     pub end: Result<(), ReadError>,
@@ -125,9 +134,11 @@ pub fn read(
         notation: None,
         rest: Vec::new(),
         rest_bytes: 0,
-        offers: 0,
+        sentences: HashSet::new(),
         prose: Prose::default(),
         skipped: Vec::new(),
+        sizes: Vec::new(),
+        failed_searches: 0,
         doubtful: None,
         counting: 0,
         first_counting: None,
@@ -136,7 +147,7 @@ pub fn read(
         is_enough: false,
     };
     let end = text.run();
-    let notation = text.reading.as_ref().map(|reading| reading.notation(problem)).or(text.notation);
+    let notation = text.reading.as_ref().map(Reading::notation).or(text.notation);
     Ok(Shown {
         notation: notation.filter(|_| text.boards > 0),
         doubtful: text.doubtful,
@@ -149,54 +160,92 @@ pub fn read(
 /// A way to read a text.
 #[derive(Clone, Debug)]
 enum Reading {
-    Places(places::Reader, bool),
-    Rows(rows::Reader, bool, bool),
-    Numbers(numbers::Reader, Shape),
+    Places(places::Reader),
+    Rows(rows::Reader),
+    Numbers(numbers::Reader),
     Models(Models),
+}
+
+/// What a board in a second notation is worth if it is not a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// It is drawn, or a model: an illegal board.
+    Drawn,
+    /// A list in brackets, pairs or squares: an illegal board if its columns are all different, otherwise perhaps a list of
+    /// something else.
+    List,
+    /// A line of numbers: the same, but it may also number the columns of a drawn board.
+    Line,
+    /// A sentence with numbers: perhaps a board.
+    Sentence,
 }
 
 impl Reading {
     fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
         match self {
-            Self::Places(reader, _) => reader.take(line, out),
-            Self::Rows(reader, ..) => reader.take(line, out),
-            Self::Numbers(reader, _) => reader.take(line, out),
+            Self::Places(reader) => reader.take(line, out),
+            Self::Rows(reader) => reader.take(line, out),
+            Self::Numbers(reader) => reader.take(line, out),
             Self::Models(models) => models.take(line, out),
         }
     }
 
     fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
         match self {
-            Self::Places(reader, _) => reader.end(is_open, out),
-            Self::Rows(reader, ..) => reader.end(is_open, out),
-            Self::Numbers(reader, _) => reader.end(is_open, out),
+            Self::Places(reader) => reader.end(is_open, out),
+            Self::Rows(reader) => reader.end(is_open, out),
+            Self::Numbers(reader) => reader.end(is_open, out),
             Self::Models(models) => models.end(is_open, out),
         }
     }
 
-    fn notation(&self, problem: &Problem) -> Notation {
+    /// Reads some lines. Returns what is found, and the lines that are left over.
+    fn read(&mut self, lines: &[Line]) -> (Vec<Found>, Vec<Line>) {
+        let (mut found, mut left) = (Vec::new(), Vec::new());
+        for line in lines {
+            if !self.take(line, &mut found) {
+                left.push(line.clone());
+            }
+        }
+        self.end(false, &mut found);
+        (found, left)
+    }
+
+    fn notation(&self) -> Notation {
         match self {
-            Self::Places(_, true) | Self::Rows(_, true, _) => Notation::Binary,
-            Self::Rows(_, _, true) => Notation::Fen,
-            Self::Places(..) | Self::Rows(..) => Notation::Matrix,
+            Self::Places(reader) if reader.layout.is_binary() => Notation::Binary,
+            Self::Rows(reader) if reader.layout.is_binary() => Notation::Binary,
+            Self::Rows(reader) if reader.layout.is_fen() => Notation::Fen,
+            Self::Places(_) | Self::Rows(_) => Notation::Matrix,
             Self::Models(_) => Notation::Dimacs,
-            Self::Numbers(_, shape) => match (shape.family(), shape.first_column()) {
+            Self::Numbers(reader) => match (reader.shape.family(), reader.shape.first_column()) {
                 (Family::Values, 0) => Notation::Columns,
                 (Family::Values, _) => Notation::Columns1,
                 (Family::Digits, 0) => Notation::Digits0,
                 (Family::Digits, _) => Notation::Digits,
-                (Family::Squares, _) if problem.n().get() <= 26 => Notation::Squares,
-                _ => Notation::Pairs,
+                (Family::Squares, _) => Notation::Squares,
+                (Family::Pairs, _) => Notation::Pairs,
             },
         }
     }
 
-    /// Whether a board of this reading is certain although its columns are not all different.
+    /// Whether boards of this reading are boards even if their columns are never all different.
     fn is_certain(&self, score: Score, n: usize) -> bool {
         match self {
             // On small boards, many sentences have such numbers.
-            Self::Numbers(_, shape) => shape.is_bare() || score.permutations > 0 && !matches!(n, 2 | 3),
+            Self::Numbers(reader) => reader.shape.is_bare() || score.permutations > 0 && !matches!(n, 2 | 3),
             _ => true,
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        match self {
+            Self::Numbers(reader) if reader.shape.has_words() => Standing::Sentence,
+            Self::Numbers(reader) => match reader.shape.family() {
+                Family::Values | Family::Digits if !reader.shape.is_list => Standing::Line,
+                _ => Standing::List,
+            },
+            _ => Standing::Drawn,
         }
     }
 }
@@ -220,7 +269,7 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
     let mut offer = |reading: Reading, score: Score| {
         let is_asked = hints.notation.is_none_or(|notation| {
             let family = notation.family();
-            let found = reading.notation(problem);
+            let found = reading.notation();
             family == found
                 || family == Notation::Matrix && found == Notation::Fen && notation != Notation::Matrix
         });
@@ -244,13 +293,11 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
             let unlabelled = if has_permutation { None } else { Drawn::without_labels(&drawn, n) };
             let found = unlabelled.and_then(|drawn| find(&drawn)).or(found);
             if let Some((layout, score)) = found {
-                let is_binary = layout.is_binary();
-                offer(Reading::Places(places::Reader::new(layout), is_binary), score);
+                offer(Reading::Places(places::Reader::new(layout)), score);
             }
         }
         if let Some((layout, score)) = rows::Layout::find(lines, problem, hints.symbols, family) {
-            let (is_binary, is_fen) = (layout.is_binary(), layout.is_fen());
-            offer(Reading::Rows(rows::Reader::new(layout), is_binary, is_fen), score);
+            offer(Reading::Rows(rows::Reader::new(layout)), score);
         }
     }
     let has_symbols = hints.symbols.queen.is_some();
@@ -270,7 +317,7 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
                 })
         };
         if let Some((shape, score)) = Shape::find(lines, problem, base, family.is_some(), is_asked) {
-            offer(Reading::Numbers(numbers::Reader::new(shape.clone()), shape), score);
+            offer(Reading::Numbers(numbers::Reader::new(shape)), score);
         }
     }
     if !has_symbols && is_allowed(&[Notation::Dimacs]) {
@@ -295,7 +342,7 @@ const NUMBERS: [Notation; 6] = [
 #[derive(Debug, Default)]
 struct Prose {
     first: Vec<(u64, String)>,
-    last: std::collections::VecDeque<(u64, String)>,
+    last: VecDeque<(u64, String)>,
     bytes: [usize; 2],
 }
 
@@ -324,6 +371,23 @@ impl Prose {
     }
 }
 
+/// The line that is most like a board.
+#[derive(Debug)]
+struct Nearest {
+    line: u64,
+    /// Its beginning, in quotes.
+    text: String,
+}
+
+impl Nearest {
+    /// The first line that may be a board, or else the first one.
+    fn of(lines: &[Line], n: usize) -> Option<Self> {
+        let written = || lines.iter().filter(|line| !matches!(line.text.trim_ascii(), b"" | b"[]"));
+        let line = written().find(|line| alone::resembles(&line.text, n)).or_else(|| written().next())?;
+        Some(Self { line: line.number, text: format!("'{}'", excerpt(&line.text)) })
+    }
+}
+
 struct Text<'a, R> {
     lines: Lines<R>,
     problem: &'a Problem,
@@ -335,10 +399,13 @@ struct Text<'a, R> {
     /// Lines that the reading left over, and their bytes.
     rest: Vec<Line>,
     rest_bytes: usize,
-    /// How often they were offered to other readings.
-    offers: u32,
+    /// Sentences that no reading found a board in, as hashes. A trace has millions of them.
+    sentences: HashSet<u64>,
     prose: Prose,
     skipped: Vec<(usize, u64, u64)>,
+    /// The other sizes of boards in the text, and how they are written.
+    sizes: Vec<(usize, Reading)>,
+    failed_searches: u32,
     doubtful: Option<(u64, String)>,
     /// Lines that count from 1 to n, or from 0: they may number the columns of the boards.
     counting: u64,
@@ -360,7 +427,14 @@ impl<R: BufRead> Text<'_, R> {
         let mut is_open;
         loop {
             let (head, at_end) = self.head()?;
-            self.find_other_sizes_or_nearest(&head, &mut nearest);
+            if self.reading.is_none() {
+                let first = head.iter().scan(0, |bytes, line| {
+                    *bytes += line.text.len() + 1;
+                    (*bytes <= HEAD).then(|| line.clone())
+                });
+                self.skip_other_sizes(&first.collect::<Vec<Line>>());
+                nearest = nearest.or_else(|| Nearest::of(&head, self.problem.n().get()));
+            }
             is_open = head.last().is_none_or(|line| line.is_open);
             for line in &head {
                 self.take(line);
@@ -415,11 +489,10 @@ impl<R: BufRead> Text<'_, R> {
             self.notation = Some(Notation::Matrix);
             self.deliver(vec![Found::Board { line, columns: vec![0], is_open }]);
         }
-        let first = head.iter().find(|line| !matches!(line.text.trim_ascii(), b"" | b"[]"));
-        self.ended(first.map(|line| (line.number, format!("'{}'", excerpt(&line.text)), false)))
+        self.ended(Nearest::of(&head, 1))
     }
 
-    fn ended(&self, nearest: Option<(u64, String, bool)>) -> Result<(), ReadError> {
+    fn ended(&self, nearest: Option<Nearest>) -> Result<(), ReadError> {
         let n = self.problem.n().get();
         if self.boards > 0 {
             return Ok(());
@@ -428,7 +501,7 @@ impl<R: BufRead> Text<'_, R> {
             return Err(ReadError::OtherSize { side, boards, line, n });
         }
         match nearest {
-            Some((line, text, _)) => Err(ReadError::NoBoard { line, text, n }),
+            Some(Nearest { line, text }) => Err(ReadError::NoBoard { line, text, n }),
             None => Ok(()),
         }
     }
@@ -460,18 +533,13 @@ impl<R: BufRead> Text<'_, R> {
             let found = best(&head, self.problem, self.hints, false)
                 .filter(|(reading, score)| self.hints.notation.is_some() || reading.is_certain(*score, n));
             let has_solution = found.as_ref().is_some_and(|(_, score)| score.solutions > 0);
-            if let Some((Reading::Numbers(_, shape), _)) = &found
-                && shape.is_ambiguous
+            if let Some((Reading::Numbers(reader), _)) = &found
+                && reader.shape.is_ambiguous
                 && at_end
             {
                 let text = head.iter().find(|line| !line.text.trim_ascii().is_empty());
                 let (line, text) = text.map_or((1, String::new()), |line| (line.number, excerpt(&line.text)));
-                let names = ["columns", "columns1"];
-                return Err(ReadError::Ambiguous(format!(
-                    "line {line}: '{text}' may be {}: give --notation {}",
-                    names.join(" or "),
-                    names.join(" or --notation ")
-                )));
+                return Err(ReadError::Ambiguous { line, text });
             }
             if has_solution || at_end || bytes > MAX_HEAD + 64 * n.pow(2) {
                 self.reading = found.map(|(reading, _)| reading);
@@ -482,62 +550,60 @@ impl<R: BufRead> Text<'_, R> {
         }
     }
 
-    /// Without a reading, looks for boards of another size and for the line that comes nearest to a board.
-    fn find_other_sizes_or_nearest(&mut self, head: &[Line], nearest: &mut Option<(u64, String, bool)>) {
-        if self.reading.is_some() {
-            return;
-        }
-        let mut bytes = 0;
-        let first = head.iter().take_while(|line| {
-            bytes += line.text.len() + 1;
-            bytes <= HEAD
-        });
-        self.skip_other_sizes(&first.cloned().collect::<Vec<Line>>());
-        let n = self.problem.n().get();
-        for line in head {
-            let text = plaintext::decode(&line.text);
-            let trimmed = text.trim();
-            if matches!(trimmed, "" | "[]") {
-                continue;
-            }
-            let resembles = numbers::Reader::resembles(&line.text, n);
-            if nearest.as_ref().is_none_or(|(_, _, other)| resembles && !other) {
-                *nearest = Some((line.number, format!("'{}'", excerpt(&line.text)), resembles));
-            }
-        }
-    }
-
     /// Skips and counts the boards of another size in some lines. Returns the lines that are left over.
     fn skip_other_sizes(&mut self, lines: &[Line]) -> Vec<Line> {
-        let n = self.problem.n().get();
-        if self.hints.notation.is_some() || lines.is_empty() {
+        if self.hints.notation.is_some() {
             return lines.to_vec();
         }
-        let mut found: Option<(Reading, Score, usize)> = None;
+        let mut rest = lines.to_vec();
+        let mut sizes = std::mem::take(&mut self.sizes);
+        for (side, reading) in &mut sizes {
+            rest = self.skip_boards(*side, reading, &rest);
+        }
+        while self.failed_searches < MAX_FAILED_SEARCHES && !rest.is_empty() {
+            let found = self.other_size(&rest).map(|(side, mut reading)| {
+                let left = self.skip_boards(side, &mut reading, &rest);
+                (side, reading, left)
+            });
+            match found {
+                Some((side, reading, left)) if left.len() < rest.len() => {
+                    sizes.push((side, reading));
+                    rest = left;
+                }
+                _ => {
+                    self.failed_searches += 1;
+                    break;
+                }
+            }
+        }
+        self.sizes = sizes;
+        rest
+    }
+
+    /// Skips and counts the boards of one other size. Returns the lines that are left over.
+    fn skip_boards(&mut self, side: usize, reading: &mut Reading, lines: &[Line]) -> Vec<Line> {
+        let (found, rest) = reading.read(lines);
+        for found in found {
+            if let Found::Board { line, .. } = found {
+                self.skip(side, line);
+            }
+        }
+        rest
+    }
+
+    /// The size other than n in which the most solutions are found in some lines, and their reading.
+    fn other_size(&self, lines: &[Line]) -> Option<(usize, Reading)> {
+        let n = self.problem.n().get();
+        let mut most: Option<(usize, Reading, Score)> = None;
         for side in (4..=MAX_OTHER_SIZE).filter(|&side| side != n) {
             let Ok(size) = BoardSize::new(side) else { continue };
-            let problem = Problem::queens(size);
-            let Some((reading, score)) = best(lines, &problem, self.hints, true) else { continue };
-            if score.solutions > 0 && found.as_ref().is_none_or(|(_, other, _)| score > *other) {
-                found = Some((reading, score, side));
+            let found = best(lines, &Problem::queens(size), self.hints, true);
+            let Some((reading, score)) = found.filter(|(_, score)| score.solutions > 0) else { continue };
+            if most.as_ref().is_none_or(|(_, _, other)| score > *other) {
+                most = Some((side, reading, score));
             }
         }
-        let Some((mut reading, _, side)) = found else { return lines.to_vec() };
-        let (mut out, mut rest) = (Vec::new(), Vec::new());
-        for line in lines {
-            if !reading.take(line, &mut out) {
-                rest.push(line.clone());
-            }
-        }
-        reading.end(false, &mut out);
-        let boards = out.iter().filter_map(|found| match found {
-            Found::Board { line, .. } => Some(*line),
-            _ => None,
-        });
-        for line in boards {
-            self.skip(side, line);
-        }
-        if rest.len() == lines.len() { rest } else { self.skip_other_sizes(&rest) }
+        most.map(|(side, reading, _)| (side, reading))
     }
 
     fn skip(&mut self, side: usize, line: u64) {
@@ -559,7 +625,11 @@ impl<R: BufRead> Text<'_, R> {
         if self.reading.is_none() || self.hints.notation.is_some() {
             return;
         }
-        if is_prose(&line.text) {
+        let is_known = || {
+            let n = self.problem.n().get();
+            sentence(&line.text, n).is_some_and(|sentence| self.sentences.contains(&sentence))
+        };
+        if is_prose(&line.text) || is_known() {
             return;
         }
         self.rest_bytes += line.text.len();
@@ -607,73 +677,57 @@ impl<R: BufRead> Text<'_, R> {
 
     /// Offers the lines that are left over to the other readings.
     fn offer_rest(&mut self) {
-        let mut rest = separated(std::mem::take(&mut self.rest));
-        self.offers += 1;
-        if self.offers == 1 {
-            rest = separated(self.skip_other_sizes(&rest));
-        }
-        // A long trace is not searched for drawn boards to its end.
-        let rounds = if self.offers <= MAX_OFFERS { 4 } else { 0 };
-        self.rest_bytes = 0;
         let n = self.problem.n().get();
-        for _ in 0..rounds {
-            let found = best(&rest, self.problem, self.hints, false);
+        let rest = separated(std::mem::take(&mut self.rest));
+        self.rest_bytes = 0;
+        // Such a text is unreadable, whatever follows.
+        if self.doubtful.is_some() {
+            return;
+        }
+        let mut rest = separated(self.skip_other_sizes(&rest));
+        // Each round reads the boards of one notation.
+        for _ in 0..MAX_NOTATIONS {
             let is_board =
                 |(_, score): &(Reading, Score)| score.permutations > 0 || n > 3 && score.boards > 0;
-            let Some((mut reading, _)) = found.filter(is_board) else {
-                break;
-            };
-            let (mut out, mut left) = (Vec::new(), Vec::new());
-            for line in &rest {
-                if !reading.take(line, &mut out) {
-                    left.push(line.clone());
-                }
-            }
-            reading.end(false, &mut out);
-            let is_number = matches!(reading, Reading::Numbers(..));
-            let is_list = matches!(&reading, Reading::Numbers(_, shape) if shape.is_list());
-            let has_words = matches!(&reading, Reading::Numbers(_, shape) if shape.has_words());
-            let text = |number: u64| {
-                let line = rest.iter().find(|line| line.number == number);
-                line.map_or(String::new(), |line| excerpt(&line.text))
-            };
-            for found in out {
-                self.other_board(found, [is_number, has_words, is_list], &text);
+            let found = best(&rest, self.problem, self.hints, false).filter(is_board);
+            let Some((mut reading, _)) = found else { break };
+            let (found, left) = reading.read(&rest);
+            for found in found {
+                self.take_other_board(found, reading.standing(), &rest);
             }
             if left.len() == rest.len() {
                 break;
             }
             rest = separated(left);
         }
-        for line in rest {
-            if numbers::Reader::counts(&line.text, n) {
-                self.counting += 1;
-                self.first_counting.get_or_insert_with(|| (line.number, excerpt(&line.text)));
-            } else if self.doubtful.is_none() && numbers::Reader::resembles(&line.text, n) {
+        for line in &rest {
+            if alone::is_counting(&line.text, n) {
+                self.take_counting(line.number, &rest);
+            } else if self.doubtful.is_none() && alone::resembles(&line.text, n) {
                 self.doubtful = Some((line.number, excerpt(&line.text)));
+            }
+            if let Some(sentence) = sentence(&line.text, n)
+                && self.sentences.len() < MAX_SENTENCES
+            {
+                self.sentences.insert(sentence);
             }
         }
     }
 
-    /// A board in another notation counts if it is not a solution; numbers that are no permutation, or stand in a sentence, may
-    /// be something else.
-    fn other_board(
-        &mut self,
-        found: Found,
-        [is_number, has_words, is_list]: [bool; 3],
-        text: &dyn Fn(u64) -> String,
-    ) {
+    /// A board in a second notation is taken for a copy of an earlier one, unless it is not a solution.
+    fn take_other_board(&mut self, found: Found, standing: Standing, lines: &[Line]) {
         let line = match &found {
+            Found::Board { columns, .. } if self.problem.is_solution(columns) => return,
             Found::Board { columns, line, .. } => {
-                if self.problem.is_solution(columns) {
-                    return;
+                if standing == Standing::Line && is_counting(columns) {
+                    return self.take_counting(*line, lines);
                 }
-                if is_number && !is_list && !has_words && numbers::is_counting(columns) {
-                    self.counting += 1;
-                    self.first_counting.get_or_insert_with(|| (*line, text(*line)));
-                    return;
-                }
-                if is_permutation(columns) && !has_words || !is_number {
+                let is_board = match standing {
+                    Standing::Drawn => true,
+                    Standing::List | Standing::Line => is_permutation(columns),
+                    Standing::Sentence => false,
+                };
+                if is_board {
                     let parsed = self.parsed(found);
                     self.is_enough = self.is_enough || (self.each)(parsed).is_break();
                     return;
@@ -683,7 +737,13 @@ impl<R: BufRead> Text<'_, R> {
             Found::Malformed { line, .. } | Found::Part { line, .. } => *line,
             Found::Other { .. } | Found::Doubtful { .. } => return,
         };
-        self.doubtful.get_or_insert_with(|| (line, text(line)));
+        self.doubtful.get_or_insert_with(|| (line, text_of(line, lines)));
+    }
+
+    /// Counts a line that counts from 0 or 1.
+    fn take_counting(&mut self, line: u64, lines: &[Line]) {
+        self.counting += 1;
+        self.first_counting.get_or_insert_with(|| (line, text_of(line, lines)));
     }
 
     /// A found board in the terms of the judge.
@@ -695,7 +755,10 @@ impl<R: BufRead> Text<'_, R> {
             | Found::Part { line, is_open, .. } => (*line, *is_open),
             Found::Other { line, .. } | Found::Doubtful { line } => (*line, false),
         };
-        let square = |&[row, column]: &[u32; 2]| Square { row: row as usize, column: column as usize };
+        let malformed = |queens: Vec<[u32; 2]>, fault: String, misshapen: bool| {
+            let square = |&[row, column]: &[u32; 2]| Square { row: row as usize, column: column as usize };
+            ParsedBoard::Malformed { queens: queens.iter().map(square).collect(), fault, misshapen }
+        };
         let board = match found {
             Found::Board { columns, .. } if columns.iter().all(|&column| (column as usize) < n) => {
                 ParsedBoard::Placement(Placement::new(&columns))
@@ -703,36 +766,24 @@ impl<R: BufRead> Text<'_, R> {
             Found::Board { columns, .. } => {
                 let queens: Vec<[u32; 2]> = (0..).zip(columns).map(|(row, column)| [row, column]).collect();
                 let fault = fault(&queens, n);
-                ParsedBoard::Malformed {
-                    queens: queens.iter().map(square).collect(),
-                    fault,
-                    misshapen: false,
-                }
+                malformed(queens, fault, false)
             }
             Found::Malformed { queens, .. } => {
                 let fault = fault(&queens, n);
-                ParsedBoard::Malformed {
-                    queens: queens.iter().map(square).collect(),
-                    fault,
-                    misshapen: false,
-                }
+                malformed(queens, fault, false)
             }
-            Found::Part { queens, rows, what, .. } => ParsedBoard::Malformed {
-                queens: queens.iter().map(square).collect(),
-                fault: format!("{} instead of {n}", counted(rows as u64, what)),
-                misshapen: true,
-            },
-            Found::Other { .. } | Found::Doubtful { .. } => ParsedBoard::Malformed {
-                queens: Vec::new(),
-                fault: "not a board".to_owned(),
-                misshapen: true,
-            },
+            Found::Part { queens, rows, what, .. } => {
+                malformed(queens, format!("{} instead of {n}", counted(rows as u64, what)), true)
+            }
+            Found::Other { .. } | Found::Doubtful { .. } => {
+                malformed(Vec::new(), "not a board".to_owned(), true)
+            }
         };
         Parsed { line, board, open }
     }
 }
 
-/// The lines with what stands behind a prompt in the first one on a line of its own. A label is no prompt: other lines begin
+/// The lines with what stands behind a prompt in the first one on a line of its own. A label is not a prompt: other lines begin
 /// with it, too.
 fn split_prompt(mut lines: Vec<Line>) -> Vec<Line> {
     let Some(at) = lines.iter().position(|line| !line.text.trim_ascii().is_empty()) else { return lines };
@@ -780,6 +831,30 @@ fn is_prose(line: &[u8]) -> bool {
     words.sort_unstable();
     words.dedup();
     !has_board && words.len() == count
+}
+
+/// A hash of a sentence whose numbers do not matter; `None` if a line is not a sentence, or may be a board by itself: it has no word of
+/// three letters, a word twice, or `n` numbers.
+fn sentence(line: &[u8], n: usize) -> Option<u64> {
+    let text = plaintext::decode(line);
+    let mut words: Vec<&str> =
+        text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
+    let has_word = words.iter().any(|word| word.chars().count() > 2);
+    if !has_word || numbers >= n {
+        return None;
+    }
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    words.sort_unstable();
+    let is_repeated = words.windows(2).any(|two| two[0] == two[1]);
+    (!is_repeated).then(|| hasher.finish())
+}
+
+/// The beginning of a line.
+fn text_of(number: u64, lines: &[Line]) -> String {
+    let line = lines.iter().find(|line| line.number == number);
+    line.map_or_else(String::new, |line| excerpt(&line.text))
 }
 
 /// The lines with an empty one where others were between them.

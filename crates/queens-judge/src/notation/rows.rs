@@ -341,7 +341,7 @@ fn boards(
 /// Reads the boards of a layout, line by line.
 #[derive(Clone, Debug)]
 pub(super) struct Reader {
-    layout: Layout,
+    pub layout: Layout,
     splitter: Splitter,
     pieces: Vec<Piece>,
     rows: Vec<(u64, Vec<u32>)>,

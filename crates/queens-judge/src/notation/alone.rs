@@ -1,0 +1,94 @@
+//! What a line of numbers may be by itself.
+
+use super::units::{NO_VALUE, Number, Piece, Splitter, Unit};
+use crate::statement;
+
+/// Whether a line may be the board of one square: a list of zeros and ones, or else such numbers behind names.
+pub(super) fn is_one_square(text: &[u8]) -> Option<bool> {
+    let is_small = |unit: &Unit, least: usize| {
+        unit.numbers.len() >= least
+            && unit.numbers.len() <= 3
+            && unit.numbers.iter().all(|number| matches!(number.value, 0 | 1))
+    };
+    let mut pieces = Vec::new();
+    Splitter::new(true, 1).take(1, text, &mut pieces);
+    if pieces.iter().any(|piece| matches!(piece, Piece::Unit(unit) if is_small(unit, 1))) {
+        return Some(true);
+    }
+    pieces.clear();
+    Splitter::new(false, 1).take(1, text, &mut pieces);
+    let is_label = statement::is_about_solutions(&String::from_utf8_lossy(text));
+    let is_positions = pieces.iter().any(|piece| matches!(piece, Piece::Unit(unit) if is_small(unit, 2)));
+    (is_positions && !is_label).then_some(false)
+}
+
+/// Whether a line counts from 0 or 1 to n, as numbers of columns do.
+pub(super) fn is_counting(text: &[u8], n: usize) -> bool {
+    let mut pieces = Vec::new();
+    Splitter::new(false, n).take(1, text, &mut pieces);
+    let [Piece::Unit(unit)] = &pieces[..] else { return false };
+    let numbers = &unit.numbers;
+    let first = numbers[0].value;
+    if let [Number { digits, .. }] = numbers[..]
+        && digits as usize == n
+        && unit.words.is_empty()
+    {
+        let digits = text.iter().filter(|byte| byte.is_ascii_digit());
+        let mut expected = *text.iter().find(|byte| byte.is_ascii_digit()).unwrap_or(&b'0');
+        return matches!(expected, b'0' | b'1')
+            && digits.into_iter().all(|&digit| {
+                let is_next = digit == expected;
+                expected = if expected == b'9' { b'0' } else { expected + 1 };
+                is_next
+            });
+    }
+    unit.words.is_empty()
+        && numbers.len() == n
+        && matches!(first, 0 | 1)
+        && (first..).zip(numbers).all(|(value, number)| number.value == value)
+}
+
+/// Whether a line may be a board of numbers, perhaps behind a label: it consists of about `n` numbers, or of one number with `n` digits.
+pub(super) fn resembles(text: &[u8], n: usize) -> bool {
+    if n < 3 {
+        return false;
+    }
+    let text = plaintext::decode(text);
+    let is_list = |list: &str| {
+        let items: Vec<&str> = list.split([',', ';']).map(str::trim).collect();
+        let numbers = items.iter().filter(|item| item.parse::<i64>().is_ok()).count();
+        items.len() == n && numbers + 1 >= n
+    };
+    if text
+        .split(['[', '(', '{'])
+        .filter_map(|rest| rest.split_once([']', ')', '}']))
+        .any(|(list, _)| is_list(list))
+    {
+        return true;
+    }
+    let is_label = |&at: &usize| {
+        let label = &text[..at];
+        label.len() < 40 && (!label.contains(char::is_alphabetic) || statement::is_about_solutions(label))
+    };
+    let label = text.rfind([':', '>', '=', ')', '#', '.']).filter(is_label);
+    let behind = label.and_then(|at| text.get(at + 1..));
+    [Some(&text[..]), behind].into_iter().flatten().any(|text| {
+        let mut pieces = Vec::new();
+        Splitter::new(false, n).take(1, text.as_bytes(), &mut pieces);
+        let [Piece::Unit(unit)] = &pieces[..] else { return false };
+        let max = i64::try_from(n).unwrap_or(i64::MAX);
+        let is_small = |number: &Number| number.value == NO_VALUE || (0..=max).contains(&number.value);
+        let (count, is_bare) = (unit.numbers.len(), unit.words.is_empty());
+        // The numbers of boards beside each other.
+        if count < n
+            && count > 1
+            && unit.numbers.windows(2).all(|two| two[0].value.checked_add(1) == Some(two[1].value))
+        {
+            return false;
+        }
+        let are_values =
+            count >= n.max(3) - 1 && unit.numbers.iter().filter(|number| is_small(number)).count() + 1 >= n;
+        let is_word = n > 3 && count == 1 && unit.numbers[0].digits as usize == n;
+        is_bare && (are_values && count <= n + 1 || is_word)
+    })
+}

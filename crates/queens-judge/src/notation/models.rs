@@ -1,0 +1,123 @@
+//! Boards as models of a SAT solver.
+
+use std::collections::HashMap;
+
+use super::found::{Found, Score};
+use super::lines::Line;
+use queens_board::problem::Problem;
+
+/// Reads the models of a SAT solver: literals up to a 0. Row r and column c are literal r * n + c + 1; others are left out.
+#[derive(Clone, Debug)]
+pub(super) struct Models {
+    n: usize,
+    line: u64,
+    /// Whether lines of models begin with a `v`.
+    has_sign: bool,
+    /// The literals of the model that is being read.
+    literals: usize,
+    /// The sign of each square in it, and whether a square has both.
+    signs: HashMap<u64, bool>,
+    is_contradictory: bool,
+    queens: Vec<[u32; 2]>,
+}
+
+impl Models {
+    pub fn new(n: usize) -> Self {
+        Self {
+            n,
+            line: 0,
+            has_sign: false,
+            literals: 0,
+            signs: HashMap::new(),
+            is_contradictory: false,
+            queens: Vec::new(),
+        }
+    }
+
+    /// How much speaks for models: a negative literal, or the sign of a value line.
+    pub fn score(lines: &[Line], problem: &Problem) -> Score {
+        let (mut models, mut found, mut score) = (Self::new(problem.n().get()), Vec::new(), Score::default());
+        let is_model =
+            |line: &Line| line.text.starts_with(b"v ") || line.text.windows(2).any(|two| two == b" -");
+        for line in lines {
+            if models.literals > 0 || is_model(line) {
+                models.take(line, &mut found);
+            }
+        }
+        for found in found {
+            if let Found::Board { columns, .. } = found {
+                score.add(&columns, problem);
+            }
+        }
+        score
+    }
+
+    /// Takes a line. Returns whether it belongs to a model.
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+        let text = plaintext::decode(&line.text);
+        let text = text.trim_start();
+        let signed = text.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_whitespace()));
+        if self.has_sign && signed.is_none() {
+            return text.is_empty();
+        }
+        self.has_sign |= signed.is_some();
+        let text = signed.unwrap_or(text);
+        if !text.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok()) {
+            return false;
+        }
+        let squares = (self.n * self.n) as u64;
+        for literal in text.split_ascii_whitespace().filter_map(|word| word.parse::<i64>().ok()) {
+            if literal == 0 {
+                if self.literals > 0 {
+                    out.push(self.board(line.is_open));
+                }
+                continue;
+            }
+            if self.literals == 0 {
+                self.line = line.number;
+            }
+            self.literals += 1;
+            if literal.unsigned_abs() <= squares {
+                let sign = self.signs.entry(literal.unsigned_abs()).or_insert(literal > 0);
+                self.is_contradictory |= *sign != (literal > 0);
+            }
+            if let Ok(square) = u64::try_from(literal - 1)
+                && square < squares
+                && self.queens.len() <= self.n * self.n
+            {
+                let n = self.n as u64;
+                let place = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+                self.queens.push([place(square / n), place(square % n)]);
+            }
+        }
+        true
+    }
+
+    fn board(&mut self, is_open: bool) -> Found {
+        let mut queens = std::mem::take(&mut self.queens);
+        self.literals = 0;
+        self.signs.clear();
+        let is_contradictory = std::mem::take(&mut self.is_contradictory);
+        let line = self.line;
+        let is_row = |(index, queen): (usize, &[u32; 2])| queen[0] as usize == index;
+        if queens.len() == self.n && !is_contradictory {
+            queens.sort_unstable();
+            if queens.iter().enumerate().all(is_row) {
+                return Found::Board {
+                    line,
+                    columns: queens.iter().map(|queen| queen[1]).collect(),
+                    is_open,
+                };
+            }
+        }
+        Found::Malformed { line, queens, is_open }
+    }
+
+    /// The text ends: a model that is not whole is not a board.
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+        let queens = std::mem::take(&mut self.queens);
+        if std::mem::take(&mut self.literals) > 0 {
+            out.push(Found::Part { line: self.line, rows: queens.len(), queens, what: "queen", is_open });
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The numbers of lines and lists, with the words around them.
+
+/// The value of a number that is not whole.
+pub(super) const NO_VALUE: i64 = i64::MIN;
+
+/// A number in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Number {
+    pub value: i64,
+    pub digits: u32,
+    /// The letter before it, as in `b1`; 0 if there is none.
+    pub letter: u8,
+}
+
+/// The words around some numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Words {
+    hash: u64,
+    /// Whether there are brackets; of a list, those around it do not count.
+    has_brackets: bool,
+}
+
+impl Words {
+    /// No words, and no brackets.
+    pub const NONE: Self = Self { hash: 0xcbf2_9ce4_8422_2325, has_brackets: false };
+
+    pub fn is_empty(self) -> bool {
+        self.hash == Self::NONE.hash
+    }
+
+    pub fn has_brackets(self) -> bool {
+        self.has_brackets
+    }
+
+    /// Adds a word; capitals do not matter.
+    fn add(&mut self, word: &[u8]) {
+        self.hash = word.iter().fold(self.hash, |hash, byte| {
+            (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3)
+        });
+    }
+
+    /// These words and those before them.
+    fn behind(self, before: Self) -> Self {
+        Self { hash: self.hash ^ before.hash.rotate_left(32), ..self }
+    }
+}
+
+/// The numbers of a line, or of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub line: u64,
+    pub numbers: Vec<Number>,
+    /// The words around the numbers.
+    pub words: Words,
+    /// Of a list, the words before it in its line, behind the list before.
+    before: Words,
+    /// Whether there is a list of n numbers in this line: then its lists are the boards, not the line.
+    pub has_board_list: bool,
+}
+
+impl Unit {
+    fn new(line: u64, before: Words) -> Self {
+        Self { line, numbers: Vec::new(), words: Words::NONE, before, has_board_list: false }
+    }
+
+    /// The words around the numbers and before them.
+    pub fn all_words(&self) -> Words {
+        self.words.behind(self.before)
+    }
+
+    pub fn values(&self) -> Vec<i64> {
+        self.numbers.iter().map(|number| number.value).collect()
+    }
+}
+
+/// The maximum of other numbers in the line of a board: its label, a time.
+pub(super) const MAX_EXTRA: usize = 6;
+
+/// Splits lines into units.
+#[derive(Clone, Debug)]
+pub(super) struct Splitter {
+    /// Whether units are lists rather than lines.
+    is_list: bool,
+    n: usize,
+    max: usize,
+    /// The list that is being read.
+    list: Option<Unit>,
+}
+
+/// A unit, or something that ends a board of several units.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    Unit(Unit),
+    End,
+}
+
+impl Splitter {
+    pub fn new(is_list: bool, n: usize) -> Self {
+        Self { is_list, n, max: 3 * n + MAX_EXTRA, list: None }
+    }
+
+    /// Whether a list that has numbers goes on in the next line.
+    pub fn is_in_list(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| !list.numbers.is_empty())
+    }
+
+    /// Splits a line. Unless units are lists, it is one unit.
+    pub fn take(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
+        let mut unit = Unit::new(line, Words::NONE);
+        let mut before = Words::NONE;
+        // Of a line: the count of its numbers where the last bracket was opened.
+        let mut opened = None;
+        let mut at = 0;
+        let mut letter = 0;
+        while let Some(&byte) = text.get(at) {
+            match byte {
+                b'0'..=b'9' => {
+                    let (number, end) = number(text, at, letter);
+                    let list = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
+                    if let Some(unit) = list
+                        && unit.numbers.len() <= self.max
+                    {
+                        unit.numbers.push(number);
+                    }
+                    (at, letter) = (end, 0);
+                    continue;
+                }
+                b'[' | b'(' | b'{' if !self.is_list => {
+                    unit.words.has_brackets = true;
+                    opened = Some(unit.numbers.len());
+                }
+                b']' | b')' | b'}' if !self.is_list => {
+                    let count = opened.take().map(|opened| unit.numbers.len() - opened);
+                    unit.has_board_list |= count == Some(self.n);
+                }
+                b'[' | b'(' | b'{' if self.is_list => {
+                    self.list = Some(Unit::new(line, before));
+                }
+                b']' | b')' | b'}' if self.is_list => {
+                    before = Words::NONE;
+                    pieces.push(match self.list.take() {
+                        Some(list) if !list.numbers.is_empty() => Piece::Unit(list),
+                        _ => Piece::End,
+                    });
+                }
+                0x1B => {
+                    let end = text[at..].iter().position(|&byte| byte == b'm');
+                    at += end.map_or(text.len(), |end| end + 1);
+                    continue;
+                }
+                _ if byte.is_ascii_alphabetic() || byte >= 0x80 => {
+                    let end = text[at..].iter().position(|byte| !byte.is_ascii_alphabetic() && *byte < 0x80);
+                    let word = &text[at..at + end.unwrap_or(text.len() - at)];
+                    let unit = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
+                    if let Some(unit) = unit {
+                        if is_hole(word) {
+                            unit.numbers.push(Number { value: NO_VALUE, digits: 0, letter: 0 });
+                        } else {
+                            // A letter before a number is a column, or a name.
+                            let is_name =
+                                word.len() <= 2 && text.get(at + word.len()).is_some_and(u8::is_ascii_digit);
+                            let word = if is_name { &word[..word.len() - 1] } else { word };
+                            unit.words.add(word);
+                        }
+                    }
+                    before.add(word);
+                    at += word.len();
+                    letter = word.last().filter(|byte| byte.is_ascii()).map_or(0, u8::to_ascii_lowercase);
+                    continue;
+                }
+                _ => {}
+            }
+            // `q_1` is a name, too.
+            letter = if byte == b'_' { letter } else { 0 };
+            at += 1;
+        }
+        if !self.is_list {
+            pieces.push(if unit.numbers.is_empty() { Piece::End } else { Piece::Unit(unit) });
+        } else if text.trim_ascii().is_empty() {
+            pieces.push(Piece::End);
+        }
+    }
+}
+
+/// Whether a word stands for a number that is missing.
+fn is_hole(word: &[u8]) -> bool {
+    ["none", "null", "nil", "nan", "undefined"].iter().any(|hole| word.eq_ignore_ascii_case(hole.as_bytes()))
+}
+
+/// The number at a place, and the end of it.
+fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
+    let run = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = run(at);
+    let mut value = text[at..at + digits]
+        .iter()
+        .fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+    let mut end = at + digits;
+    let before = |back: usize| at.checked_sub(back).map_or(b' ', |at| text[at]);
+    let is_free = |byte: u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b')' | b']' | b'-' | b'>');
+    if before(1) == b'-' && is_free(before(2)) {
+        value = -value;
+    }
+    // `1.0` is whole, `0.5` is not; `1.` and `1..4` are.
+    if text.get(end) == Some(&b'.') {
+        let fraction = run(end + 1);
+        if fraction > 0 {
+            if text[end + 1..end + 1 + fraction].iter().any(|&digit| digit != b'0') {
+                value = NO_VALUE;
+            }
+            end += 1 + fraction;
+        }
+    }
+    (Number { value, digits: u32::try_from(digits).unwrap_or(u32::MAX), letter }, end)
+}
+
+/// Whether numbers are `n` pairs or triples of which one number each is different.
+pub(super) fn is_pairs(numbers: &[Number], n: usize) -> bool {
+    [2, 3].into_iter().filter(|stride| stride * n == numbers.len()).any(|stride| {
+        let place = |place| numbers.iter().skip(place).step_by(stride).map(|number| number.value);
+        (0..stride).any(|one| is_range(place(one).collect()))
+    })
+}
+
+/// Whether a letter names a column.
+pub(super) fn is_column(letter: u8, n: usize) -> bool {
+    letter.is_ascii_lowercase() && usize::from(letter - b'a') < n
+}
+
+/// Whether numbers are zeros and a one: a row of a matrix.
+pub(super) fn is_row(numbers: &[Number]) -> bool {
+    numbers.iter().all(|number| matches!(number.value, 0 | 1))
+        && numbers.iter().filter(|number| number.value == 1).count() == 1
+}
+
+/// Whether values are all the numbers from 0 or 1 on, in any order.
+pub(super) fn is_range(mut values: Vec<i64>) -> bool {
+    values.sort_unstable();
+    let is_next = |two: &[i64]| two[0].checked_add(1) == Some(two[1]);
+    values.windows(2).all(is_next) && matches!(values.first(), Some(0 | 1))
+}
