@@ -52,8 +52,8 @@ impl Judged {
                     Verdict::Wrong => Exit::WrongAnswer,
                     Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
                 };
-                let cut = report.cut.as_ref().map_or(String::new(), |cut| format!("; {cut}"));
-                let message = report.summary() + &cut;
+                let remark = report.remark().map_or(String::new(), |remark| format!("; {remark}"));
+                let message = report.summary() + &remark;
                 return Some(Self { verdict: report.verdict().name(), exit, message, report: Some(report) });
             }
             Err(ProgramError::Interrupted) => return None,

@@ -451,19 +451,19 @@ fn what_was_printed_before_a_program_was_cut_short_is_judged() {
             all,
             "hello\n",
             died(None, None, None),
-            "unfinished: 4 queens: no board read\n  the program failed\n",
+            "unfinished: 4 queens: it printed no board; the program failed\n",
         ),
         (
             all,
             "9 solutions\n",
             died(None, None, None),
-            "unfinished: 4 queens: no board read\n  the program failed\n",
+            "unfinished: 4 queens: it printed no board; the program failed\n",
         ),
         (
             Asks::Count,
             "hello",
             died(None, None, None),
-            "unfinished: 4 queens: no board read\n  the program failed\n",
+            "unfinished: 4 queens: it printed no board; the program failed\n",
         ),
         (
             Asks::Count,
@@ -475,7 +475,7 @@ fn what_was_printed_before_a_program_was_cut_short_is_judged() {
             Asks::One,
             "",
             died(None, None, None),
-            "unfinished: 4 queens: no board read\n  the program failed\n",
+            "unfinished: 4 queens: it printed no board; the program failed\n",
         ),
     ] {
         let said = said(4, "queens", asks, text, cut);

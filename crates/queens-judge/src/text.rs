@@ -16,7 +16,7 @@ impl fmt::Display for Judgement {
         let title = self.problem.title();
         let title = if self.n() == 1 { title.replacen("queens", "queen", 1) } else { title };
         writeln!(f, "{}: {title}: {}", self.verdict().name(), self.summary())?;
-        if let Some(cut) = &self.cut {
+        if let Some(cut) = self.remark() {
             writeln!(f, "  {cut}")?;
         }
         if let Some(reading) = self.reading {
@@ -55,7 +55,13 @@ impl Judgement {
                 None => "it printed no board; solutions exist".to_owned(),
             },
             (Verdict::Wrong, _) => format!("{read}: {}{}", self.faults(), self.miscount()),
-            (Verdict::Unfinished, 0) => "no board read".to_owned(),
+            (Verdict::Unfinished, 0) => match &self.cut {
+                Some(Cut::Timeout(limit)) => {
+                    format!("it did not finish within {limit:?} and had printed no board")
+                }
+                Some(cut) => format!("it printed no board; {cut}"),
+                None => "it printed no board".to_owned(),
+            },
             (Verdict::Unfinished, _) => format!("{read} read, none of them wrong"),
             (Verdict::Unknown, _) if self.asks == Asks::One => {
                 "no board, and it is not known whether a solution exists".to_owned()
@@ -65,6 +71,11 @@ impl Judgement {
                  solution"
             ),
         }
+    }
+
+    /// Why the program was cut short, if [`Self::summary`] does not say it.
+    pub fn remark(&self) -> Option<&Cut> {
+        self.cut.as_ref().filter(|_| self.verdict() != Verdict::Unfinished || self.boards > 0)
     }
 
     /// The contradiction between the number of solutions that the text states and that which exists.
