@@ -15,6 +15,7 @@ use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
 use crate::spec::CpuList;
 use crate::verify;
+use crate::verify::crosscheck::Recorded;
 use crate::words::counted;
 use anyhow::{Context, Error};
 use clap::Args;
@@ -258,5 +259,6 @@ pub fn crosscheck<'p>(
     let cells: HashMap<&str, &Cell> =
         plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
-    Ok(verify::crosscheck_runs(rows, levels, &problem, registry, Instant::now() + SECOND_LOOK)?)
+    let recorded = Recorded { rows, levels, problem: &problem, boards: &|_| None };
+    Ok(verify::crosscheck_runs(&recorded, registry, Instant::now() + SECOND_LOOK)?)
 }

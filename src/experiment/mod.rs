@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! plan/        cells and runs                       stored.rs     reads results and judges their rows again
-//! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
+//! runner/      one process per run                  resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   commands of users, and their files
 //! repeat.rs    whether a cell is repeated further   estimate.rs   the remaining time
 //!                                                   machine.rs    the machine, and what disturbs measurements
@@ -18,6 +18,7 @@ pub mod repeat;
 mod resume;
 pub mod runner;
 pub mod stored;
+pub(crate) mod verdict;
 
 use std::collections::HashSet;
 use std::io;
@@ -34,7 +35,7 @@ use crate::spec::Spec;
 use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
-use runner::{Logs, Observer, Runner, verdict};
+use runner::{Logs, Observer, Runner};
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
 

@@ -6,9 +6,10 @@
 //! ```text
 //! table.rs  CSV tables                      rows.rs    the columns of each table
 //! log.rs    a table that is appended to     sha256.rs  digests of files
-//! meta.rs   meta.json
+//! meta.rs   meta.json                       evidence.rs rows as evidence
 //! ```
 
+mod evidence;
 mod log;
 mod meta;
 mod rows;
@@ -23,6 +24,7 @@ use std::time::Duration;
 
 use crate::files;
 pub use crate::os::nanoseconds;
+pub use evidence::solver_named;
 pub use log::Log;
 pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
 use plaintext::Escaped;

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use super::attempt::{disturbance, judge, levels, refuse_contradictions, row_of};
 use super::queue::{Queue, Skips};
-use super::verdict::References;
 use super::{Attempt, Logs, Observer, Runner};
 use plaintext::one_line;
 
@@ -22,6 +21,7 @@ use crate::experiment::estimate::Estimator;
 use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::repeat::Precision;
+use crate::experiment::verdict::References;
 use crate::record::{LevelRow, Row};
 
 /// How often the remaining time is estimated again.
@@ -212,7 +212,7 @@ impl<'a> Sweep<'a> {
         let cell = &self.plan.cells[run.cell];
         let row = row_of(self.plan, run, started_at, attempt.row);
         let mut row = refuse_contradictions(row, &attempt.levels);
-        judge(&mut row, cell, &attempt.seen, &self.references);
+        judge(&mut row, cell, &attempt.boards, &self.references);
         row.disturbed = disturbance(&row, self.plan);
         self.estimator.observe(&row);
         let wall = Duration::from_nanos(row.wall_ns.unwrap_or(0));

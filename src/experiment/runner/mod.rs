@@ -6,7 +6,6 @@ mod execute;
 pub mod process;
 mod program;
 mod queue;
-pub(super) mod verdict;
 
 use std::io;
 use std::sync::atomic::AtomicBool;

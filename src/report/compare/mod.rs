@@ -21,7 +21,7 @@ use timestats::multiple::holm;
 use timestats::unpaired::{self, MannWhitney, mann_whitney};
 use timestats::{LEVEL, Range, Sample, Time};
 
-use answers::Values;
+use answers::Changes;
 pub use answers::{Change, deterministic};
 
 /// How the times of a cell compare.
@@ -214,14 +214,10 @@ impl<'a> Comparison<'a> {
 
     fn answers(&mut self, cell: Cell<'a>, old: &[Run<'_>], new: &[Run<'_>]) {
         let change = |what: String| Change { cell, what };
-        let values = [Values::of(old), Values::of(new)];
-        let values = values.each_ref();
-        if let Some(what) = answers::wrong([old, new], values) {
-            self.wrong.push(change(what));
-        } else {
-            self.changed.extend(answers::differing(values[0], values[1]).into_iter().map(change));
-            self.one_sided.extend(answers::one_sided([old, new], values).into_iter().map(change));
-        }
+        let Changes { wrong, changed, one_sided } = Changes::of(old, new);
+        self.wrong.extend(wrong.map(change));
+        self.changed.extend(changed.into_iter().map(change));
+        self.one_sided.extend(one_sided.into_iter().map(change));
         self.compared += usize::from([old, new].iter().all(|runs| runs.iter().any(|run| run.is_answered())));
         if answers::is_lost(old, new) {
             self.lost.push(change(answers::endings(new)));
