@@ -17,7 +17,8 @@ use crate::experiment::spec::{
     EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
 };
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
-use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, ResultDir, Row, sha256_hex, table};
+use crate::model::{Judgement, SolverRef};
+use crate::record::{ClaimRow, LevelRow, Meta, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
@@ -498,11 +499,11 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.programs.retain_mut(|program| {
         let is_kept = keep(&mut program.settings);
         if !is_kept {
-            gone.insert(format!("{}{}", record::PROGRAM, program.id));
+            gone.insert(SolverRef::program(&program.id, []).to_string());
         }
         is_kept
     });
-    let is_gone = |solver: &str| solver.split(':').next().is_some_and(|id| gone.contains(id));
+    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
     spec.claims.retain(|claim| !claim.solvers().any(is_gone));
     spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {

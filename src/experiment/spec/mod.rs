@@ -24,6 +24,7 @@ use super::axis::{Words, words};
 use super::claim::Claim;
 use super::instances::Instance;
 use crate::command::CommandLine;
+use crate::model::{SolverKind, SolverRef};
 use plaintext::Escaped;
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
@@ -230,14 +231,13 @@ impl Spec {
     }
 
     /// The external SAT solver or the model counter that a solver runs, if it runs one.
-    pub fn foreign_of(&self, solver: &str) -> Option<&FormulaProgram> {
-        let name = solver.split(['/', ':']).nth(2)?;
-        let own = match solver.split('/').next() {
-            Some("counter") => &self.counters,
-            Some("sat") => &self.sat,
-            _ => return None,
+    pub fn foreign_of(&self, solver: &SolverRef) -> Option<&FormulaProgram> {
+        let own = match solver.kind() {
+            SolverKind::ModelCounter => &self.counters,
+            SolverKind::ExternalSat => &self.sat,
+            SolverKind::Builtin | SolverKind::Program => return None,
         };
-        own.iter().find(|own| own.id == name)
+        own.iter().find(|own| Some(own.id.as_str()) == solver.started())
     }
 
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
