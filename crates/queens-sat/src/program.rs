@@ -12,10 +12,10 @@ use std::process::ExitStatus;
 
 use crate::cnf::{Cnf, Variable};
 use crate::dimacs;
-use queens_process::command::{self, CommandError, CommandLine};
-use queens_process::files::{self, Temporary};
-use queens_process::process::{Ended, Process, Stopped, Supervision};
 use queens_solver::{Budget, Stop};
+use supervise::command::{self, CommandError, CommandLine};
+use supervise::files::{self, Temporary};
+use supervise::process::{Ended, Process, Stopped, Supervision};
 use tempfile::TempDir;
 
 /// The maximum number of bytes that a program may print, or write to its result file.
