@@ -13,9 +13,9 @@ use super::unit::{digits, range};
 use super::{Material, Run, counted};
 use crate::board::known;
 use crate::board::sizes::ranges;
-use crate::experiment::claim::{Claim, REPORTED};
 use crate::model::{Judgement, Kind, SolverRef, Status, Verdict};
 use crate::record::{ClaimRow, SCHEMA_VERSION};
+use crate::spec::claim::{Claim, REPORTED};
 use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 

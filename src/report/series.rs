@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
-use crate::experiment::spec::Naming;
 use crate::model::{ProblemRef, SolverRef, Status};
 use crate::record::{NodesRow, TimingsRow};
 use crate::solver::{Goal, Stat};
+use crate::spec::Naming;
 
 /// What identifies a series of runs in a report: a [`Cell`] of its tables without the size, all instances together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -18,9 +18,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::commands;
-use super::machine::CpuList;
-use super::repeat::Repeat;
-use super::spec::{Naming, Spec, SpecError};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
@@ -28,6 +25,7 @@ use crate::count::Shard;
 use crate::model::{CellKey, Kind, SeriesKey, SolverRef, Status};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::Stat;
+use crate::spec::{CpuList, Naming, Repeat, Spec, SpecError};
 
 /// One thing to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

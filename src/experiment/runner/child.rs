@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use super::attempt::Attempt;
 use super::program;
-use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::model::SolverKind;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
+use crate::spec::CpuList;
 use crate::{files, os};
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
@@ -197,9 +197,9 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::experiment::plan::Plan;
-    use crate::experiment::spec::Spec;
     use crate::model::CellKey;
     use crate::solver::{Info, Sink, SolveError};
+    use crate::spec::Spec;
 
     /// The message of a run that counts 8 queens, with the size of the cell replaced by `n`.
     fn message(solver: &str, n: usize, registry: &Registry) -> String {
