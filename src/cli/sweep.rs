@@ -9,14 +9,13 @@ use crate::board::sizes::Sizes;
 use crate::command::quoted;
 use crate::count::Shard;
 use crate::experiment::axis::{Axis, Words};
-use crate::experiment::machine::CpuList;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::spec::{
     EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
 };
-use crate::experiment::{self, Options, Results, builtin, commands, machine};
+use crate::experiment::{self, Options, Results, builtin, commands};
 use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::plots::Look;
@@ -26,6 +25,7 @@ use crate::verify;
 use crate::words::{counted, suggestion};
 use anyhow::{Context, Error};
 use clap::Args;
+use runlab::CpuList;
 
 use super::options::{External, SquareRules, SweepMessages, stored};
 use super::progress::SweepProgress;
@@ -268,7 +268,7 @@ fn derive(results: &Results, plan: &Plan, registry: &Registry, directory: &Path)
 /// The CPUs of each job: an equal share of the CPUs of --pin, or any CPU.
 fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
     let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
-    machine::usable(cpus).map_err(|reason| BadInput(format!("pin: {reason}")))?;
+    cpus.check_usable().map_err(|reason| BadInput(format!("pin: {reason}")))?;
     let shares = cpus.shares(plan.jobs).ok_or_else(|| {
         let (jobs, number) = (plan.jobs, cpus.numbers().len());
         BadInput(format!("pin: {number} CPUs ({cpus}) cannot be divided evenly among {jobs} jobs"))

@@ -24,7 +24,7 @@ use std::time::Duration;
 use crate::files;
 pub use crate::os::nanoseconds;
 pub use log::Log;
-pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
+pub use meta::{InstanceText, Meta, Session};
 use plaintext::Escaped;
 pub use rows::{
     CPU_LIMIT, ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row,

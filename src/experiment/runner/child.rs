@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use super::attempt::Attempt;
 use super::program;
-use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 use crate::{files, os};
+use runlab::CpuList;
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
 /// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
