@@ -195,8 +195,8 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::experiment::plan::Plan;
-    use crate::experiment::spec::Spec;
     use crate::solver::{Info, Sink, SolveError};
+    use crate::spec::Spec;
 
     /// The message of a run that counts 8 queens, with the size of the cell replaced by `n`.
     fn message(solver: &str, n: usize, registry: &Registry) -> String {
