@@ -5,14 +5,12 @@
 //! settings.rs  the keys of [sweep] and their values       tables.rs    reads and checks the tables
 //! axis.rs      one value or several                       texts.rs     the types of tables, and texts of one line
 //! repeat.rs    how often a cell is repeated               claim.rs     [[claim]]
-//! cpus.rs      the value of `pin`                         instances.rs the files that `instances` selects
-//!                                                         builtin.rs   the files of experiments/
+//! builtin.rs   the files of experiments/                  instances.rs the files that `instances` selects
 //! ```
 
 pub mod axis;
 pub mod builtin;
 pub mod claim;
-mod cpus;
 pub mod instances;
 mod repeat;
 mod settings;
@@ -33,10 +31,10 @@ use crate::command::CommandLine;
 use crate::model::{SolverKind, SolverRef};
 use axis::{Words, words};
 use claim::Claim;
-pub use cpus::CpuList;
 use instances::Instance;
 use plaintext::Escaped;
 pub use repeat::Repeat;
+pub use runlab::CpuList;
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
 use tables::{Raw, Source, placeholders, told};

@@ -14,8 +14,8 @@ use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
-use crate::spec::CpuList;
 use crate::{files, os};
+use runlab::CpuList;
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
 /// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
