@@ -8,8 +8,9 @@ use crate::count::Shard;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::{self, Options, Results, commands, machine};
-use crate::record::{ClaimRow, Judgement, LevelRow, Meta, ResultDir, Row, table};
+use crate::experiment::{self, Options, Results, commands};
+use crate::model::Judgement;
+use crate::record::{ClaimRow, LevelRow, Meta, ResultDir, Row, table};
 use crate::registry::Registry;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
@@ -224,7 +225,7 @@ fn derive(results: &Results, plan: &Plan, registry: &Registry, directory: &Path)
 /// The CPUs of each job: an equal share of the CPUs of --pin, or any CPU.
 fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
     let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
-    machine::usable(cpus).map_err(|reason| BadInput(format!("pin: {reason}")))?;
+    cpus.check_usable().map_err(|reason| BadInput(format!("pin: {reason}")))?;
     let shares = cpus.shares(plan.jobs).ok_or_else(|| {
         let (jobs, number) = (plan.jobs, cpus.numbers().len());
         BadInput(format!("pin: {number} CPUs ({cpus}) cannot be divided evenly among {jobs} jobs"))

@@ -9,12 +9,13 @@ use super::reference;
 use crate::board::known;
 use crate::board::problem::Problem;
 use crate::judging::{self, BoardCheck, Evidence, Review, Source};
-use crate::record::{Row, VARIANT, Verdict};
+use crate::model::{ProblemRef, Verdict};
+use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
 
 /// Size and variant: what identifies a problem in rows.
-type Key = (usize, String);
+type Key = (usize, ProblemRef);
 
 /// What is known about problems: published, or by the definition.
 #[derive(Default)]
@@ -25,32 +26,39 @@ pub struct References {
 
 impl References {
     /// Judges a row of a problem, which is `None` if it is not known; the text says what is wrong.
-    pub fn judge(&self, row: &Row, problem: Option<&Problem>, boards: &BoardCheck) -> (Verdict, Option<String>) {
+    pub fn judge(
+        &self,
+        row: &Row,
+        problem: Option<&Problem>,
+        boards: &BoardCheck,
+    ) -> (Verdict, Option<String>) {
         let answer = Evidence { boards: Some(boards), ..row.evidence() };
         let fact = |source, goal, solutions, digest| Evidence {
-            n: row.n,
-            problem: &row.variant,
-            source,
-            goal,
             solutions: Some(solutions),
             digest,
-            ..Evidence::default()
+            ..Evidence::new(source, row.n, &row.variant, goal)
         };
         let published = known::of_variant(row.n, &row.variant);
-        let defined = if row.variant == VARIANT { None } else { self.defined(row, problem) };
+        let is_plain = row.variant.is_plain();
+        let defined = if is_plain { None } else { self.defined(row, problem) };
         let mut facts = Vec::new();
-        let is_plain = row.variant == VARIANT;
-        let solutions = published.map(|(solutions, _)| solutions).or(defined.as_ref().map(|all| all.solutions));
-        let is_solvable =
-            if is_plain { Some(known::has_solution(row.n)) } else { solutions.map(|solutions| solutions > 0) };
+        let solutions =
+            published.map(|(solutions, _)| solutions).or(defined.as_ref().map(|all| all.solutions));
+        let is_solvable = if is_plain {
+            Some(known::has_solution(row.n))
+        } else {
+            solutions.map(|solutions| solutions > 0)
+        };
         if row.goal == Goal::First || solutions.is_none() {
             facts.extend(is_solvable.map(|one| fact(Source::Proof, Goal::First, u64::from(one), None)));
         } else {
-            facts.extend(published.map(|(solutions, source)| {
-                fact(Source::Published(source), Goal::Count, solutions, None)
-            }));
+            facts
+                .extend(published.map(|(solutions, source)| {
+                    fact(Source::Published(source), Goal::Count, solutions, None)
+                }));
             let digest = defined.as_ref().map(|all| all.digest.as_str());
-            let digest = digest.or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
+            let digest = digest
+                .or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
             let all = digest.zip(defined.as_ref().map(|all| all.solutions).or(solutions));
             facts.extend(all.map(|(digest, solutions)| {
                 fact(Source::Definition, Goal::Enumerate, solutions, Some(digest))
@@ -90,7 +98,7 @@ pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Kind, is_foreign};
+    use crate::model::{Kind, SolverRef};
     use crate::registry::Registry;
 
     /// An enumeration of 13 queens, for which there is no digest of all solutions.
@@ -115,7 +123,7 @@ mod tests {
     fn exactly_the_solvers_with_a_program_are_foreign() {
         for solver in Registry::builtin().iter() {
             let info = solver.info();
-            assert_eq!(is_foreign(&info.id), info.uses_external, "{}", info.id);
+            assert_eq!(SolverRef::of(&info.id, []).starts_programs(), info.uses_external, "{}", info.id);
         }
     }
 
@@ -154,7 +162,7 @@ mod tests {
         let digest = (goal != Goal::Count && solutions > 0).then(|| format!("digest of {solutions}"));
         let verdict =
             if status == crate::record::Status::Sat { Verdict::Correct } else { Verdict::Unchecked };
-        let variant = "queens;place=0:0".to_owned();
+        let variant = "queens;place=0:0".parse().expect("a problem");
         let solutions = Some(solutions);
         let kind = if goal == Goal::Enumerate { Kind::Counting } else { Kind::Timed };
         let row = Row::skipped("r".into(), "c".into(), 18, goal, solver.into());
@@ -186,7 +194,7 @@ mod tests {
         assert_eq!(reviewed(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
         assert_eq!(reviewed(&[count("backtrack/mac", 5), own.clone()]), [Disagree; 2]);
         // Another problem has another number.
-        let other = Row { variant: "queens;place=0:1".to_owned(), ..count("program/a", 5) };
+        let other = Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
         assert_eq!(reviewed(&[other, own]), [Unchecked; 2]);
     }
 
@@ -195,7 +203,7 @@ mod tests {
         let own = Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
         let own = Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..own };
         let with = |solver: &str, digest: &str| Row {
-            solver: solver.to_owned(),
+            solver: solver.parse().expect("a solver"),
             digest: Some(digest.to_owned()),
             kind: Kind::Timed,
             verdict: Verdict::Unchecked,

@@ -64,9 +64,8 @@ impl Difference {
     /// Keeps a board if it is the first one so far.
     fn note(&mut self, fault: BoardFault, board: &Placement) {
         let rank = |fault: BoardFault| fault != BoardFault::Illegal;
-        let is_earlier = self.first.as_ref().is_none_or(|(other, first)| {
-            (rank(fault), board) < (rank(*other), first)
-        });
+        let is_earlier =
+            self.first.as_ref().is_none_or(|(other, first)| (rank(fault), board) < (rank(*other), first));
         if is_earlier {
             self.first = Some((fault, board.clone()));
         }

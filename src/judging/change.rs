@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
 use super::evidence::Evidence;
-use crate::record::Verdict;
+use crate::model::Verdict;
 use crate::solver::{Goal, Stat};
 
 /// A column of `runs.csv` that the same plan gives again, whatever the machine.
@@ -86,7 +86,9 @@ impl Answers {
                 continue;
             }
             all.is_answered = true;
-            let mut add = |column, value| drop(all.values.entry(column).or_default().insert(value));
+            let mut add = |column, value| {
+                all.values.entry(column).or_default().insert(value);
+            };
             answer.solutions.into_iter().for_each(|number| add(Column::Solutions, Value::Number(number)));
             let digest = answer.digest.map(ToOwned::to_owned);
             digest.into_iter().for_each(|digest| add(Column::Digest, Value::Digest(digest)));

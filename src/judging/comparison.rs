@@ -34,8 +34,7 @@ pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     let goals = [Goal::Enumerate, Goal::Count, Goal::First];
     let rank = |answer: &Evidence<'_>| {
         let goal = goals.iter().position(|goal| *goal == answer.goal);
-        let is_sat = matches!(answer.source, Source::Solver { is_sat: true, .. });
-        (answer.verdict.is_fault(), answer.source.is_external(), goal, !is_sat)
+        (answer.verdict.is_fault(), answer.source.is_external(), goal, !answer.source.is_sat())
     };
     (0..answers.len()).min_by_key(|&index| rank(&answers[index]))
 }
@@ -59,14 +58,9 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<Comparison> {
             add(With::Board, illegal);
         }
         if let Some((solutions, source)) = known::published(problem) {
-            let published = Evidence {
-                n: answer.n,
-                problem: answer.problem,
-                source: Source::Published(source),
-                goal: Goal::Count,
-                solutions: Some(solutions),
-                ..Evidence::default()
-            };
+            let published = Source::Published(source);
+            let published = Evidence::new(published, answer.n, answer.problem, Goal::Count);
+            let published = Evidence { solutions: Some(solutions), ..published };
             add(With::Published(source), answer.contradiction(&published));
         }
         if !problem.is_plain() {
@@ -74,7 +68,10 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<Comparison> {
         }
         if let (Some(number), Some(expected)) = (answer.fundamental, known::fundamental_solutions(answer.n)) {
             let source = known::FUNDAMENTAL_SOURCE;
-            add(With::Published(source), other_number(Quantity::FundamentalSolutions, number, expected, source));
+            add(
+                With::Published(source),
+                other_number(Quantity::FundamentalSolutions, number, expected, source),
+            );
         }
         if let Some(published) = known::profile(answer.n).filter(|_| !answer.levels.is_empty()) {
             add(With::Published(known::PROFILE_SOURCE), other_level(answer.levels, published));
@@ -92,7 +89,8 @@ fn other_number(of: Quantity, number: u64, expected: u64, source: &'static str) 
 fn other_level(levels: &[Level], published: &[PublishedLevel]) -> Option<Finding> {
     let source = known::PROFILE_SOURCE;
     levels.iter().zip(published).enumerate().find_map(|(level, (counted, published))| {
-        other_number(Quantity::Nodes(level), counted.nodes, published.nodes, source)
-            .or_else(|| other_number(Quantity::DeadEnds(level), counted.dead_ends, published.dead_ends, source))
+        other_number(Quantity::Nodes(level), counted.nodes, published.nodes, source).or_else(|| {
+            other_number(Quantity::DeadEnds(level), counted.dead_ends, published.dead_ends, source)
+        })
     })
 }

@@ -3,21 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, Reference};
-use crate::record::{VARIANT, Verdict};
+use crate::model::{ProblemRef, SolverRef, Verdict};
 use crate::solver::{Goal, Level, Statistics};
 
 /// Where evidence comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
     /// A solver.
-    Solver {
-        /// Its id, with options.
-        id: &'a str,
-        /// Whether it is a program that is not part of queenlab.
-        is_external: bool,
-        /// Whether it solves formulas.
-        is_sat: bool,
-    },
+    Solver(&'a SolverRef),
     /// A published number, by the name of its sequence.
     Published(&'static str),
     /// All solutions, by the definition.
@@ -26,20 +19,15 @@ pub enum Source<'a> {
     Proof,
 }
 
-impl Default for Source<'_> {
-    fn default() -> Self {
-        Self::Solver { id: "", is_external: false, is_sat: false }
-    }
-}
-
 impl Source<'_> {
-    /// Whether it is a program that is not part of queenlab.
+    /// Whether it starts a program that is not part of queenlab.
     pub fn is_external(self) -> bool {
-        matches!(self, Self::Solver { is_external: true, .. })
+        matches!(self, Self::Solver(solver) if solver.starts_programs())
     }
 
-    fn is_solver(self) -> bool {
-        matches!(self, Self::Solver { .. })
+    /// Whether it is a solver that works on formulas.
+    pub fn is_sat(self) -> bool {
+        matches!(self, Self::Solver(solver) if solver.is_sat())
     }
 }
 
@@ -57,12 +45,12 @@ pub struct BoardCheck {
 }
 
 /// What one source says about one problem.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence<'a> {
     /// The size of the board.
     pub n: usize,
     /// The problem of this size, as in the column `variant`.
-    pub problem: &'a str,
+    pub problem: &'a ProblemRef,
     /// Who says it.
     pub source: Source<'a>,
     /// The question that it answers.
@@ -94,7 +82,26 @@ enum Number {
     AtLeastOne,
 }
 
-impl Evidence<'_> {
+impl<'a> Evidence<'a> {
+    /// Evidence that says nothing yet.
+    pub fn new(source: Source<'a>, n: usize, problem: &'a ProblemRef, goal: Goal) -> Self {
+        Self {
+            n,
+            problem,
+            source,
+            goal,
+            solutions: None,
+            digest: None,
+            has_judged_boards: false,
+            boards: None,
+            is_lexicographically_first: false,
+            verdict: Verdict::Unchecked,
+            fundamental: None,
+            levels: &[],
+            statistics: None,
+        }
+    }
+
     /// Whether it is about all boards.
     pub fn is_enumeration(&self) -> bool {
         self.goal == Goal::Enumerate
@@ -147,7 +154,9 @@ impl Evidence<'_> {
         let by = || other.as_reference();
         match (self.number()?, other.number()?) {
             (Number::Exactly(0), Number::AtLeastOne) => return Some(Finding::NoSolution { by: by() }),
-            (Number::AtLeastOne, Number::Exactly(0)) => return Some(Finding::ImpossibleSolution { by: by() }),
+            (Number::AtLeastOne, Number::Exactly(0)) => {
+                return Some(Finding::ImpossibleSolution { by: by() });
+            }
             (Number::Exactly(solutions), Number::Exactly(expected)) if solutions != expected => {
                 return Some(Finding::of_solutions(solutions, expected, by()));
             }
@@ -165,18 +174,18 @@ impl Evidence<'_> {
     /// Its source, as a finding names it.
     pub fn as_reference(&self) -> Reference {
         match self.source {
-            Source::Solver { id, .. } => Reference::Solver(id.to_owned()),
+            Source::Solver(solver) => Reference::Solver(solver.clone()),
             Source::Published(sequence) => Reference::Published(sequence),
             Source::Definition => Reference::Definition,
-            Source::Proof => Reference::Problem(match self.problem {
-                VARIANT => format!("n = {}", self.n),
-                variant => format!("{variant} at n = {}", self.n),
+            Source::Proof => Reference::Problem(match self.problem.is_plain() {
+                true => format!("n = {}", self.n),
+                false => format!("{} at n = {}", self.problem, self.n),
             }),
         }
     }
 
     /// Whether it is an answer of a solver, and not what answers are judged by.
     pub fn is_answer(&self) -> bool {
-        self.source.is_solver()
+        matches!(self.source, Source::Solver(_))
     }
 }

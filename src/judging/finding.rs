@@ -3,14 +3,14 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::boards::BoardFault;
-use crate::record::Verdict;
+use crate::model::{SolverRef, Verdict};
 use crate::words::counted;
 
 /// What an answer was compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
     /// The answer of a solver, by its id.
-    Solver(String),
+    Solver(SolverRef),
     /// A published number, by the name of its sequence.
     Published(&'static str),
     /// All solutions, by the definition.
@@ -24,7 +24,8 @@ pub enum Reference {
 impl Display for Reference {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Solver(name) | Self::Problem(name) => f.write_str(name),
+            Self::Solver(solver) => write!(f, "{solver}"),
+            Self::Problem(name) => f.write_str(name),
             Self::Published(sequence) => f.write_str(sequence),
             Self::Definition => f.write_str("the definition"),
             Self::ProofOfLevel => f.write_str("the proof"),
@@ -190,7 +191,11 @@ impl Display for Finding {
         let has = |by: &Reference| if matches!(by, Reference::Solver(_)) { "found" } else { "has" };
         match self {
             Self::IllegalBoards { boards, first } => {
-                let are = if *boards == 1 { "board that is not a solution" } else { "boards that are not solutions" };
+                let are = if *boards == 1 {
+                    "board that is not a solution"
+                } else {
+                    "boards that are not solutions"
+                };
                 write!(f, "found {boards} {are}")?;
                 first.iter().try_for_each(|first| write!(f, "; the first one: {first}"))
             }
@@ -226,9 +231,9 @@ impl Display for Finding {
                 write!(f, "the checker rejects the proof that there are no others on level {level}: {reason}")
             }
             Self::NoNumber { run } => write!(f, "has no number of solutions in its complete run {run}"),
-            Self::UncheckedBoards => {
-                f.write_str("found the right number of solutions, but its boards were not checked for repetitions")
-            }
+            Self::UncheckedBoards => f.write_str(
+                "found the right number of solutions, but its boards were not checked for repetitions",
+            ),
         }
     }
 }

@@ -29,8 +29,3 @@ pub use evidence::{BoardCheck, Evidence, Source};
 pub use finding::{Finding, Quantity, Reference};
 pub use review::{Review, review};
 pub use verdict::judge;
-
-#[cfg(test)]
-mod brute_force;
-#[cfg(test)]
-mod tests;

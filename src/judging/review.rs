@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::evidence::Evidence;
 use super::finding::Finding;
 use crate::board::known;
-use crate::record::Verdict;
+use crate::model::{ProblemRef, Verdict};
 
 /// A verdict that other answers change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Review {
 pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Review> {
     let is_open = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;
     let open = answers.enumerate().filter(is_open);
-    let mut problems: HashMap<(usize, &str), Known<'a>> = HashMap::new();
+    let mut problems: HashMap<(usize, &ProblemRef), Known<'a>> = HashMap::new();
     for (_, answer) in open.clone() {
         problems.entry((answer.n, answer.problem)).or_default().add(answer);
     }

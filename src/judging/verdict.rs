@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, Source};
 use super::finding::Finding;
-use crate::record::Verdict;
+use crate::model::Verdict;
 use crate::solver::Goal;
 
 /// Judges an answer by itself and by facts: evidence about the same problem that is certain. Returns the finding that comes

@@ -12,8 +12,9 @@ use super::survey::{self, Survey};
 use super::{Boards, Discrepancy, NotShown};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
-use crate::judging::{self, BoardCheck, BoardFault, Comparison, Difference, Evidence, Finding, With};
-use crate::record::{CrosscheckRow, Kind, LevelRow, Row, SCHEMA_VERSION, Verdict, solver_named};
+use crate::judging::{self, BoardCheck, BoardFault, Comparison, Difference, Evidence, Finding, Source, With};
+use crate::model::{Kind, ProblemRef, SolverRef, Verdict};
+use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Level, Order, Progress, SolveError, Solver, Task};
 
@@ -63,6 +64,7 @@ impl Crosscheck {
 
 /// An answer, and where its boards are.
 struct Answer<'a> {
+    solver: &'a SolverRef,
     evidence: Evidence<'a>,
     boards: BoardSource<'a>,
     first_illegal: Option<&'a Placement>,
@@ -100,15 +102,12 @@ pub fn crosscheck<'p>(
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
             let check = BoardCheck { illegal: Some(survey.judge.illegal), ..BoardCheck::default() };
             let digest = survey.judge.digest.to_string();
-            surveys.push((entrant.solver, id, survey, digest, check, outcome.levels));
+            surveys.push((entrant.solver, SolverRef::of(&id, []), survey, digest, check, outcome.levels));
         }
-        let variant = problem.to_string();
+        let variant = ProblemRef::from(&problem);
         let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| Answer {
+            solver: id,
             evidence: Evidence {
-                n: problem.n().get(),
-                problem: &variant,
-                source: solver_named(id),
-                goal: Goal::Enumerate,
                 solutions: Some(survey.judge.digest.count()),
                 digest: Some(digest),
                 has_judged_boards: true,
@@ -116,7 +115,7 @@ pub fn crosscheck<'p>(
                 verdict: if survey.judge.illegal > 0 { Verdict::Wrong } else { Verdict::Unchecked },
                 fundamental: Some(survey.fundamental),
                 levels,
-                ..Evidence::default()
+                ..Evidence::new(Source::Solver(id), problem.n().get(), &variant, Goal::Enumerate)
             },
             boards: BoardSource::Solver(*solver),
             first_illegal: survey.judge.first_illegal.as_ref(),
@@ -135,18 +134,18 @@ fn compare(
 ) -> Result<(), SolveError> {
     let evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
     for Comparison { answer, with, finding } in judging::compare(problem, &evidence) {
-        let Answer { evidence: own, first_illegal, .. } = &answers[answer];
+        let Answer { solver, evidence: own, first_illegal, .. } = &answers[answer];
         let against = match with {
-            With::Answer(other) => evidence[other].as_reference().to_string(),
+            With::Answer(other) => answers[other].solver.to_string(),
             With::Board => "board".to_owned(),
             With::Published(sequence) => sequence.to_owned(),
         };
         let row = CrosscheckRow {
             schema_version: SCHEMA_VERSION,
             n: own.n,
-            variant: own.problem.to_owned(),
+            variant: own.problem.clone(),
             goal: own.goal,
-            solver: own.as_reference().to_string(),
+            solver: (*solver).clone(),
             against,
             solutions: own.solutions.unwrap_or_default(),
             digest: own.digest.filter(|_| own.is_enumeration()).map(ToOwned::to_owned),
@@ -163,7 +162,11 @@ fn compare(
                 match boards_that_differ(problem, &answers[answer], &answers[other], budget)? {
                     Ok(difference) => {
                         let row = CrosscheckRow { illegal: Some(difference.illegal), ..row };
-                        report.disagree(with_difference(row, &difference), finding, Boards::Differ(difference));
+                        report.disagree(
+                            with_difference(row, &difference),
+                            finding,
+                            Boards::Differ(difference),
+                        );
                     }
                     Err(reason) => report.disagree(row, finding, Boards::Unknown(reason)),
                 }
@@ -193,7 +196,7 @@ fn boards_that_differ(
 ) -> Result<Result<Difference, NotShown>, SolveError> {
     let both = [own, reference];
     if let Some(unknown) = both.iter().find(|answer| matches!(answer.boards, BoardSource::Unknown)) {
-        return Ok(Err(NotShown::NotRepeated(unknown.evidence.as_reference().to_string())));
+        return Ok(Err(NotShown::NotRepeated(unknown.solver.clone())));
     }
     let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
     let mut boards = Vec::new();
@@ -213,7 +216,7 @@ fn boards_that_differ(
 }
 
 /// Size and variant: what identifies a problem in rows.
-type Posed<'a> = (usize, &'a str);
+type Posed<'a> = (usize, &'a ProblemRef);
 
 fn posed(row: &Row) -> Posed<'_> {
     (row.n, &row.variant)
@@ -252,8 +255,9 @@ pub fn crosscheck_runs(
     }
     for (_, rows) in answered(recorded.rows, &mut report) {
         let Some(problem) = rows.first().and_then(|row| (recorded.problem)(row)) else { continue };
-        let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver.clone())).collect();
+        let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver)).collect();
         let answers = rows.iter().zip(&solvers).map(|(row, solver)| Answer {
+            solver: &row.solver,
             evidence: Evidence {
                 is_lexicographically_first: row.goal == Goal::First
                     && solver.as_ref().is_some_and(|solver| solver.info().order == Order::ByRow),

@@ -18,6 +18,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
 use crate::certify::{CertifyError, Proof, refute};
 use crate::judging::{BoardFault, Finding, Quantity, Reference};
+use crate::model::SolverRef;
 use crate::sat::cnf::{Cnf, variable};
 use crate::sat::dimacs;
 use crate::sat::encoding::queen;
@@ -81,7 +82,7 @@ pub fn levels(
                 Ok(proved) => report.levels.push(proved),
                 Err((finding, boards)) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
-                    solver: searcher.info().id,
+                    solver: SolverRef::of(&searcher.info().id, []),
                     finding,
                     boards,
                 }),
@@ -108,7 +109,12 @@ fn compare(
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };
     let counted = solver.solve(&task, &mut crate::solver::sink::Discard)?.levels;
     let mut disagree = |finding| {
-        discrepancies.push(Discrepancy { n: n.get(), solver: info.id.clone(), finding, boards: Boards::None });
+        discrepancies.push(Discrepancy {
+            n: n.get(),
+            solver: SolverRef::of(&info.id, []),
+            finding,
+            boards: Boards::None,
+        });
     };
     let maximum = n.get() + 1;
     if counted.len() > maximum {
@@ -117,12 +123,8 @@ fn compare(
     for level in levels {
         let (nodes, dead_ends) =
             counted.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));
-        let other = |of, number, expected| Finding::OtherNumber {
-            of,
-            number,
-            expected,
-            by: Reference::ProofOfLevel,
-        };
+        let other =
+            |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
         if nodes != level.placements {
             disagree(other(Quantity::Nodes(level.level), nodes, level.placements));
         } else if dead_ends != level.dead_ends {

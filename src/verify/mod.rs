@@ -14,6 +14,7 @@ use std::fmt;
 
 use crate::board::Placement;
 use crate::judging::{BoardFault, Difference, Finding};
+use crate::model::SolverRef;
 pub use crosscheck::crosscheck_runs;
 
 /// A disagreement.
@@ -22,7 +23,7 @@ pub struct Discrepancy {
     /// Board size.
     pub n: usize,
     /// The solver that disagrees.
-    pub solver: String,
+    pub solver: SolverRef,
     /// How it differs.
     pub finding: Finding,
     /// The boards that show it.
@@ -46,7 +47,7 @@ pub enum Boards {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotShown {
     /// A solver is not started again for that.
-    NotRepeated(String),
+    NotRepeated(SolverRef),
     /// There are too many, or no time is left to find them again.
     TooMany,
     /// They are the same after all.

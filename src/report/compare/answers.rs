@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::judging::{self, Answers, Evidence};
-use crate::record::{Kind, Verdict};
+use crate::model::{Kind, Verdict};
 use crate::report::Run;
 use crate::report::tables::Cell;
 use crate::solver::Goal;
@@ -75,7 +75,8 @@ fn answers(runs: &[Run<'_>]) -> Answers {
 /// Kinds of runs that were answered on one side only.
 fn one_sided_endings(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
     let of_kind = |rows: &[Run<'_>], is_counting: bool| {
-        let runs = rows.iter().filter(|row| (row.kind == Kind::Counting) == is_counting && row.kind != Kind::Warmup);
+        let runs =
+            rows.iter().filter(|row| (row.kind == Kind::Counting) == is_counting && row.kind != Kind::Warmup);
         let endings: BTreeSet<&str> = runs.clone().map(|row| row.status.name()).collect();
         (runs.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
     };

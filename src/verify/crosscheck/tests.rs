@@ -201,7 +201,7 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
 /// One problem for which nothing is published, and programs and SAT solvers that lie about each goal.
 #[test]
 fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
-    let corner = |row: Row| Row { variant: "queens;place=0:0".to_owned(), ..row };
+    let corner = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     let first = |solver: &str, solutions| Row {
         status: if solutions > 0 { Status::Sat } else { Status::Unsat },
@@ -216,8 +216,7 @@ fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
         recorded("program/honest", 18, Goal::Enumerate, 7, "2"),
         first("sat/pairwise/varisat", 1),
     ];
-    let report =
-        runs(&rows.map(corner), &[], &problem, &Registry::builtin(), later()).expect("no failure");
+    let report = runs(&rows.map(corner), &[], &problem, &Registry::builtin(), later()).expect("no failure");
     let dlx = "backtrack/dlx";
     let expected = [
         ("program/silent", Goal::First, dlx),
@@ -237,10 +236,9 @@ fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
     for (variant, solutions) in [("queens", 2), ("queens;place=0:1", 1)] {
         let rows =
             [("backtrack/dlx", solutions, "1"), ("program/silent", 0, "0")].map(|(solver, count, digest)| {
-                Row { variant: variant.to_owned(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
+                Row { variant: variant.into(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
             });
-        let report =
-            runs(&rows, &[], &problem, &Registry::builtin(), later()).expect("no solver fails");
+        let report = runs(&rows, &[], &problem, &Registry::builtin(), later()).expect("no solver fails");
         let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
         let found = [row.missing, row.extra, row.illegal, row.duplicates];
         assert_eq!(found, [solutions, 0, 0, 0].map(Some), "{variant}");
@@ -288,11 +286,14 @@ fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
         status: Status::Complete,
         ..Row::skipped("r7".into(), "c".into(), 6, Goal::Enumerate, "program/mine".into())
     };
-    let report =
-        runs(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report = runs(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     assert!(report.rows.is_empty());
     assert_eq!(named(&report), [("program/mine", None)]);
-    assert!(report.discrepancies[0].finding == Finding::NoNumber { run: "r7".to_owned() }, "{:?}", report.discrepancies);
+    assert!(
+        report.discrepancies[0].finding == Finding::NoNumber { run: "r7".to_owned() },
+        "{:?}",
+        report.discrepancies
+    );
     assert_shown("no number of solutions", &report);
 }
 
@@ -332,9 +333,9 @@ fn a_solver_is_compared_level_by_level() {
     let row = |against: &str| CrosscheckRow {
         schema_version: SCHEMA_VERSION,
         n: 10,
-        variant: "queens".to_owned(),
+        variant: "queens".into(),
         goal: Goal::Enumerate,
-        solver: "backtrack/flag-arrays".to_owned(),
+        solver: "backtrack/flag-arrays".into(),
         against: against.to_owned(),
         solutions: 724,
         digest: report.rows[0].digest.clone(),
@@ -370,8 +371,7 @@ fn recorded_levels_are_compared_with_published_ones() {
         level("backtrack/cbj", 5, 0),
         level("backtrack/mac", 1, 9),
     ];
-    let report =
-        runs(&rows, &levels, &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report = runs(&rows, &levels, &plain, &Registry::builtin(), later()).expect("no solver fails");
     let expected = [("backtrack/bitmask", goal, "A319284"), ("backtrack/cbj", goal, "A319284")];
     assert_eq!(at_odds("levels", &report), expected);
 }

@@ -42,7 +42,9 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 #[test]
 fn a_placement_too_few_or_too_many_is_shown() {
     let found = |placements| match prove(6, 3, placements).expect("nothing fails") {
-        Err((Finding::Visits { level: 3, fault }, Boards::One(shown, board))) if fault == shown => (shown, board),
+        Err((Finding::Visits { level: 3, fault }, Boards::One(shown, board))) if fault == shown => {
+            (shown, board)
+        }
         other => panic!("{other:?}"),
     };
     for missing in 0..placements(6, 3).len() {
@@ -86,12 +88,13 @@ fn a_solver_that_counts_otherwise_is_named() {
     });
     let report = levels(&Bitmask, &[&counts], sizes(5..=5)).expect("no solver fails");
     let [dead_ends, nodes] = &report.discrepancies[..] else { panic!("two: {:?}", report.discrepancies) };
-    let other = |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
+    let other =
+        |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
     for (key, one, finding) in [
         ("dead ends", dead_ends, other(Quantity::DeadEnds(2), 1, 0)),
         ("nodes", nodes, other(Quantity::Nodes(3), 13, 14)),
     ] {
-        assert_eq!((one.n, &*one.solver, &one.finding), (5, "test/changing", &finding));
+        assert_eq!((one.n, one.solver.as_str(), &one.finding), (5, "test/changing", &finding));
         wording::assert_wording!("crosscheck", &format!("levels of a proof: {key}"), one);
     }
     assert!(!report.agrees());

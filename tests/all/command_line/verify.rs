@@ -125,7 +125,8 @@ fn answers_of_a_sweep_are_compared_by_goal() {
     let (dlx, published) = ("backtrack/dlx", "A000170");
     let expected = |agree: [bool; 3]| {
         let goals = [first, count, all].into_iter().zip(agree);
-        let of_goal = |goal: Goal, agrees| [dlx, published].map(|against| (goal.to_string(), against, agrees));
+        let of_goal =
+            |goal: Goal, agrees| [dlx, published].map(|against| (goal.to_string(), against, agrees));
         goals.flat_map(|(goal, agrees)| of_goal(goal, agrees)).collect::<BTreeSet<_>>()
     };
     let (code, silent) = swept("case $1 in count) echo 0;; first) echo no solution;; esac\n");
