@@ -1,7 +1,7 @@
 //! Each answer to a problem compared with a reference, with the rules, and with published values.
 
 use super::evidence::{Evidence, Source};
-use super::finding::{Finding, Quantity, Reference};
+use super::finding::{Finding, FirstBoard, Quantity, Reference};
 use crate::board::known::{self, PublishedLevel};
 use crate::board::problem::Problem;
 use crate::solver::{Goal, Level};
@@ -53,9 +53,9 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<Comparison> {
         if other != index {
             add(With::Answer(other), answer.contradiction(&answers[other]));
         }
-        if answer.boards.is_some_and(|boards| boards.illegal.is_some()) {
-            let illegal = answer.flaws().find(|flaw| matches!(flaw, Finding::IllegalBoards { .. }));
-            add(With::Board, illegal);
+        if let Some(boards) = answer.boards.and_then(|boards| boards.illegal) {
+            let finding = Finding::IllegalBoards { boards, first: FirstBoard::NotShown };
+            add(With::Board, (boards > 0).then_some(finding));
         }
         if let Some((solutions, source)) = known::published(problem) {
             let published = Source::Published(source);

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::finding::{Finding, Reference};
+use super::finding::{Finding, FirstBoard, Reference};
+use crate::board::BoardSize;
 use crate::model::{ProblemRef, SolverRef, Verdict};
 use crate::solver::{Goal, Level, Statistics};
 
@@ -138,8 +139,12 @@ impl<'a> Evidence<'a> {
         let none = BoardCheck::default();
         let boards = self.boards.unwrap_or(&none);
         let counted = |number: Option<u64>| number.filter(|&number| number > 0);
-        let illegal = counted(boards.illegal)
-            .map(|illegal| Finding::IllegalBoards { boards: illegal, first: boards.first_illegal.clone() });
+        let first = match &boards.first_illegal {
+            Some(board) => FirstBoard::Shown(board.clone()),
+            None if self.n > BoardSize::MAX => FirstBoard::NotShown,
+            None => FirstBoard::Malformed,
+        };
+        let illegal = counted(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first });
         let claimed = boards.claimed.map(|claimed| Finding::ClaimedNumber { claimed, boards: solutions });
         let lacks_board = self.goal == Goal::First && solutions > 0 && self.digest.is_none();
         let repeated = counted(boards.repeated)

@@ -57,6 +57,17 @@ impl Quantity {
     }
 }
 
+/// The first board that is not a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FirstBoard {
+    /// Its columns, which count from 0.
+    Shown(String),
+    /// It does not have one queen in each row.
+    Malformed,
+    /// It is too large, or shown elsewhere.
+    NotShown,
+}
+
 /// How an answer is wrong, contradicts another one, or proves less than it seems to. As text, it follows the name of its
 /// solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +76,8 @@ pub enum Finding {
     IllegalBoards {
         /// How many.
         boards: u64,
-        /// The first of them, if it can be shown.
-        first: Option<String>,
+        /// The first of them.
+        first: FirstBoard,
     },
     /// The number of solutions is not that of the boards.
     ClaimedNumber {
@@ -197,7 +208,13 @@ impl Display for Finding {
                     "boards that are not solutions"
                 };
                 write!(f, "found {boards} {are}")?;
-                first.iter().try_for_each(|first| write!(f, "; the first one: {first}"))
+                match first {
+                    FirstBoard::Shown(board) => write!(f, "; the first one: {board}"),
+                    FirstBoard::Malformed => {
+                        f.write_str("; the first one: a row does not have exactly one queen")
+                    }
+                    FirstBoard::NotShown => Ok(()),
+                }
             }
             Self::ClaimedNumber { claimed, boards } => {
                 write!(f, "reported {}, but showed {boards}", counted(*claimed, "solution"))

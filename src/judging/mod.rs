@@ -26,6 +26,11 @@ pub use boards::{BoardFault, Difference};
 pub use change::{Answers, Change, Column, Value, changes, deterministic};
 pub use comparison::{Comparison, With, compare, reference};
 pub use evidence::{BoardCheck, Evidence, Source};
-pub use finding::{Finding, Quantity, Reference};
+pub use finding::{Finding, FirstBoard, Quantity, Reference};
 pub use review::{Review, review};
 pub use verdict::judge;
+
+#[cfg(test)]
+mod brute_force;
+#[cfg(test)]
+mod tests;

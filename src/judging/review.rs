@@ -6,6 +6,7 @@ use super::evidence::Evidence;
 use super::finding::Finding;
 use crate::board::known;
 use crate::model::{ProblemRef, Verdict};
+use crate::solver::Goal;
 
 /// A verdict that other answers change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +63,8 @@ impl<'a> Known<'a> {
         }
         let claims = if is_external { &mut self.external } else { &mut self.builtin };
         if let Some(solutions) = answer.claim() {
-            claims.entry(solutions).or_insert(answer);
+            // Of an enumeration, only its number is evidence here.
+            claims.entry(solutions).or_insert(Evidence { goal: Goal::Count, digest: None, ..answer });
         }
     }
 
