@@ -186,7 +186,10 @@ impl Finding {
     /// What the answer is worth: wrong, if what it contradicts is certain.
     pub fn verdict(&self) -> Verdict {
         match self {
-            Self::OtherNumber { by, .. } | Self::OtherBoards { by } | Self::OtherFirst { by } => match by {
+            Self::ImpossibleSolution { by }
+            | Self::OtherNumber { by, .. }
+            | Self::OtherBoards { by }
+            | Self::OtherFirst { by } => match by {
                 Reference::Solver(_) => Verdict::Disagree,
                 _ => Verdict::Wrong,
             },
@@ -245,7 +248,7 @@ impl Display for Finding {
                 }
             },
             Self::RejectedProof { level, reason } => {
-                write!(f, "the checker rejects the proof that there are no others on level {level}: {reason}")
+                write!(f, "visits no other placement on level {level}, but the checker rejects the proof: {reason}")
             }
             Self::NoNumber { run } => write!(f, "has no number of solutions in its complete run {run}"),
             Self::UncheckedBoards => f.write_str(

@@ -187,6 +187,25 @@ fn a_recorded_enumeration_that_lacks_a_board_is_explained_by_that_board() {
     assert_eq!(row.first_difference.as_deref(), Some("missing: 2 0 3 1"));
 }
 
+/// A program that lost a board and invented one. Nothing runs for it: it is not in the registry.
+#[test]
+fn kept_boards_are_compared_without_running_the_program() {
+    let rows = [
+        recorded("backtrack/bitmask", 4, Goal::Enumerate, 2, "1"),
+        recorded("program/mine", 4, Goal::Enumerate, 2, "2"),
+    ];
+    let boards = |row: &Row| {
+        let boards = [[1, 3, 0, 2], [3, 1, 0, 2]].map(|columns: [u32; 4]| Placement::new(&columns));
+        row.solver.is_program().then(|| boards.to_vec())
+    };
+    let recorded = Recorded { rows: &rows, levels: &[], problem: &plain, boards: &boards };
+    let report = crosscheck_runs(&recorded, &Registry::builtin(), later()).expect("no solver fails");
+    let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
+    let numbers = [row.missing, row.extra, row.illegal, row.duplicates];
+    assert_eq!((row.solver.as_str(), numbers), ("program/mine", [Some(1), Some(0), Some(1), Some(0)]));
+    assert_shown("boards that were kept", &report);
+}
+
 /// n = 28 would take far too long.
 #[test]
 fn solvers_do_not_run_again_beyond_the_deadline() {
