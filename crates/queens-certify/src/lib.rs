@@ -1,5 +1,4 @@
 #![doc = include_str!("../README.md")]
-
 // Tests convert small numbers freely.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![allow(clippy::disallowed_methods, reason = "a certificate says how long its proof and its check took")]

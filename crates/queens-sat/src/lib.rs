@@ -1,5 +1,4 @@
 #![doc = include_str!("../README.md")]
-
 // Tests convert small numbers freely, and may set a deadline.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
