@@ -67,6 +67,7 @@ pub mod cli;
 pub mod counters;
 pub mod experiment;
 pub mod instance;
+pub mod model;
 pub mod record;
 pub mod registry;
 pub mod report;

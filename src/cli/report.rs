@@ -18,7 +18,7 @@ use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 
 use super::options::{Quiet, stored};
-use super::{BadInput, Exit, Run, read_result, summary, sweep, terminal};
+use super::{BadInput, Exit, Run, read_result, summary, sweep, sweep_options, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
 ///
@@ -117,7 +117,7 @@ impl Run for Report {
             return self.print(format, &Data::of(&material));
         }
         let out = directory(self)?;
-        let spec = self.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
+        let spec = self.spec.as_ref().map(|spec| sweep_options::named(spec)).transpose()?;
         material.claims = spec.as_ref().map(|spec| &spec.claims[..]);
         let data = Data::of(&material);
         let look = if self.panels { Look::panels() } else { Look::default() };

@@ -11,7 +11,7 @@ use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::record::{ClaimRow, Judgement, Kind, Status, TimingsRow};
-use crate::report::series::{Grid, Series, shown, solved_ns};
+use crate::report::series::{Grid, Problems, Series, shown, solved_ns};
 use crate::report::tables::median;
 use crate::report::{Data, Unit, claims};
 use crate::words::counted;
@@ -30,31 +30,31 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         }
     }
     let limit = any_of(plan, |cell| units::rough(cell.time_limit()));
-    let threads = match any_of(plan, |cell| cell.threads.to_string()) {
+    let threads = match any_of(plan, |cell| cell.key.threads.to_string()) {
         one if one == "1" => "one thread".to_owned(),
         several => format!("{several} threads"),
     };
-    let goal = any_of(plan, |cell| cell.goal.to_string());
+    let goal = any_of(plan, |cell| cell.key.goal.to_string());
     writeln!(out, "each run    goal {goal}, at most {limit}, {threads}")?;
     if let Some(how) = conduct(plan) {
         writeln!(out, "how         {how}")?;
     }
     writeln!(out, "in all      {}; at most {}", work(plan), units::rough(plan.worst_case()))?;
-    if values(plan, |cell| cell.variant.clone()).len() > 1 {
-        writeln!(out, "problem     {}", any_of(plan, |cell| cell.variant.clone()))?;
+    if values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
+        writeln!(out, "problem     {}", any_of(plan, |cell| cell.key.problem.to_string()))?;
     }
-    if values(plan, |cell| cell.seed.to_string()).len() > 1 {
-        writeln!(out, "seed        {}", any_of(plan, |cell| cell.seed.to_string()))?;
+    if values(plan, |cell| cell.key.seed.to_string()).len() > 1 {
+        writeln!(out, "seed        {}", any_of(plan, |cell| cell.key.seed.to_string()))?;
     }
     let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in &plan.cells {
-        solvers.entry(cell.solver.clone()).or_default().push(cell);
+        solvers.entry(cell.key.solver.to_string()).or_default().push(cell);
     }
     let width = solvers.keys().map(|id| id.len()).max().unwrap_or(0);
     for (id, cells) in solvers {
         let sizes = |skipped: bool| {
             let cells = cells.iter().filter(|cell| cell.skip.is_some() == skipped);
-            let mut sizes: Vec<usize> = cells.map(|cell| cell.n).collect();
+            let mut sizes: Vec<usize> = cells.map(|cell| cell.key.n).collect();
             sizes.dedup();
             ranges(&sizes)
         };
@@ -143,7 +143,7 @@ pub fn results(
         (1, None) => "time of 1 run".to_owned(),
         (runs, None) => format!("median time of {runs} runs"),
     };
-    let seeds = values(plan, |cell| cell.seed.to_string()).len();
+    let seeds = values(plan, |cell| cell.key.seed.to_string()).len();
     let seeds = if seeds > 1 { format!(" for each of up to {seeds} seeds") } else { String::new() };
     let side_by_side = side_by_side(plan).map_or(String::new(), |how| format!(", {how}"));
     writeln!(out, "{}: {times}{seeds}{side_by_side}", Escaped(&plan.spec.name))?;
@@ -209,7 +209,7 @@ const MOST_NOTES: usize = 12;
 /// Median times, with one line per series and one column per size; instances have one line per series. If not all sizes fit, the
 /// largest are shown.
 pub fn times(data: &Data<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
-    let of_instances = |series: &Series<'_>| series.key.variant == "instances";
+    let of_instances = |series: &Series<'_>| series.key.problems == Problems::Instances;
     let grid = Grid::of(data, |series| !of_instances(series));
     by_size(&grid, width, out)?;
     by_instance(data, data.series.iter().filter(|series| of_instances(series)).collect(), out)?;
@@ -342,7 +342,7 @@ fn notes(data: &Data<'_>) -> Vec<String> {
     let rows = data.material.parts.iter().flat_map(|part| part.rows);
     for row in rows.filter(|row| row.status == Status::Skipped) {
         let reason = reasons.entry(&row.solver).or_insert(row.error.as_deref().unwrap_or(""));
-        add(row.solver.clone(), format!("skipped: {reason}"), row.n);
+        add(row.solver.to_string(), format!("skipped: {reason}"), row.n);
     }
     let line = |((name, how), sizes): ((String, String), BTreeSet<usize>)| {
         let sizes = ranges(&Vec::from_iter(sizes));
@@ -354,12 +354,13 @@ fn notes(data: &Data<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ProblemRef;
     use crate::record::{Kind, Row, Status, Verdict};
     use crate::report::Material;
     use crate::solver::Goal;
 
     fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
-        let row = Row::skipped(String::new(), String::new(), n, Goal::Enumerate, solver.to_owned());
+        let row = Row::skipped("", "", n, Goal::Enumerate, solver);
         Row { status: Status::Complete, solve_ns: Some(solve_ns), ..row }
     }
 
@@ -430,7 +431,7 @@ mod tests {
     #[test]
     fn instances_have_one_line_for_each_solver() {
         let instance = |name: &str, solver: &str, time| Row {
-            variant: format!("instance:{name}"),
+            variant: ProblemRef::instance(name),
             ..timed(8, solver, time)
         };
         let rows = [instance("x", "a", 1_000), instance("y", "a", 9_000_000), instance("x", "b", 20_000_000)];
