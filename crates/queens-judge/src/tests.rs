@@ -299,7 +299,7 @@ fn what_was_printed_before_a_program_was_cut_short_is_judged() {
         let key = format!("{asks:?}: {text:?}, {cut:?}");
         let shown = judgement_text(4, "queens", asks, text, cut);
         assert!(shown.starts_with(&format!("{verdict}: ")) && !shown.contains("missing"), "{key}: {shown}");
-        wording::assert_wording!("cut short", &key, shown);
+        wording::assert_wording!("cut-short", &key, shown);
     }
 }
 
