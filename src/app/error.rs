@@ -5,11 +5,11 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::experiment::ExperimentError;
-use crate::experiment::spec::SpecError;
 use crate::record::RecordError;
 use crate::registry::SelectionError;
 use crate::report::ReportError;
 use crate::solver::SolveError;
+use crate::spec::SpecError;
 use plaintext::{Escaped, path};
 
 /// Why a command could not be carried out.

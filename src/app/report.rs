@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::run::crosscheck;
 use super::{AppError, InputError, Observer, read_result};
-use crate::experiment::claim::Claim;
 use crate::files;
 use crate::record::{ClaimRow, Row, Table, table};
 use crate::registry::Registry;
@@ -13,6 +12,7 @@ use crate::report::plots::{self, Look};
 use crate::report::several::{self, Directory};
 use crate::report::tables::Clock;
 use crate::report::{self, Data, Material, Part, ReportError};
+use crate::spec::claim::Claim;
 use crate::verify::Discrepancy;
 use crate::verify::crosscheck::Crosscheck;
 

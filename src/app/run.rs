@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::{AppError, Event, InputError, Observer};
-use crate::experiment::machine::{self, CpuList};
+use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::runner::{self, Faults};
@@ -16,6 +16,7 @@ use crate::registry::Registry;
 use crate::report::medians::Medians;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
+use crate::spec::CpuList;
 use crate::verify::crosscheck::Crosscheck;
 use crate::verify::{self, Discrepancy};
 

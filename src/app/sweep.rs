@@ -8,9 +8,9 @@ use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
 use crate::experiment::commands;
 use crate::experiment::plan::Plan;
-use crate::experiment::spec::Spec;
 use crate::record::ResultDir;
 use crate::registry::Registry;
+use crate::spec::Spec;
 
 pub use super::run::Invocation;
 

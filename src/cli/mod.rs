@@ -48,13 +48,13 @@ use crate::experiment::ExperimentError;
 use crate::experiment::runner::process::{
     CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
 };
-use crate::experiment::spec::SpecError;
 use crate::files::left_behind;
 use crate::judge::notation::NotationError;
 use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
 use crate::report::unit as units;
 use crate::solver::SolveError;
+use crate::spec::SpecError;
 use crate::words::nearest;
 use anyhow::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -13,10 +13,10 @@ use crate::app::sweep::Invocation;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, ProblemError};
 use crate::experiment::runner::process::own_executable;
-use crate::experiment::spec::{Bounded, EXTERNAL};
 use crate::record::write_atomically;
 use crate::registry::Registry;
 use crate::solver::Info;
+use crate::spec::{Bounded, EXTERNAL};
 use crate::{files, instance};
 
 /// For commands that write messages.

@@ -9,14 +9,14 @@ use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::command::quoted;
 use crate::count::Shard;
-use crate::experiment::axis::{Axis, Words};
-use crate::experiment::builtin;
-use crate::experiment::spec::{
-    EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
-};
 use crate::record::{self, Judgement, sha256_hex};
 use crate::registry::Registry;
 use crate::solver::Goal;
+use crate::spec::axis::{Axis, Words};
+use crate::spec::builtin;
+use crate::spec::{
+    EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
+};
 use crate::words::{counted, suggestion};
 use anyhow::Error;
 use clap::Args;
