@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::{AppError, Event, InputError, Observer};
-use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::runner::{self, Faults};
@@ -112,7 +111,7 @@ impl runner::Observer for Forward<'_> {
 /// The CPUs of each job: an equal share of the CPUs of the plan, or any CPU.
 pub(super) fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, InputError> {
     let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
-    machine::usable(cpus).map_err(|error| InputError::Cpus(error.to_string()))?;
+    cpus.check_usable().map_err(|error| InputError::Cpus(error.to_string()))?;
     let shares = cpus.shares(plan.jobs).ok_or_else(|| {
         let (jobs, number) = (plan.jobs, cpus.numbers().len());
         InputError::Cpus(format!("{number} CPUs ({cpus}) cannot be divided evenly among {jobs} jobs"))

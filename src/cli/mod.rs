@@ -35,6 +35,7 @@ mod reproduce;
 mod solve;
 mod summary;
 mod sweep;
+mod sweep_options;
 mod terminal;
 mod verify;
 

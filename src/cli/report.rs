@@ -14,7 +14,7 @@ use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 
 use super::options::{Quiet, stored};
-use super::{Exit, Run, progress, summary, sweep, terminal};
+use super::{Exit, Run, progress, summary, sweep_options, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
 ///
@@ -103,7 +103,7 @@ impl Run for Report {
         if let Some(format) = self.format {
             return self.print(format, &results);
         }
-        let spec = self.spec.as_ref().map(|spec| sweep::named(spec)).transpose()?;
+        let spec = self.spec.as_ref().map(|spec| sweep_options::named(spec)).transpose()?;
         let written = results.write(&ReportOutput {
             directory: self.out.as_deref(),
             claims: spec.as_ref().map(|spec| &spec.claims[..]),

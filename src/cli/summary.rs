@@ -30,31 +30,31 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         }
     }
     let limit = any_of(plan, |cell| units::rough(cell.time_limit()));
-    let threads = match any_of(plan, |cell| cell.threads.to_string()) {
+    let threads = match any_of(plan, |cell| cell.key.threads.to_string()) {
         one if one == "1" => "one thread".to_owned(),
         several => format!("{several} threads"),
     };
-    let goal = any_of(plan, |cell| cell.goal.to_string());
+    let goal = any_of(plan, |cell| cell.key.goal.to_string());
     writeln!(out, "each run    goal {goal}, at most {limit}, {threads}")?;
     if let Some(how) = conduct(plan) {
         writeln!(out, "how         {how}")?;
     }
     writeln!(out, "in all      {}; at most {}", work(plan), units::rough(plan.worst_case()))?;
-    if values(plan, |cell| cell.variant.clone()).len() > 1 {
-        writeln!(out, "problem     {}", any_of(plan, |cell| cell.variant.clone()))?;
+    if values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
+        writeln!(out, "problem     {}", any_of(plan, |cell| cell.key.problem.to_string()))?;
     }
-    if values(plan, |cell| cell.seed.to_string()).len() > 1 {
-        writeln!(out, "seed        {}", any_of(plan, |cell| cell.seed.to_string()))?;
+    if values(plan, |cell| cell.key.seed.to_string()).len() > 1 {
+        writeln!(out, "seed        {}", any_of(plan, |cell| cell.key.seed.to_string()))?;
     }
     let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in &plan.cells {
-        solvers.entry(cell.solver.clone()).or_default().push(cell);
+        solvers.entry(cell.key.solver.to_string()).or_default().push(cell);
     }
     let width = solvers.keys().map(|id| id.len()).max().unwrap_or(0);
     for (id, cells) in solvers {
         let sizes = |skipped: bool| {
             let cells = cells.iter().filter(|cell| cell.skip.is_some() == skipped);
-            let mut sizes: Vec<usize> = cells.map(|cell| cell.n).collect();
+            let mut sizes: Vec<usize> = cells.map(|cell| cell.key.n).collect();
             sizes.dedup();
             ranges(&sizes)
         };
@@ -165,7 +165,7 @@ fn results(
         (1, None) => "time of 1 run".to_owned(),
         (runs, None) => format!("median time of {runs} runs"),
     };
-    let seeds = values(plan, |cell| cell.seed.to_string()).len();
+    let seeds = values(plan, |cell| cell.key.seed.to_string()).len();
     let seeds = if seeds > 1 { format!(" for each of up to {seeds} seeds") } else { String::new() };
     let side_by_side = side_by_side(plan).map_or(String::new(), |how| format!(", {how}"));
     writeln!(out, "{}: {measured}{seeds}{side_by_side}", Escaped(&plan.spec.name))?;
@@ -331,12 +331,13 @@ fn compared(rows: &[MedianRow]) -> Option<(usize, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ProblemRef;
     use crate::record::{Kind, Row, Status, Verdict};
     use crate::report::{Data, Material};
     use crate::solver::Goal;
 
     fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
-        let row = Row::skipped(String::new(), String::new(), n, Goal::Enumerate, solver.to_owned());
+        let row = Row::skipped("", "", n, Goal::Enumerate, solver);
         Row { status: Status::Complete, solve_ns: Some(solve_ns), ..row }
     }
 
@@ -408,7 +409,7 @@ mod tests {
     #[test]
     fn instances_have_one_line_for_each_solver() {
         let instance = |name: &str, solver: &str, time| Row {
-            variant: format!("instance:{name}"),
+            variant: ProblemRef::instance(name),
             ..timed(8, solver, time)
         };
         let rows = [instance("x", "a", 1_000), instance("y", "a", 9_000_000), instance("x", "b", 20_000_000)];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::series::{Grid, Series};
+use super::series::{Grid, Problems, Series};
 use super::{Data, Unit};
 use crate::record::{Status, TimingsRow};
 
@@ -55,7 +55,7 @@ pub struct Ending {
 impl Medians {
     /// Those of a report.
     pub fn of(data: &Data<'_>) -> Self {
-        let of_instances = |series: &Series<'_>| series.key.variant == "instances";
+        let of_instances = |series: &Series<'_>| series.key.problems == Problems::Instances;
         let Grid { sizes, rows, groups, .. } = Grid::of(data, |series| !of_instances(series));
         let row = |((name, cells), group): ((String, BTreeMap<usize, &TimingsRow>), &str)| MedianRow {
             name,
@@ -107,7 +107,7 @@ fn endings(data: &Data<'_>) -> Vec<Ending> {
     let rows = data.material.parts.iter().flat_map(|part| part.rows);
     for row in rows.filter(|row| row.status == Status::Skipped) {
         let reason = reasons.entry(&row.solver).or_insert(row.error.as_deref().unwrap_or(""));
-        add(row.solver.clone(), format!("skipped: {reason}"), row.n);
+        add(row.solver.to_string(), format!("skipped: {reason}"), row.n);
     }
     let ending =
         |((name, how), sizes): (_, BTreeSet<usize>)| Ending { name, how, sizes: sizes.into_iter().collect() };
