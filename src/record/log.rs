@@ -61,6 +61,11 @@ impl<T: Table> Log<T> {
         Ok((log, rows))
     }
 
+    /// Its columns, in their order.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
     /// Adds the columns that the table lacks; then it is written anew.
     pub fn with_columns(self, rows: &[T], columns: &[String]) -> Result<Self, RecordError> {
         if columns.iter().all(|name| self.columns.contains(name)) {
