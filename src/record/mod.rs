@@ -17,14 +17,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files;
+pub use crate::model::{Disturbed, Judgement, Kind, Status, Verdict};
 pub use crate::os::nanoseconds;
 pub use log::Log;
 pub use meta::{InstanceText, Meta, Session};
 use plaintext::Escaped;
-pub use rows::{
-    CPU_LIMIT, ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row,
-    SCHEMA_VERSION, Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
-};
+pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};
 use runlab::directory::{self, Directory, DirectoryError};
 pub use runlab::sha256::{sha256_hex, sha256_of_file};
 pub use table::Table;

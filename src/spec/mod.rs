@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
 use crate::command::CommandLine;
+use crate::model::{SolverKind, SolverRef};
 use axis::{Words, words};
 use claim::Claim;
 use instances::Instance;
@@ -239,14 +240,13 @@ impl Spec {
     }
 
     /// The external SAT solver or the model counter that a solver runs, if it runs one.
-    pub fn foreign_of(&self, solver: &str) -> Option<&FormulaProgram> {
-        let name = solver.split(['/', ':']).nth(2)?;
-        let own = match solver.split('/').next() {
-            Some("counter") => &self.counters,
-            Some("sat") => &self.sat,
-            _ => return None,
+    pub fn foreign_of(&self, solver: &SolverRef) -> Option<&FormulaProgram> {
+        let own = match solver.kind() {
+            SolverKind::ModelCounter => &self.counters,
+            SolverKind::ExternalSat => &self.sat,
+            SolverKind::Builtin | SolverKind::Program => return None,
         };
-        own.iter().find(|own| own.id == name)
+        own.iter().find(|own| Some(own.id.as_str()) == solver.started())
     }
 
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
