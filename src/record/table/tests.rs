@@ -86,7 +86,10 @@ fn factors_of_programs_have_columns_behind_the_statistics() {
         of("c", "program/mine:h=2"),
     ];
     let text = text_of(&rows);
-    assert!(text.lines().next().expect("a header").ends_with(",solutions,factor.h,factor.k,outcome_reason"), "{text}");
+    assert!(
+        text.lines().next().expect("a header").ends_with(",solutions,factor.h,factor.k,outcome_reason"),
+        "{text}"
+    );
     assert!(text.contains(",92,0.5,a=b,") && text.contains(",92,2,,"), "{text}");
     assert_eq!(rows_of(&text).expect("a table"), rows);
 }

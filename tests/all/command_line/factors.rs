@@ -423,7 +423,8 @@ fn the_models_of_other_paradigms_still_count_and_enumerate_the_small_boards() {
             None => assert!(own().all(|row| row.verdict == Verdict::Correct), "{id}"),
         }
     }
-    let is_said =
-        |row: &Row| row.outcome_reason.as_ref().is_some_and(|error| error.contains("scripts/setup paradigms"));
+    let is_said = |row: &Row| {
+        row.outcome_reason.as_ref().is_some_and(|error| error.contains("scripts/setup paradigms"))
+    };
     assert!(rows.iter().filter(|row| row.status == Status::Skipped).all(is_said));
 }

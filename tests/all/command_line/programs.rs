@@ -361,7 +361,11 @@ fn the_cpu_time_of_a_program_and_of_everything_that_it_starts_is_limited() {
     assert_eq!(code, 0, "{stderr}");
     for row in mine {
         assert_eq!(row.status, Status::Timeout, "{row:?}");
-        assert_wording("sweep", "a run at its limit of CPU time", row.outcome_reason.as_deref().expect("a reason"));
+        assert_wording(
+            "sweep",
+            "a run at its limit of CPU time",
+            row.outcome_reason.as_deref().expect("a reason"),
+        );
         assert_eq!((row.cpu_limit_ns, row.solve_ns), (Some(400_000_000), None));
         assert!(row.wall_ns < Some(600_000_000_000), "its limit of wall time did not stop it");
     }

@@ -7,7 +7,9 @@ use std::process::{Command, Stdio};
 
 use queenlab::board::known;
 use queenlab::model::{ProblemRef, SolverRef};
-use queenlab::record::{CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, TimingsRow, Verdict, table};
+use queenlab::record::{
+    CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, TimingsRow, Verdict, table,
+};
 use queenlab::report::{Unit, thousands};
 use queenlab::solver::{Goal, Stat};
 
