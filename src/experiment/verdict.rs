@@ -90,7 +90,7 @@ pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
     for Review { answer, verdict, finding } in reviews {
         let row = &mut rows[answered[answer]];
         changed |= row.verdict != verdict;
-        (row.verdict, row.error) = (verdict, finding.as_ref().map(in_words));
+        (row.verdict, row.verdict_reason) = (verdict, finding.as_ref().map(in_words));
     }
     changed
 }

@@ -248,7 +248,10 @@ impl Display for Finding {
                 }
             },
             Self::RejectedProof { level, reason } => {
-                write!(f, "visits no other placement on level {level}, but the checker rejects the proof: {reason}")
+                write!(
+                    f,
+                    "visits no other placement on level {level}, but the checker rejects the proof: {reason}"
+                )
             }
             Self::NoNumber { run } => write!(f, "has no number of solutions in its complete run {run}"),
             Self::UncheckedBoards => f.write_str(

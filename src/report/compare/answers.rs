@@ -68,7 +68,7 @@ fn answers(runs: &[Run<'_>]) -> Answers {
         let is_reproducible = run.goal != Goal::First || run.threads == 1;
         let digest = evidence.digest.filter(|_| is_reproducible);
         let statistics = evidence.statistics.filter(|_| is_reproducible);
-        (Evidence { digest, statistics, ..evidence }, run.row.error.as_deref())
+        (Evidence { digest, statistics, ..evidence }, run.row.reason())
     }))
 }
 
