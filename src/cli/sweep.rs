@@ -1,6 +1,7 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
 use std::collections::{HashMap, HashSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,7 @@ use crate::experiment::spec::{
 use crate::experiment::{self, Options, Results, builtin, commands, machine};
 use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
+use crate::report::headline::Headline;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
 use crate::solver::Goal;
@@ -26,6 +28,7 @@ use crate::verify;
 use crate::words::{counted, suggestion};
 use anyhow::{Context, Error};
 use clap::Args;
+use plaintext::Escaped;
 
 use super::options::{External, SquareRules, SweepMessages, stored};
 use super::progress::SweepProgress;
@@ -193,6 +196,8 @@ pub struct Found {
     pub claims: Vec<ClaimRow>,
     /// The table of median times.
     pub table: Vec<u8>,
+    /// The result in one line.
+    pub headline: String,
 }
 
 /// Runs a plan in a directory, then the cross-check and the report, and prints the outcome. `None`: the user interrupted, and
@@ -245,6 +250,9 @@ pub fn carry_out(
     if let Some(command) = programs::second_look(plan, &results.rows) {
         terminal::note(format_args!("to see what is wrong: {command}"));
     }
+    if !how.messages.quiet.quiet {
+        writeln!(out(), "{}", Escaped(&found.headline))?;
+    }
     Ok(Some(found))
 }
 
@@ -261,8 +269,9 @@ fn derive(results: &Results, plan: &Plan, registry: &Registry, directory: &Path)
     report::write(directory, &data, &Look::default())?;
     let mut table = Vec::new();
     summary::times(&data, terminal::output_columns().unwrap_or(100), &mut table)?;
+    let headline = Headline::of(&data).to_string();
     let (faults, discrepancies, claims) = (Faults::of(rows), checked.discrepancies, data.claims);
-    Ok(Found { faults, discrepancies, claims, table })
+    Ok(Found { faults, discrepancies, claims, table, headline })
 }
 
 /// The CPUs of each job: an equal share of the CPUs of --pin, or any CPU.

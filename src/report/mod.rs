@@ -6,6 +6,7 @@
 //! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
 //! claims.rs   verdicts of claims                  unit.rs    numbers for readers
+//! headline.rs the result in one line
 //! compare/    two results
 //! plots/      charts, which lineplot draws        page/      report.html
 //! ```
@@ -14,6 +15,7 @@ pub mod claims;
 pub mod compare;
 pub mod export;
 pub(crate) mod growth;
+pub mod headline;
 mod page;
 pub mod plots;
 pub mod ratios;

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use lineplot::{KeyEntry, Picture};
 
+use super::headline::{Gravity, Headline};
 use super::plots::{Plot, Shows};
 use super::{Data, ReportError};
 
@@ -27,8 +28,10 @@ struct Page {
     /// Its SHA-256 digest in base 64.
     script_hash: String,
     title: String,
-    /// The question and the expected answer.
-    header: Vec<Part>,
+    question: String,
+    headline: Headline,
+    /// The expected answer, and how many runs there are.
+    background: Vec<Part>,
     /// Warnings and faults.
     alerts: Vec<Part>,
     sections: Vec<Section>,
@@ -37,6 +40,17 @@ struct Page {
 }
 
 const SCRIPT: &str = include_str!("page.js");
+
+impl Gravity {
+    /// The class of the style sheet.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Wrong => "wrong",
+            Self::Failed => "failed",
+            Self::Incomplete | Self::Disturbed => "doubt",
+        }
+    }
+}
 
 /// A section, which the contents list.
 struct Section {
@@ -87,7 +101,6 @@ struct Figure {
 /// The page of a report, given its plots with their pictures.
 pub(super) fn html(data: &Data<'_>, pictures: Vec<(Option<Picture>, Plot)>) -> Result<String, ReportError> {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let question = given(data.text(|spec| &spec.question)).map(Part::text);
     let expected = given(data.text(|spec| &spec.expected));
     let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
     let mut figures =
@@ -118,7 +131,9 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<(Option<Picture>, Plot)>) -> R
         script_hash: BASE64_STANDARD.encode(Sha256::digest(SCRIPT)),
         island,
         title: given(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
-        header: question.into_iter().chain(expected).chain([sections::summary(data)]).collect(),
+        question: data.text(|spec| &spec.question).to_owned(),
+        headline: Headline::of(data),
+        background: expected.into_iter().chain([sections::summary(data)]).collect(),
         alerts,
         sections: all,
     };
