@@ -70,6 +70,7 @@ pub mod instance;
 pub mod record;
 pub mod registry;
 pub mod report;
+pub mod spec;
 pub mod submission;
 pub mod verify;
 
@@ -83,6 +84,6 @@ pub use queens_search::backtrack::solutions;
 pub use queens_search::{backtrack, construct, cp, local};
 pub use queens_solver as solver;
 
-use queens_process as os;
-use queens_process::{command, files};
 use queens_solver::words;
+use supervise as os;
+use supervise::{command, files};

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
-use crate::experiment::spec::Naming;
 use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
 use crate::solver::{Goal, Stat};
+use crate::spec::Naming;
 
 /// The properties that identify a series of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

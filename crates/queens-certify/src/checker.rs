@@ -4,10 +4,10 @@
 use std::{fs, io};
 
 use queens_audit::{CheckedBy, Objection, OtherChecker};
-use queens_process::command::{CommandError, CommandLine};
-use queens_process::files::temporary_directory;
-use queens_process::nanoseconds;
-use queens_process::process::{Process, Stopped, Supervision};
+use supervise::command::{CommandError, CommandLine};
+use supervise::files::temporary_directory;
+use supervise::nanoseconds;
+use supervise::process::{Process, Stopped, Supervision};
 
 /// The most bytes that it may print.
 const MOST_PRINTED: u64 = 64 << 20;

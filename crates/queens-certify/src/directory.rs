@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::CertifyError;
 use queens_audit::Files;
-use queens_process::files::{Temporary, before_the_end, open_regular};
+use supervise::files::{Temporary, before_the_end, open_regular};
 
 /// A new directory. It is deleted with everything in it on drop, unless it is kept.
 pub struct NewDirectory(Temporary<PathBuf>);

@@ -49,11 +49,11 @@ use queens_audit::{
 };
 use queens_board::Placement;
 use queens_board::problem::Problem;
-use queens_process::files::read_regular;
-use queens_process::nanoseconds;
 use queens_sat::symmetry::SymmetryGroup;
 pub use refute::refute;
 use solutions::Solutions;
+use supervise::files::read_regular;
+use supervise::nanoseconds;
 
 /// One of this number of parts is also checked by another checker.
 const SAMPLED: usize = 20;

@@ -12,8 +12,8 @@ use crate::backend::{BackendError, Options};
 use crate::cnf::{Cnf, Lit};
 use crate::dimacs;
 use crate::encoding::encode;
-use queens_process::files;
 use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
+use supervise::files;
 
 /// The solvers `counter/<encoding>/NAME` of a command, in which `{cnf}` is the file of the formula. Without `projects`, only those
 /// with an encoding whose other variables follow from the squares.

@@ -15,10 +15,10 @@ use super::{Backend, BackendError, BackendKind, Options};
 use crate::cnf::{Cnf, Lit, Variable};
 use crate::dimacs;
 use crate::strategy::Division;
-use queens_process::command::{self, CommandLine};
-use queens_process::files;
-use queens_process::process::{Ended, Process, Stopped, Supervision};
 use queens_solver::{Budget, Stop};
+use supervise::command::{self, CommandLine};
+use supervise::files;
+use supervise::process::{Ended, Process, Stopped, Supervision};
 
 /// The table entry of external programs.
 pub const KIND: BackendKind = BackendKind {

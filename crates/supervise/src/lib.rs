@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use std::{process::Command, time::Duration};
-//! use queens_process::process::{Process, Stopped, Supervision};
+//! use supervise::process::{Process, Stopped, Supervision};
 //!
 //! let mut command = Command::new("sleep");
 //! command.arg("60");
