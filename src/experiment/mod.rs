@@ -6,12 +6,10 @@
 //! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   commands of users, and their files
 //! repeat.rs    whether a cell is repeated further   estimate.rs   the remaining time
-//!                                                   machine.rs    the machine, and what disturbs measurements
 //! ```
 
 pub mod commands;
 pub mod estimate;
-pub mod machine;
 pub mod plan;
 pub mod reference;
 pub mod repeat;
@@ -34,6 +32,7 @@ use crate::spec::Spec;
 use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
+use runlab::machine::{self, Finding};
 use runner::{Logs, Observer, Runner, verdict};
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
@@ -103,7 +102,7 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
     let taken = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options)?;
     continues(&mut meta, plan, options)?;
-    let (logs, rows, levels) = open(plan, &taken.path, options.warn)?;
+    let (logs, rows, levels) = open(plan, taken.path(), options.warn)?;
     Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
 }
 
@@ -116,7 +115,7 @@ pub fn run<R: Runner + Send>(
     observer: &mut dyn Observer,
 ) -> Result<(Results, ResultDir), ExperimentError> {
     let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
-    let directory = taken.path.as_path();
+    let directory = taken.path();
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
@@ -128,7 +127,7 @@ pub fn run<R: Runner + Send>(
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
     let findings = machine::examine(&Root::default());
-    if let Some(warning) = machine::warning(&findings) {
+    if let Some(warning) = unreliable(&findings) {
         (options.warn)(&warning);
     }
     meta.sessions.push(Session {
@@ -144,11 +143,10 @@ pub fn run<R: Runner + Send>(
     meta.write(directory)?;
     let before = rows.len();
     let executed = runner::execute(plan, &mut rows, &mut logs, runners, cancel, observer);
-    drop(logs);
     let interrupted = !executed?;
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
-        table::write(directory, &rows)?;
+        logs.settle(&rows)?;
     }
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());
@@ -167,6 +165,13 @@ pub fn run<R: Runner + Send>(
     let (levels, _) = table::read(directory)?;
     let results = results(plan, rows, levels, done_before, &meta.sessions);
     Ok((Results { interrupted, ..results }, taken))
+}
+
+/// A one-line warning that names the checks that found a disturbance; `None` if there are none.
+fn unreliable(findings: &[Finding]) -> Option<String> {
+    let names = machine::disturbances(findings).join(", ");
+    let warning = format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice");
+    (!names.is_empty()).then_some(warning)
 }
 
 /// Takes over what earlier sessions recorded.
@@ -264,8 +269,28 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         files: plan.files(),
         instances: plan.instances(),
         shard: plan.shard.map(|shard| shard.to_string()),
-        machine: machine::machine(),
+        machine: machine::Machine::current(),
         sessions: Vec::new(),
         warnings: Vec::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warning_names_what_disturbs() {
+        let finding = |check: &str, health| Finding {
+            check: check.to_owned(),
+            health,
+            found: "x".to_owned(),
+            advice: None,
+        };
+        use machine::Health::{Disturbs, Fine};
+        let findings = [finding("governor", Fine), finding("turbo", Disturbs), finding("load", Disturbs)];
+        let warning = unreliable(&findings).expect("two checks disturb");
+        wording::assert_wording!("machine", "warning", warning);
+        assert_eq!(unreliable(&findings[..1]), None);
+    }
 }

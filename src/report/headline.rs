@@ -174,7 +174,7 @@ fn comparison(data: &Data<'_>) -> Option<String> {
     let mut all = data.series.iter().map(|series| (series.key, times(series)));
     let (first, of_first) = all.find(|(_, times)| !times.is_empty())?;
     let is_same = |key: &Key<'_>| {
-        (key.variant, key.goal, key.result) == (first.variant, first.goal, first.result) && *key != first
+        (key.problems, key.goal, key.result) == (first.problems, first.goal, first.result) && *key != first
     };
     let others: Vec<_> = all.filter(|(key, _)| is_same(key)).collect();
     let is_shared = |n: &usize| others.iter().any(|(_, times)| times.contains_key(n));
@@ -329,7 +329,7 @@ mod tests {
         wording::assert_wording!("report", "headline: one series", headline(&one).to_string());
         // The first one may be the fastest itself.
         let fast = rounds().into_iter().map(|row| match row.solver.as_str() {
-            "b" => Row { solver: "c".to_owned(), solve_ns: row.solve_ns.map(|time| 9 * time), ..row },
+            "b" => Row { solver: "c".into(), solve_ns: row.solve_ns.map(|time| 9 * time), ..row },
             _ => row,
         });
         wording::assert_wording!(

@@ -7,7 +7,7 @@
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
 //! claims.rs   verdicts of claims                  unit.rs    numbers for readers
 //! headline.rs the result in one line              looks.rs   colours and markers
-//! compare/    two results
+//! compare/    two results                         medians.rs what a terminal shows
 //! plots/      charts, which lineplot draws        page/      report.html
 //! ```
 
@@ -17,6 +17,7 @@ pub mod export;
 pub(crate) mod growth;
 pub mod headline;
 mod looks;
+pub mod medians;
 mod page;
 pub mod plots;
 pub mod ratios;
@@ -326,7 +327,7 @@ mod tests {
 
     #[test]
     fn an_error_that_repeats_is_one_row_with_the_number_of_its_runs() {
-        let crash = || Row { error: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
+        let crash = || Row { outcome_reason: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
         let page = &written(&[crash(), crash(), crash()])["report.html"];
         let (page, _) = page.split_once("<script").expect("a script");
         assert_eq!(page.matches("it died").count(), 1);

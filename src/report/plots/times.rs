@@ -250,6 +250,7 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ProblemRef;
     use crate::record::Row;
     use crate::report::fixture::{ended, plotted, run};
 
@@ -281,7 +282,7 @@ mod tests {
             (&[(5.0, 1000.0), (6.0, 1000.0)][..], &[5.0][..])
         );
         wording::assert_wording!("plots", "a hollow marker", chart.notes[0]);
-        let instance = |name: &str, row: &Row| Row { variant: format!("instance:{name}"), ..row.clone() };
+        let instance = |name: &str, row: &Row| Row { variant: ProblemRef::instance(name), ..row.clone() };
         let mut instances: Vec<Row> = rows.iter().map(|row| instance("x", row)).collect();
         instances.push(instance("y", &rows[0]));
         let cactus = &plotted(&instances, cactus).notes[1];
@@ -342,7 +343,7 @@ mod tests {
         let mut rows = vec![run(4, "a", 30), run(5, "a", 10), run(6, "a", 20), timeout(7, "a")];
         rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(4, "b")]);
         assert_eq!(plotted(&rows, cactus).series, [], "of one problem a size, it repeats the plot of times");
-        let instance = |row: Row| Row { variant: format!("instance:{}", row.n), n: 8, ..row };
+        let instance = |row: Row| Row { variant: ProblemRef::instance(&row.n.to_string()), n: 8, ..row };
         let rows: Vec<Row> = rows.into_iter().map(instance).collect();
         let chart = plotted(&rows, cactus);
         let series = only(&chart);

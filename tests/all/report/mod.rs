@@ -6,7 +6,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use queenlab::board::known;
-use queenlab::record::{CrosscheckRow, Kind, NodesRow, Row, Status, TimingsRow, Verdict, table};
+use queenlab::model::{ProblemRef, SolverRef};
+use queenlab::record::{
+    CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, TimingsRow, Verdict, table,
+};
 use queenlab::report::thousands;
 use queenlab::solver::{Goal, Stat};
 
@@ -233,7 +236,7 @@ fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
 }
 
 /// The times of a result, and its numbers of nodes by solver and size.
-type Expected = (Vec<TimingsRow>, Vec<(String, usize, u64)>);
+type Expected = (Vec<TimingsRow>, Vec<(SolverRef, usize, u64)>);
 
 /// Every point that was read from the pictures has the value of `timings.csv` or `nodes.csv`, and every value is a point.
 fn values_are_exact(directory: &Path, read: &Value) -> Expected {
@@ -255,7 +258,7 @@ fn values_are_exact(directory: &Path, read: &Value) -> Expected {
     let (nodes, _) = table::read::<NodesRow>(directory).expect("read");
     // Other solvers have no search tree.
     let nodes = nodes.iter().filter_map(|row| Some((row.solver.clone(), row.n, row.stats.get(Stat::Nodes)?)));
-    let nodes: Vec<(String, usize, u64)> = nodes.collect();
+    let nodes: Vec<(SolverRef, usize, u64)> = nodes.collect();
     let medians = timings.iter().filter_map(|row| Some((&row.solver, row.n, row.median_ns?)));
     assert!(medians.clone().count() > 20 && nodes.len() > 20);
     for (solver, n, time) in medians.clone() {
@@ -329,7 +332,7 @@ fn hostile() -> tempfile::TempDir {
         .flat_map(|n| solvers.iter().map(move |solver| (n, solver)))
         .map(|(n, solver)| {
             let row = row(n, Goal::Enumerate, solver);
-            let error = Some(format!("{markup}\u{7}\u{202e}{}", "long ".repeat(2000)));
+            let verdict_reason = Some(format!("{markup}\u{7}\u{202e}{}", "long ".repeat(2000)));
             let verdict = if n == 13 { Verdict::Wrong } else { Verdict::Correct };
             let solve_ns = Some(u64::MAX - n as u64);
             identified(Row {
@@ -340,18 +343,18 @@ fn hostile() -> tempfile::TempDir {
                 stats: [(Stat::Clauses, u64::MAX), (Stat::Vars, 1)].into(),
                 solve_ns,
                 verdict,
-                error,
+                verdict_reason,
                 ..row
             })
         })
         .collect();
     table::write(directory.path(), &rows).expect("written");
     let difference = CrosscheckRow {
-        schema_version: 2,
+        variant: ProblemRef::default(),
+        schema_version: SCHEMA_VERSION,
         n: 4,
-        variant: "queens".into(),
         goal: queenlab::solver::Goal::Enumerate,
-        solver: markup.into(),
+        solver: markup.parse().expect("a solver"),
         against: markup.into(),
         solutions: 0,
         digest: None,
