@@ -41,6 +41,28 @@ pub trait FinishedRun {
     }
 }
 
+impl<R: FinishedRun> FinishedRun for &R {
+    fn run_id(&self) -> &str {
+        R::run_id(self)
+    }
+
+    fn outcome(&self) -> Outcome {
+        R::outcome(self)
+    }
+
+    fn time(&self) -> Option<Time> {
+        R::time(self)
+    }
+
+    fn wall(&self) -> Duration {
+        R::wall(self)
+    }
+
+    fn is_replaced(&self) -> bool {
+        R::is_replaced(self)
+    }
+}
+
 /// The rows of a plan. A run may have several rows, one of each attempt; the last one counts.
 #[derive(Debug)]
 pub struct History<R> {

@@ -125,14 +125,12 @@ pub struct Run {
     pub repetition: u32,
 }
 
-impl Run {
-    /// The text that identifies the run in the results, made from that of its cell.
-    pub fn id(&self, cell_id: &str) -> String {
-        match self.kind {
-            Kind::Timed => format!("{cell_id}.{}", self.repetition),
-            Kind::Warmup => format!("{cell_id}.w{}", self.repetition),
-            Kind::Counting => format!("{cell_id}.counting"),
-        }
+/// The text that identifies a run in the results, made from that of its cell.
+pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
+    match kind {
+        Kind::Timed => format!("{cell_id}.{repetition}"),
+        Kind::Warmup => format!("{cell_id}.w{repetition}"),
+        Kind::Counting => format!("{cell_id}.counting"),
     }
 }
 
@@ -188,7 +186,7 @@ impl Plan {
 
     /// The text that identifies a run in the results.
     pub fn run_id(&self, run: &Run) -> String {
-        run.id(&self.cells[run.cell].id)
+        run_id(&self.cells[run.cell].id, run.kind, run.repetition)
     }
 
     /// The cell of a run.
