@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::{Stored, changed_files};
 use crate::registry::Registry;
-use crate::report::compare::Comparison;
+use crate::report::compare::{Comparison, WITHIN_PERCENT};
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
@@ -78,10 +78,10 @@ impl Run for Reproduce {
             return Ok(Exit::Interrupted);
         };
         let after = Stored::read(&out, registry)?;
-        let comparison = Comparison::of(&before, &after);
+        let comparison = Comparison::of(&before, &after, WITHIN_PERCENT);
         compare::warn(&comparison);
         if !self.messages.messages.quiet.quiet {
-            compare::print(&comparison, None, &mut super::out())?;
+            compare::print(&comparison, false, &mut super::out())?;
         }
         let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
             &comparison;

@@ -10,8 +10,9 @@ use serde::Serialize;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
 use crate::experiment::spec::Naming;
-use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
+use crate::record::{NodesRow, Status, TimingsRow, VARIANT, is_foreign};
 use crate::solver::{Goal, Stat};
+use plaintext::Escaped;
 
 /// The properties that identify a series of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -35,9 +36,18 @@ impl<'a> Key<'a> {
         Self::of_cell(&Cell::of(run))
     }
 
-    fn of_cell(&Cell { variant, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
+    /// The series that a cell belongs to.
+    pub(super) fn of_cell(&Cell { variant, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
         let variant = if variant.starts_with("instance:") { "instances" } else { variant };
         Self { solver, variant, goal, threads, result }
+    }
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
+        write!(f, "{}{} {}", Escaped(variant), Escaped(self.solver), self.goal)?;
+        if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
     }
 }
 
