@@ -70,6 +70,7 @@ pub mod instance;
 pub mod record;
 pub mod registry;
 pub mod report;
+pub mod spec;
 pub mod submission;
 pub mod verify;
 

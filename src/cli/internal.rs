@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::experiment::machine::CpuList;
 use crate::experiment::runner::child;
 use crate::experiment::runner::process::{CELL_COMMAND, GUARD_COMMAND, guard};
 use crate::record::Kind;
 use crate::registry::Registry;
+use crate::spec::CpuList;
 use anyhow::{Context, Error};
 use clap::{Args, Parser};
 

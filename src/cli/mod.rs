@@ -47,7 +47,6 @@ use std::process::ExitCode;
 use crate::experiment::runner::process::{
     CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
 };
-use crate::experiment::spec::SpecError;
 use crate::experiment::{ExperimentError, Stored};
 use crate::files::left_behind;
 use crate::judge::notation::NotationError;
@@ -55,6 +54,7 @@ use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
 use crate::report::unit as units;
 use crate::solver::SolveError;
+use crate::spec::SpecError;
 use crate::words::nearest;
 use anyhow::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

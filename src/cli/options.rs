@@ -11,10 +11,10 @@ use clap::{Args, ValueEnum};
 use super::{BadInput, terminal};
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, ProblemError};
-use crate::experiment::spec::{Bounded, EXTERNAL};
 use crate::record::write_atomically;
 use crate::registry::Registry;
 use crate::solver::Info;
+use crate::spec::{Bounded, EXTERNAL};
 use crate::{files, instance};
 
 /// For commands that write messages.

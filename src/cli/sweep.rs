@@ -8,20 +8,21 @@ use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::command::quoted;
 use crate::count::Shard;
-use crate::experiment::axis::{Axis, Words};
-use crate::experiment::machine::CpuList;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::spec::{
-    EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
-};
-use crate::experiment::{self, Options, Results, builtin, commands, machine};
+use crate::experiment::{self, Options, Results, commands, machine};
 use crate::record::{self, ClaimRow, Judgement, LevelRow, Meta, ResultDir, Row, sha256_hex, table};
 use crate::registry::Registry;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
 use crate::solver::Goal;
+use crate::spec::CpuList;
+use crate::spec::axis::{Axis, Words};
+use crate::spec::builtin;
+use crate::spec::{
+    EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants,
+};
 use crate::verify;
 use crate::words::{counted, suggestion};
 use anyhow::{Context, Error};

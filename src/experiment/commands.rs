@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::spec::{QUEENLAB, Spec};
 use crate::command;
 use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
+use crate::spec::{QUEENLAB, Spec};
 
 /// The longest time that a version command may take.
 const VERSION_TIME: Duration = Duration::from_secs(10);

@@ -63,8 +63,8 @@ fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::spec::Spec;
     use crate::registry::Registry;
+    use crate::spec::Spec;
 
     fn plan() -> Plan {
         let text = "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8-14\"\ntimeout = \"100s\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n";

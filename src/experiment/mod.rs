@@ -1,28 +1,22 @@
-//! Turns a spec into rows: a [`spec::Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a result
+//! Turns a spec into rows: a [`Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a result
 //! directory. An interrupted experiment is resumed from that directory.
 //!
 //! ```text
-//! spec/        TOML, checked                        stored.rs     reads results and judges their rows again
-//! plan/        cells and runs                       resume.rs     whether results can be resumed
-//! runner/      one process per run, verdicts        commands.rs   commands of users, and their files
-//! reference.rs digests of all solutions             estimate.rs   the remaining time
-//! builtin.rs   the files of experiments/            machine.rs    the machine, and what disturbs measurements
-//! repeat.rs    how often a cell is repeated
+//! plan/        cells and runs                       stored.rs     reads results and judges their rows again
+//! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
+//! reference.rs digests of all solutions             commands.rs   commands of users, and their files
+//! repeat.rs    whether a cell is repeated further   estimate.rs   the remaining time
+//!                                                   machine.rs    the machine, and what disturbs measurements
 //! ```
 
-pub mod axis;
-pub mod builtin;
-pub mod claim;
 pub mod commands;
 pub mod estimate;
-pub mod instances;
 pub mod machine;
 pub mod plan;
 pub mod reference;
 pub mod repeat;
 mod resume;
 pub mod runner;
-pub mod spec;
 pub mod stored;
 
 use std::collections::HashSet;
@@ -36,11 +30,11 @@ use crate::record::{
     LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
     sha256_of_file, table, write_derived,
 };
+use crate::spec::Spec;
 use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
 use runner::{Logs, Observer, Runner, verdict};
-use spec::Spec;
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
 

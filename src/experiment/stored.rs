@@ -12,12 +12,10 @@ use std::path::Path;
 
 use plaintext::Escaped;
 
-use super::instances::Instance;
 use super::plan::{Cell, Plan, run_id};
 use super::runner::attempt::{LevelSums, Seen, contradiction};
 use super::runner::expect_published;
 use super::runner::verdict::{self, References};
-use super::spec::Spec;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
@@ -26,6 +24,8 @@ use crate::record::{
 };
 use crate::registry::Registry;
 use crate::solver::Goal;
+use crate::spec::Spec;
+use crate::spec::instances::Instance;
 
 /// A result directory that was read.
 #[derive(Debug, Default)]

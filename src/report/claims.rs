@@ -13,8 +13,8 @@ use super::unit::{digits, range};
 use super::{Material, Run, counted};
 use crate::board::known;
 use crate::board::sizes::ranges;
-use crate::experiment::claim::{Claim, REPORTED};
 use crate::record::{ClaimRow, Judgement, Kind, PROGRAM, SCHEMA_VERSION, Status, Verdict, is_foreign};
+use crate::spec::claim::{Claim, REPORTED};
 use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 

@@ -28,13 +28,13 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
-use crate::experiment::claim::Claim;
 use crate::experiment::plan::Plan;
-use crate::experiment::spec::Spec;
 use crate::record::{
     ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, TimingsRow, table, write_derived,
 };
 use crate::solver::Goal;
+use crate::spec::Spec;
+use crate::spec::claim::Claim;
 use plots::Look;
 use series::{Differing, Series};
 use tables::Clock;

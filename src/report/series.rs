@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
-use crate::experiment::spec::Naming;
 use crate::record::{NodesRow, Status, TimingsRow, VARIANT, is_foreign};
 use crate::solver::{Goal, Stat};
+use crate::spec::Naming;
 use plaintext::Escaped;
 
 /// The properties that identify a series of runs.

@@ -9,8 +9,8 @@ use super::compare::differences;
 use crate::board::sizes::ranges;
 use crate::experiment::Stored;
 use crate::experiment::runner::done;
-use crate::experiment::spec::Spec;
 use crate::record::InstanceText;
+use crate::spec::Spec;
 
 /// A directory that was read.
 #[derive(Debug)]

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use queenlab::experiment::Stored;
-use queenlab::experiment::claim::Claim;
-use queenlab::experiment::spec::Spec;
 use queenlab::record::{ClaimRow, Judgement, table};
 use queenlab::registry::Registry;
 use queenlab::report::{Material, Part, claims, runs};
+use queenlab::spec::Spec;
+use queenlab::spec::claim::Claim;
 
 use crate::harness::{assert_wording, read, refused_in, run_in, scratch, without_numbers, write};
 

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use queenlab::experiment::plan::{Cell, Plan};
-use queenlab::experiment::spec::{Spec, SpecError};
 use queenlab::registry::Registry;
+use queenlab::spec::{Spec, SpecError};
 
 const ORIGIN: &str = "x.toml";
 

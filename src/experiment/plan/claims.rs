@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::Cell;
 use crate::board::sizes::ranges;
-use crate::experiment::claim::Claim;
-use crate::experiment::spec::{Spec, SpecError};
 use crate::record::{PROGRAM, VARIANT};
 use crate::registry::Registry;
 use crate::solver::Solver;
+use crate::spec::claim::Claim;
+use crate::spec::{Spec, SpecError};
 
 /// The solvers of a claim must exist and have their name in the tables; its problem must be in the sweep, `variants` by size. If
 /// there are several, the claim must name its own.

@@ -7,11 +7,11 @@ use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run, claims};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::filled;
-use crate::experiment::axis::Words;
-use crate::experiment::spec::{Factors, Naming, Program, Settings, SolverChoice, Spec, SpecError};
 use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
+use crate::spec::axis::Words;
+use crate::spec::{Factors, Naming, Program, Settings, SolverChoice, Spec, SpecError};
 
 /// The values of options or factors, by name.
 type Values = BTreeMap<String, String>;

@@ -18,15 +18,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::commands;
-use super::machine::CpuList;
-use super::repeat::Repeat;
-use super::spec::{Naming, Spec, SpecError};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
 use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, Status, VARIANT, sha256_hex, table};
 use crate::solver::{Goal, Stat};
+use crate::spec::{CpuList, Naming, Repeat, Spec, SpecError};
 
 /// One thing to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::attempt::Attempt;
 use super::program;
-use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
+use crate::spec::CpuList;
 use crate::{files, os};
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
@@ -195,8 +195,8 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::experiment::plan::Plan;
-    use crate::experiment::spec::Spec;
     use crate::solver::{Info, Sink, SolveError};
+    use crate::spec::Spec;
 
     /// The message of a run that counts 8 queens, with the size of the cell replaced by `n`.
     fn message(solver: &str, n: usize, registry: &Registry) -> String {

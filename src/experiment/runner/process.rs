@@ -9,7 +9,6 @@ use std::time::Duration;
 use super::Runner;
 use super::attempt::Attempt;
 use super::program;
-use crate::experiment::machine::CpuList;
 use crate::experiment::plan::Cell;
 use crate::files::temporary_directory;
 use crate::os;
@@ -18,6 +17,7 @@ use crate::os::process::{Ended, Process, Stopped, Supervision};
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 pub use crate::os::{adopt_orphans, own_executable};
 use crate::record::{CPU_LIMIT, Kind, Status, Verdict, nanoseconds};
+use crate::spec::CpuList;
 
 /// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";

@@ -13,12 +13,12 @@ use super::attempt::{Attempt, Seen};
 use crate::board::known;
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
-use crate::experiment::spec::{LAST_LINE, QUEENLAB};
 use crate::judge::{Cut, Question, judge};
 use crate::os;
 use crate::record::{Row, Status, nanoseconds, table};
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
+use crate::spec::{LAST_LINE, QUEENLAB};
 use crate::submission::{asks, run as run_program};
 
 /// Starts the program of a cell, waits for it, and judges its output.

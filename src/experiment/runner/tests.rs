@@ -4,11 +4,11 @@ use std::sync::{Barrier, Condvar, Mutex};
 use super::*;
 use crate::board::known;
 use crate::experiment::reference;
-use crate::experiment::spec::Spec;
 use crate::experiment::stored::{self, of_plan};
 use crate::record::{Verdict, table};
 use crate::registry::Registry;
 use crate::solver::{Level, Stat};
+use crate::spec::Spec;
 
 /// An observer that ignores everything.
 struct Unobserved;
@@ -316,7 +316,7 @@ fn a_cell_is_repeated_until_its_median_is_precise_and_other_cells_no_longer() {
     assert_eq!(repetitions(&found), [(4, upto(6)), (5, upto(12)), (6, upto(6))]);
     assert!(found.is_sorted_by_key(|row| row.round) && found.iter().all(|row| row.round <= 13));
     assert_eq!((done(&plan, &found), plan.runs.len()), (plan.runs.len(), 3 + 3 * 21));
-    let few = super::super::repeat::Repeat { most: 7, until: Some(2.0) };
+    let few = crate::spec::Repeat { most: 7, until: Some(2.0) };
     assert_eq!(few.to_string(), "until 2%, at most 7");
     let plan = self::plan(&UNTIL.replace("most 20", "most 7"));
     assert_eq!(repetitions(&rows(&plan, timed(&plan, 0)))[1], (5, upto(7)), "at most seven runs");

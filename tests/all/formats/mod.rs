@@ -13,12 +13,12 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use queenlab::board::{BoardSize, Placement};
-use queenlab::experiment::spec::Spec;
 use queenlab::judge::notation::{Notation, Writer};
 use queenlab::record::SCHEMA_VERSION;
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Collect;
 use queenlab::solver::{Goal, Task};
+use queenlab::spec::Spec;
 
 /// Read when the tests run, so that a change of the document needs no new build.
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {

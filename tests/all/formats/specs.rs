@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use queenlab::board::sizes::Sizes;
-use queenlab::experiment::machine::CpuList;
 use queenlab::experiment::plan::Plan;
-use queenlab::experiment::spec::{Memory, Settings, Spec, parse_duration};
 use queenlab::judge::notation::Notation;
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
+use queenlab::spec::CpuList;
+use queenlab::spec::{Memory, Settings, Spec, parse_duration};
 
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
 

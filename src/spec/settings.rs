@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::axis::{Axis, Words, text};
+use super::cpus::CpuList;
+use super::repeat::Repeat;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, ProblemError};
-use crate::experiment::axis::{Axis, Words, text};
-use crate::experiment::machine::CpuList;
-use crate::experiment::repeat::Repeat;
 use crate::solver::Goal;
 
 /// Settings, of which each may be missing; [`Settings::over`] lays one over another, and the functions below give the
@@ -360,7 +360,7 @@ impl FromStr for Axis<Goal> {
 impl FromStr for Axis<usize> {
     type Err = String;
 
-    /// Reads numbers of threads: `1,2`. No machine has more CPUs than a [`crate::experiment::machine::CpuList`] can have.
+    /// Reads numbers of threads: `1,2`. No machine has more CPUs than a [`crate::spec::CpuList`] can have.
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |word: &str| word.parse::<Bounded<1, 1024>>().map(|number| number.0);
         Ok(Axis::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))

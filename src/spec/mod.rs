@@ -2,10 +2,19 @@
 //! column; docs/FORMATS.md describes every key.
 //!
 //! ```text
-//! settings.rs  the keys of [sweep] and their values       tables.rs  reads and checks the tables
-//! texts.rs     the types of tables, and texts of one line
+//! settings.rs  the keys of [sweep] and their values       tables.rs    reads and checks the tables
+//! axis.rs      one value or several                       texts.rs     the types of tables, and texts of one line
+//! repeat.rs    how often a cell is repeated               claim.rs     [[claim]]
+//! cpus.rs      the value of `pin`                         instances.rs the files that `instances` selects
+//!                                                         builtin.rs   the files of experiments/
 //! ```
 
+pub mod axis;
+pub mod builtin;
+pub mod claim;
+mod cpus;
+pub mod instances;
+mod repeat;
 mod settings;
 mod tables;
 #[cfg(test)]
@@ -20,11 +29,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
-use super::axis::{Words, words};
-use super::claim::Claim;
-use super::instances::Instance;
 use crate::command::CommandLine;
+use axis::{Words, words};
+use claim::Claim;
+pub use cpus::CpuList;
+use instances::Instance;
 use plaintext::Escaped;
+pub use repeat::Repeat;
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
 use tables::{Raw, Source, placeholders, told};

@@ -1,6 +1,6 @@
 //! The built-in experiments: every file `experiments/*.toml`, by name.
 
-use super::spec::{Spec, SpecError};
+use super::{Spec, SpecError};
 
 macro_rules! experiments {
     ($($name:literal),*) => {
@@ -36,11 +36,9 @@ pub fn names() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::plan::Plan;
-    use crate::registry::Registry;
 
     #[test]
-    fn every_file_of_experiments_is_built_in_under_its_name_and_has_a_plan() {
+    fn every_file_of_experiments_is_built_in_under_its_name() {
         let files = std::fs::read_dir("experiments").expect("tests run in the package's directory").flatten();
         let names =
             files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
@@ -53,7 +51,6 @@ mod tests {
         for (name, _) in ALL {
             let spec = named(name).expect("listed").expect("a spec");
             assert_eq!(spec.name, name);
-            assert!(Plan::new(spec, &Registry::builtin()).is_ok(), "{name}");
         }
         assert!(named("quick ").is_none());
     }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+use super::SweepSizes;
 use super::axis::text;
-use super::spec::SweepSizes;
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
 use crate::record::table::OWN;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::spec::{Spec, SpecError};
+use super::{Spec, SpecError};
 use crate::board::problem::Problem;
 use crate::record::{InstanceText, sha256_hex};
 use crate::{files, instance};

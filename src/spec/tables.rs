@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Spanned, Value};
 
+use super::claim::Claim;
 use super::settings::OWN;
 use super::texts::folded;
 use super::{
@@ -18,7 +19,6 @@ use super::{
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
-use crate::experiment::claim::Claim;
 use crate::judge::notation::Notation;
 use crate::record::table;
 use crate::sat;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
+use super::axis::Axis;
 use super::*;
-use crate::experiment::axis::Axis;
 use crate::solver::Goal;
 
 const GOOD: &str = r#"
@@ -136,84 +136,6 @@ fn empty_lists_and_contradictions_are_mistakes() {
     mistake("counter: an unknown placeholder", &placeholder, "10:11: command: ");
     let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
     mistake("program: an id twice", &twice, "12:6: ");
-}
-
-/// `experiment.toml` of a result directory means what was run: read back, it makes the same plan.
-#[test]
-fn an_experiment_is_the_same_when_it_was_written_and_read_again() {
-    use crate::experiment::builtin;
-    use crate::experiment::plan::Plan;
-    use crate::registry::Registry;
-    let odd = r#"
-schema_version = 1
-name = "odd"
-question = "A \"quoted\" question, on\ntwo lines, with \\ and \u20ac?"
-[sweep]
-n = { count = "4-5,8:1", first = "5" }
-goal = ["first", "count"]
-variant = ["queens", "toroidal;place=0:1"]
-repeat = "until 0.00001%, at most 7"
-warmup = 4294967295
-timeout = "3000000000s"
-cpu_timeout = "1day 2h 3m 4s 5ms 6us 7ns"
-memory = "1.5GiB"
-threads = [1, 2]
-seed = ["18446744073709551615", 3, "5-7"]
-stop_after_timeouts = 1
-[[sat]]
-id = "mine"
-command = "'my solver' \"{cnf}\" --flag='a b'"
-[[solver]]
-id = "sat/pairwise/mine"
-[[solver]]
-id = "backtrack/dlx"
-items = ["natural", "organ-pipe"]
-n = "5"
-[[solver]]
-id = "backtrack/dlx"
-items = "natural"
-label = "DLX, natural"
-group = "covers"
-memory = 1000000001
-[[program]]
-id = "p.1"
-command = ["sh", "-c", "echo '{n}' \"{h}\" {goal} {seed} {q-1}", "", "\ttab\nline"]
-h = ["a=b", "c:d", "e f", "{n}", "ü€", "", 'x"y\z', 0.10, 1e3, true, -7]
-q-1 = 5
-exclude = [{ h = "a=b" }, { h = ["c:d", true], q-1 = 5 }]
-label = "P {h}"
-group = "mine"
-answer = "^(\\d+) found$"
-files = ["a.py", "b.py"]
-install = "apt-get install p"
-accept_exit_codes = [0, 20]
-version = ["p", "--version"]
-[[claim]]
-says = "more"
-measure = "solutions"
-of = "program/p.1:h=e f,q-1=5"
-goal = "count"
-value = 2.5
-ratio = "<= 0.5"
-variant = "queens"
-most = 0.99
-"#;
-    let odd = Spec::parse("odd.toml", odd).expect("a spec");
-    let built_in = builtin::ALL.map(|(name, _)| builtin::named(name).expect("listed").expect("a spec"));
-    for spec in built_in.into_iter().chain([odd]) {
-        let text = spec.to_toml();
-        let again = Spec::parse("again.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(again.to_toml(), text);
-        assert_eq!((again.sweep.clone(), again.claims.len()), (spec.sweep.clone(), spec.claims.len()));
-        let texts =
-            |spec: &Spec| [&spec.name, &spec.question, &spec.expected, &spec.analysis].map(String::clone);
-        assert_eq!(texts(&again), texts(&spec));
-        let small = |spec: Spec| {
-            let sweep = Settings { warmup: None, repeat: None, ..spec.sweep.clone() };
-            Plan::new(Spec { sweep, ..spec }, &Registry::builtin()).expect("a plan").cells
-        };
-        assert_eq!(small(again), small(spec));
-    }
 }
 
 #[test]
