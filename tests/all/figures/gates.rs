@@ -14,7 +14,7 @@ use queenlab::solver::Goal;
 use crate::harness::row;
 
 /// How many gates are simulated for each number.
-const GATES: usize = 400;
+const GATES: usize = 200;
 
 /// The bound of the gates, in percent.
 const BOUND: f64 = 5.0;
@@ -110,11 +110,10 @@ pub fn table() -> String {
         for rounds in [7, 11, 30] {
             let [alarms, passed] = gates(kind, rounds, drift, 1.0);
             let [found, missed] = gates(kind, rounds, drift, 1.1);
-            // What the intervals promise; a gate that decides nothing would err never.
-            assert!(alarms * 20 <= GATES && missed * 20 <= GATES, "{name}, {rounds}: {alarms}, {missed}");
-            let [alarms, passed, missed, found] = [alarms, passed, missed, found].map(share);
-            write!(lines, "\n| {name} | {rounds} | {alarms} | {passed} | {missed} | {found} |")
-                .expect("a text");
+            // Neither can be known of a solver that is exactly as much slower as the bound: one interval in twenty may miss it.
+            let at_bound = gates(kind, rounds, drift, 1.0 + BOUND / 100.0).iter().sum();
+            let columns = [alarms, passed, at_bound, missed, found].map(share).join(" | ");
+            write!(lines, "\n| {name} | {rounds} | {columns} |").expect("a text");
         }
     }
     lines
