@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 
 use crate::registry::Registry;
-use crate::sat::strategy::{Division, Strategy};
+use crate::sat::am1;
+use crate::sat::backend::{self, EXTERNAL};
+use crate::sat::program::DimacsProgram;
+use crate::sat::strategy::{BLOCKING, Strategy};
 use crate::sat::symmetry::SymmetryGroup;
-use crate::sat::{am1, backend};
 use crate::solver::{Info, SolverOption, Stat};
 use anyhow::Error;
 use clap::Args;
@@ -102,21 +104,23 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
         if !backend.statistics.is_empty() {
             writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
-        if let Some(reason) = (backend.unavailable)(external) {
+        let program = external.map(|command| DimacsProgram::new(EXTERNAL.name, command));
+        if let Some(reason) = (backend.unavailable)(program.as_ref()) {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }
     writeln!(out, "\nstrategy: how solutions are enumerated")?;
     // Without a name, each backend enumerates the whole formula in its own way, with the same statistics.
-    let is_listed = |strategy: &Strategy| strategy.name().is_some() || strategy.method == Division::Blocking;
+    let is_baseline = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
+    let is_listed = |strategy: &Strategy| strategy.name().is_some() || is_baseline(strategy);
     for strategy in Strategy::all().filter(is_listed) {
         let (name, note) = match strategy.name() {
-            None => ("(none)", "; chrono: without them"),
+            None => ("(none)".to_owned(), "; chrono: without them"),
             Some(name) => (name, ""),
         };
         writeln!(out, "  {name:16}  {}{note}", strategy.about())?;
         if strategy.symmetry == SymmetryGroup::None {
-            writeln!(out, "  {:16}  statistics: {}", "", names(strategy.statistics()))?;
+            writeln!(out, "  {:16}  statistics: {}", "", names(strategy.division.statistics))?;
         }
     }
     Ok(())

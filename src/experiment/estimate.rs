@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::plan::{Cell, Plan, Run};
-use crate::record::{Kind, Row, Series};
+use crate::model::{Kind, SeriesKey, SolverRef};
+use crate::record::Row;
 use crate::solver::Goal;
 
 /// Cost of starting and ending a process, assumed for every run until one has ended.
@@ -41,28 +42,29 @@ impl Estimator {
     }
 }
 
-/// The series without its seed, with the name of its variant or `instance` alone; and whether it counts.
-type Key = (String, bool);
+/// Series whose runs take about as long: seeds and extra squares do not matter. The last field says whether the runs count.
+type Key = (SolverRef, String, Goal, usize, bool);
 
-fn key(series: Series<'_>, counting: bool) -> Key {
-    let variant = series.variant.split([';', ':']).next().unwrap_or_default();
-    (format!("{:?}", Series { variant, seed: 0, ..series }), counting)
+fn key(series: SeriesKey<'_>, counting: bool) -> Key {
+    let SeriesKey { solver, problem, goal, threads, .. } = series;
+    (solver.clone(), problem.family().to_owned(), goal, threads, counting)
 }
 
 /// Extrapolates in seconds from the nearest size that was observed, with a usual growth.
 fn extrapolate(sizes: &BTreeMap<usize, f64>, cell: &Cell) -> f64 {
-    let Some((&n, &seconds)) = sizes.range(..=cell.n).next_back() else {
+    let Some((&n, &seconds)) = sizes.range(..=cell.key.n).next_back() else {
         return sizes.values().next().copied().unwrap_or_default();
     };
-    let growth: f64 = if cell.goal == Goal::First { 1.5 } else { 5.0 };
+    let growth: f64 = if cell.key.goal == Goal::First { 1.5 } else { 5.0 };
     // Starting and ending a process takes the same time at every size.
     let process = PROCESS.as_secs_f64().min(seconds);
-    process + (seconds - process) * growth.powi(i32::try_from(cell.n - n).unwrap_or(i32::MAX))
+    process + (seconds - process) * growth.powi(i32::try_from(cell.key.n - n).unwrap_or(i32::MAX))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::CellKey;
     use crate::registry::Registry;
     use crate::spec::Spec;
 
@@ -72,13 +74,13 @@ mod tests {
     }
 
     fn observe(estimator: &mut Estimator, plan: &Plan, n: usize, seconds: u64) {
-        let Cell { solver, variant, goal, threads, seed, .. } = cell(plan, n).clone();
+        let CellKey { solver, problem: variant, goal, threads, seed, .. } = cell(plan, n).key.clone();
         let wall_ns = Some(seconds * 1_000_000_000);
         estimator.observe(&Row { n, solver, variant, goal, threads, seed, wall_ns, ..Row::default() });
     }
 
     fn cell(plan: &Plan, n: usize) -> &Cell {
-        plan.cells.iter().find(|cell| cell.n == n).expect("planned")
+        plan.cells.iter().find(|cell| cell.key.n == n).expect("planned")
     }
 
     #[test]

@@ -6,12 +6,10 @@
 //! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   commands of users, and their files
 //! repeat.rs    whether a cell is repeated further   estimate.rs   the remaining time
-//!                                                   machine.rs    the machine, and what disturbs measurements
 //! ```
 
 pub mod commands;
 pub mod estimate;
-pub mod machine;
 pub mod plan;
 pub mod reference;
 pub mod repeat;
@@ -34,6 +32,7 @@ use crate::spec::Spec;
 use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
+use runlab::machine::{self, Finding};
 use runner::{Logs, Observer, Runner, verdict};
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
@@ -128,7 +127,7 @@ pub fn run<R: Runner + Send>(
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
     let findings = machine::examine(&Root::default());
-    if let Some(warning) = machine::warning(&findings) {
+    if let Some(warning) = unreliable(&findings) {
         (options.warn)(&warning);
     }
     meta.sessions.push(Session {
@@ -167,6 +166,13 @@ pub fn run<R: Runner + Send>(
     let (levels, _) = table::read(directory)?;
     let results = results(plan, rows, levels, done_before, &meta.sessions);
     Ok((Results { interrupted, ..results }, taken))
+}
+
+/// A one-line warning that names the checks that found a disturbance; `None` if there are none.
+fn unreliable(findings: &[Finding]) -> Option<String> {
+    let names = machine::disturbances(findings).join(", ");
+    let warning = format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice");
+    (!names.is_empty()).then_some(warning)
 }
 
 /// Takes over what earlier sessions recorded.
@@ -264,8 +270,28 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         files: plan.files(),
         instances: plan.instances(),
         shard: plan.shard.map(|shard| shard.to_string()),
-        machine: machine::machine(),
+        machine: machine::Machine::current(),
         sessions: Vec::new(),
         warnings: Vec::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warning_names_what_disturbs() {
+        let finding = |check: &str, health| Finding {
+            check: check.to_owned(),
+            health,
+            found: "x".to_owned(),
+            advice: None,
+        };
+        use machine::Health::{Disturbs, Fine};
+        let findings = [finding("governor", Fine), finding("turbo", Disturbs), finding("load", Disturbs)];
+        let warning = unreliable(&findings).expect("two checks disturb");
+        wording::assert_wording!("machine", "warning", warning);
+        assert_eq!(unreliable(&findings[..1]), None);
+    }
 }

@@ -22,14 +22,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::files;
+pub use crate::model::{Disturbed, Judgement, Kind, Status, Verdict};
 pub use crate::os::nanoseconds;
 pub use log::Log;
-pub use meta::{Finding, Health, InstanceText, Machine, Meta, Session};
+pub use meta::{InstanceText, Meta, Session};
 use plaintext::Escaped;
-pub use rows::{
-    CPU_LIMIT, ClaimRow, CrosscheckRow, Disturbed, Judgement, Kind, LevelRow, NodesRow, PROGRAM, Row,
-    SCHEMA_VERSION, Series, Status, TimingsRow, VARIANT, Verdict, is_foreign,
-};
+pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};
 pub use sha256::{hexadecimal, sha256_hex, sha256_of_file};
 pub use table::Table;
 

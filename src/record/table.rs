@@ -8,7 +8,8 @@ use std::str::FromStr;
 
 use plaintext::{Escaped, one_line};
 
-use super::{Disturbed, Judgement, Kind, RecordError, SCHEMA_VERSION, Status, Verdict, bytes};
+use super::{RecordError, SCHEMA_VERSION, bytes};
+use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SolverRef, Status, Verdict};
 use crate::solver::{Goal, Stat};
 
 /// A row type with its file and its columns.
@@ -113,6 +114,22 @@ fields! {
     Disturbed: false, Disturbed::named, none_of(Disturbed::WORDS);
     Judgement: false, Judgement::named, none_of(Judgement::WORDS);
 }
+
+/// Fields of types that say themselves what is wrong with a text.
+macro_rules! model_fields {
+    ($($type:ty)+) => {
+        $(impl Field for $type {
+            fn write(&self) -> String {
+                self.to_string()
+            }
+
+            fn read(text: &str) -> Result<Self, String> {
+                text.parse().map_err(|error| format!("'{}': {error}", Escaped(text)))
+            }
+        })+
+    };
+}
+model_fields! { ProblemRef SolverRef }
 
 fn parsed<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()

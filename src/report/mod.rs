@@ -6,7 +6,7 @@
 //! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
 //! claims.rs   verdicts of claims                  unit.rs    numbers for readers
-//! compare/    two results
+//! compare/    two results                         medians.rs what a terminal shows
 //! plots/      charts, which lineplot draws        page/      report.html
 //! ```
 
@@ -14,6 +14,7 @@ pub mod claims;
 pub mod compare;
 pub mod export;
 pub(crate) mod growth;
+pub mod medians;
 mod page;
 pub mod plots;
 pub mod ratios;

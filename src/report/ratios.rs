@@ -93,7 +93,7 @@ impl<'a> Ratios<'a> {
         let mut cells = Vec::new();
         let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
         for (key, n) in names {
-            let same = (key.variant, key.goal) == (reference.variant, reference.goal);
+            let same = (key.problems, key.goal) == (reference.problems, reference.goal);
             let against = Key { result: key.result, ..reference };
             let Some(others) = times.get(&(against, n)).filter(|_| same && key != against) else { continue };
             let own = &times[&(key, n)];
@@ -183,8 +183,8 @@ mod tests {
             .collect();
         let told = plotted(&rows, |data| {
             let ratios = Ratios::of(data);
-            assert_eq!(ratios.reference.map(|key| key.solver), Some("a"));
-            let overall = |of: &PairedRatio<'_>| (of.key.solver.to_owned(), of.sizes.clone(), of.p);
+            assert_eq!(ratios.reference.map(|key| key.solver.as_str()), Some("a"));
+            let overall = |of: &PairedRatio<'_>| (of.key.solver.to_string(), of.sizes.clone(), of.p);
             // Each test alone gives 2 / 2^6 = 0.03125, which is too much for two tests.
             assert_eq!(
                 ratios.overall.iter().map(overall).collect::<Vec<_>>(),
@@ -195,7 +195,7 @@ mod tests {
             let tell = |cell: &PairedRatio<'_>| {
                 let ratio = cell.ratio.value().expect("no run was stopped");
                 assert!(cell.ci95.is_some_and(|interval| interval.contains(ratio)));
-                (cell.key.solver.to_owned(), cell.sizes[0], cell.rounds, ratio.round() as u64, cell.p)
+                (cell.key.solver.to_string(), cell.sizes[0], cell.rounds, ratio.round() as u64, cell.p)
             };
             ratios.cells.iter().map(tell).collect::<Vec<_>>()
         });

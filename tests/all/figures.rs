@@ -34,9 +34,9 @@ impl Record {
         let stored = Stored::read(&folder(name), &Registry::builtin()).expect("a record");
         let all = runs(&Material::of_rows(&stored.rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
-        let timings = timings.map(|row| ((row.solver.clone(), row.n), row)).collect();
+        let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
         let nodes =
-            tables::nodes(&all).into_iter().map(|(_, row)| ((row.solver.clone(), row.n), row)).collect();
+            tables::nodes(&all).into_iter().map(|(_, row)| ((row.solver.to_string(), row.n), row)).collect();
         Self { name, timings, nodes, runs: stored.rows }
     }
 

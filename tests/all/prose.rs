@@ -19,6 +19,7 @@ const PLACES: &[&str] = &[
     "crates/queens-sat",
     "crates/queens-search",
     "crates/queens-solver",
+    "crates/runlab",
     "crates/supervise",
     "crates/wording",
     "src",

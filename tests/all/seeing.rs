@@ -114,7 +114,7 @@ fn of_three_results_each_is_compared_with_the_first() {
 /// A gate that cannot decide does not pass, and says why even with --quiet.
 #[test]
 fn a_gate_that_cannot_decide_exits_with_8() {
-    let other = |row: Row| Row { solver: "backtrack/dlx".to_owned(), ..row };
+    let other = |row: Row| Row { solver: "backtrack/dlx".parse().expect("a solver"), ..row };
     let old = result(&TIMES, |row| row);
     for (key, first, second) in [
         ("too few runs", result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row)),

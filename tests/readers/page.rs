@@ -17,7 +17,7 @@ const TEXTS: [&str; 32] = [
     "backtrack/bitmask",
     "sat/pairwise/varisat",
     "program/p:h=1",
-    "program/p:h=\u{e9},h=2,=,x",
+    "program/p:h=\u{e9},h=2,k==",
     "counter/x",
     "queens",
     "toroidal",
@@ -265,7 +265,7 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
             _ => [Kind::Timed, Kind::Timed, Kind::Timed, Kind::Warmup][choices.byte() % 4],
         };
         let (n, goal) = match cell {
-            Some(cell) => (cell.n.to_string(), cell.goal),
+            Some(cell) => (cell.key.n.to_string(), cell.key.goal),
             None => (
                 choices.of(&SIZES).to_owned(),
                 [Goal::First, Goal::Count, Goal::Enumerate][choices.byte() % 3],
@@ -287,11 +287,11 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
             choices.field(),
             "1".to_owned(),
             n,
-            cell.map_or_else(|| choices.field(), |cell| cell.variant.clone()),
+            cell.map_or_else(|| choices.field(), |cell| cell.key.problem.to_string()),
             goal.to_string(),
-            cell.map_or_else(|| choices.field(), |cell| cell.solver.clone()),
-            cell.map_or("1".to_owned(), |cell| cell.threads.to_string()),
-            cell.map_or("1".to_owned(), |cell| cell.seed.to_string()),
+            cell.map_or_else(|| choices.field(), |cell| cell.key.solver.to_string()),
+            cell.map_or("1".to_owned(), |cell| cell.key.threads.to_string()),
+            cell.map_or("1".to_owned(), |cell| cell.key.seed.to_string()),
             repetition.to_string(),
             kind.to_string(),
             status.to_string(),

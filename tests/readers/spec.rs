@@ -39,7 +39,7 @@ pub fn check(bytes: &[u8]) {
     let rounds = u64::from(spec.sweep.repeats().most) + u64::from(spec.sweep.warmups());
     let once = plan.cells.iter().filter(|cell| cell.program.is_none() || cell.skip.is_some()).count() as u64;
     assert_eq!(plan.runs.len() as u64, once + timed * rounds);
-    assert!(plan.cells.iter().all(|cell| spec.sweep.sizes().iter().any(|n| n.get() == cell.n)));
+    assert!(plan.cells.iter().all(|cell| spec.sweep.sizes().iter().any(|n| n.get() == cell.key.n)));
     for cell in &plan.cells {
         let json = serde_json::to_string(cell).expect("a plain struct");
         let again: Cell = serde_json::from_str(&json).expect("what was written");

@@ -18,9 +18,10 @@
 //!
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry
-//! shard.rs        shards: files of results, and their sum
+//! merge.rs        shards: files of results, and their sum
 //! run.rs          a job: its subproblems, counted by threads
 //! checkpoint.rs   what is done of a job, as a file
+//! shard.rs        which subproblems a shard has         error.rs       why a count failed
 //! kernel.rs       the instruction sets by name
 //! column_set.rs   one column set: its top halves against its bottom halves
 //!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
@@ -32,7 +33,7 @@
 //! isa.rs          the operations that an instruction set provides
 //! ```
 //!
-//! Each file imports only files that are listed after it. docs/COUNTING.md explains the algorithm. It does not
+//! No imports lead back to a file. docs/COUNTING.md explains the algorithm. It does not
 //! visit boards, so it has no nodes.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -46,6 +47,7 @@
 mod arch;
 mod checkpoint;
 mod column_set;
+mod error;
 pub mod fundamental;
 mod geometry;
 mod halves;
@@ -53,6 +55,7 @@ mod isa;
 mod kernel;
 mod keys;
 mod memory;
+mod merge;
 mod one_word;
 mod pair;
 mod pieces;
@@ -65,12 +68,14 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use checkpoint::{Checkpoint, CountError};
+pub use checkpoint::Checkpoint;
 pub use column_set::Work;
+pub use error::{CountError, JobError};
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
-pub use run::{Counted, Job, JobError, Progress, count};
-pub use shard::{Merged, NotAShard, Shard, count_shard, merge};
+pub use merge::{Merged, count_shard, merge};
+pub use run::{Counted, Job, Progress, count};
+pub use shard::{NotAShard, Shard};
 
 /// Whether a count has to end; it is asked often, on every thread, and its answer must not change back.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

@@ -4,28 +4,22 @@
 //! only are to be counted once. It answers with a line `c s exact arb int N`; a formula without a model may be answered with
 //! `s UNSATISFIABLE` alone. Source: the format of the Model Counting Competition.
 
-use std::fs::File;
-
 use crate::am1::{self, AtMostOne};
-use crate::backend::external::{self, External};
-use crate::backend::{BackendError, Options};
 use crate::cnf::{Cnf, Lit};
-use crate::dimacs;
 use crate::encoding::encode;
+use crate::program::{DimacsProgram, ProgramError, RunError};
 use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
-use supervise::files;
 
 /// The solvers `counter/<encoding>/NAME` of a command, in which `{cnf}` is the file of the formula. Without `projects`, only those
 /// with an encoding whose other variables follow from the squares.
 pub fn solvers(name: &str, command: &str, projects: bool) -> Vec<Box<dyn Solver>> {
-    let solver = |am1| ModelCounter { am1, name: name.to_owned(), command: command.to_owned(), projects };
+    let solver = |am1| ModelCounter { am1, program: DimacsProgram::new(name, command), projects };
     am1::ALL.into_iter().map(|am1| Box::new(solver(am1)) as Box<dyn Solver>).collect()
 }
 
 struct ModelCounter {
     am1: &'static AtMostOne,
-    name: String,
-    command: String,
+    program: DimacsProgram,
     projects: bool,
 }
 
@@ -36,13 +30,13 @@ impl Solver for ModelCounter {
         let reason = "the encoding has variables that do not follow from the squares, and the counter has projects = false";
         Info {
             about: format!("at most one by {}; models counted by a program", self.am1.name),
-            version: self.name.clone(),
+            version: self.program.name().to_owned(),
             goals: vec![Goal::Count],
             any_problem: true,
             uses_external: true,
             sizes: 0..=self.am1.largest_board,
             sizes_reason: "for a larger board, the formula exceeds 2 GiB",
-            unavailable: external::unavailable(Some(&self.command))
+            unavailable: (self.program.check().err().map(|error| error.to_string()))
                 .or_else(|| blurs().then(|| reason.to_owned())),
             statistics: vec![Stat::Vars, Stat::AuxVars, Stat::Clauses],
             ..Info::named(id)
@@ -50,79 +44,55 @@ impl Solver for ModelCounter {
     }
 
     fn id(&self) -> String {
-        ["counter", self.am1.name, &self.name].join("/")
+        ["counter", self.am1.name, self.program.name()].join("/")
     }
 
     fn search(&self, task: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
         self.count(task).or_else(|error| match error {
-            BackendError::Stopped(stop) => Ok(Outcome { stopped: Some(stop), ..Outcome::default() }),
+            ProgramError::Stopped(stop) => Ok(Outcome { stopped: Some(stop), ..Outcome::default() }),
             error => Err(SolveError::Failed { id: self.id(), reason: error.to_string() }),
         })
     }
 }
 
 impl ModelCounter {
-    fn count(&self, task: &Task<'_>) -> Result<Outcome, BackendError> {
-        let program = External::new(&Options {
-            counting: task.counting,
-            budget: task.budget.clone(),
-            external: Some(&self.command),
-        });
+    fn count(&self, task: &Task<'_>) -> Result<Outcome, ProgramError> {
         task.progress.phase(Phase::Encode);
         let formula = encode(&task.problem, self.am1);
-        let shown: String = (1..=formula.squares.len()).map(|variable| format!("{variable} ")).collect();
-        let directory = files::temporary_directory().map_err(|error| program.failed(error))?;
-        let path = directory.path().join("formula.cnf");
-        let mut file = File::create(&path).map_err(|error| program.failed(error))?;
-        dimacs::write(&mut file, [format!("p show {shown}0")], &formula.cnf)
-            .map_err(|error| program.failed(error))?;
-        drop(file);
+        let squares: String = (1..=formula.squares.len()).map(|variable| format!("{variable} ")).collect();
+        let file = self.program.write(&formula.cnf, [format!("p show {squares}0")])?;
         task.progress.phase(Phase::Solve);
-        let (printed, ended) = program.run(&path, &directory.path().join("result"))?;
+        let printed = self.program.run(&file, &task.budget)?;
         // 10, 20 and 30 are exit codes of SAT solvers.
-        if !matches!(ended.status.code(), Some(0 | 10 | 20 | 30)) {
-            let message =
-                ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
-            return Err(program.failed(format!("it ended with {}{message}", ended.status)));
+        if !matches!(printed.status.code(), Some(0 | 10 | 20 | 30)) {
+            let reason = RunError::Status { status: printed.status, message: printed.message };
+            return Err(self.program.error(reason));
         }
-        let solutions = answer(&printed).map_err(|reason| program.failed(reason))?;
+        let solutions = answer(&printed.text).map_err(|reason| self.program.error(reason))?;
         let stats = if task.counting { formula.statistics() } else { Statistics::default() };
         Ok(Outcome { solutions, stats, ..Outcome::default() })
     }
 }
 
 /// The number of models in the output of a counter.
-fn answer(text: &str) -> Result<u64, AnswerError> {
+fn answer(text: &str) -> Result<u64, RunError> {
     let mut found = None;
     for line in text.lines().map(str::trim) {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let count = match words[..] {
             ["s", "UNSATISFIABLE"] => Ok(0),
             ["c", "s", "exact", "arb", "int", count] => {
-                count.parse().map_err(|_| AnswerError::NotACount(line.to_owned()))
+                count.parse().map_err(|_| RunError::NotACount(line.to_owned()))
             }
-            ["c", "s", "approx", ..] => Err(AnswerError::Approximate(line.to_owned())),
+            ["c", "s", "approx", ..] => Err(RunError::Approximate(line.to_owned())),
             _ => continue,
         }?;
         if found.is_some_and(|found| found != count) {
-            return Err(AnswerError::Contradiction);
+            return Err(RunError::TwoCounts);
         }
         found = Some(count);
     }
-    found.ok_or(AnswerError::Missing)
-}
-
-/// The reason why an output has no number of models.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-enum AnswerError {
-    #[error("'{0}' is no count below 2^64")]
-    NotACount(String),
-    #[error("'{0}' is an approximate count: use an exact counter")]
-    Approximate(String),
-    #[error("it printed two different counts")]
-    Contradiction,
-    #[error("it printed no line 'c s exact arb int N'")]
-    Missing,
+    found.ok_or(RunError::NoCount)
 }
 
 /// Whether a set of squares with at most one queen has several models, which differ in the other variables of the encoding: found
@@ -155,24 +125,24 @@ mod tests {
         assert_eq!(answer("s UNSATISFIABLE\n"), Ok(0));
         assert_eq!(answer("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
         let approximate = "c s approx arb int 92";
-        let approximate_error = AnswerError::Approximate(approximate.to_owned());
+        let approximate_error = RunError::Approximate(approximate.to_owned());
         for (text, error) in [
-            ("", AnswerError::Missing),
+            ("", RunError::NoCount),
             (approximate, approximate_error.clone()),
-            ("c s exact arb int 1\nc s exact arb int 2", AnswerError::Contradiction),
-            ("s UNSATISFIABLE\nc s exact arb int 2", AnswerError::Contradiction),
+            ("c s exact arb int 1\nc s exact arb int 2", RunError::TwoCounts),
+            ("s UNSATISFIABLE\nc s exact arb int 2", RunError::TwoCounts),
         ] {
             assert_eq!(answer(text), Err(error), "{text}");
         }
         for count in ["-1", "nan", "18446744073709551616"] {
             let line = format!("c s exact arb int {count}");
-            assert_eq!(answer(&line), Err(AnswerError::NotACount(line.clone())));
+            assert_eq!(answer(&line), Err(RunError::NotACount(line.clone())));
         }
         for (key, error) in [
-            ("no count", AnswerError::Missing),
+            ("no count", RunError::NoCount),
             ("an approximate count", approximate_error),
-            ("two counts", AnswerError::Contradiction),
-            ("a negative count", AnswerError::NotACount("c s exact arb int -1".to_owned())),
+            ("two counts", RunError::TwoCounts),
+            ("a negative count", RunError::NotACount("c s exact arb int -1".to_owned())),
         ] {
             wording::assert_wording!("counter", key, error);
         }

@@ -26,92 +26,99 @@ pub mod cnf;
 pub mod counter;
 pub mod dimacs;
 pub mod encoding;
+pub mod program;
 pub mod strategy;
 pub mod symmetry;
 
 use am1::AtMostOne;
-use backend::{BackendError, BackendKind, Options};
+use backend::{Backend, BackendError, BackendKind};
+use program::DimacsProgram;
 use queens_solver::{Info, Outcome, Sink, SolveError, Solver, Task};
-use strategy::Strategy;
+use strategy::{Enumeration, Strategy};
 
 /// Every solver of this family, without a command for `sat/*/external`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    let builtin = backend::ALL.iter().flat_map(|backend| combined(*backend, backend.name, None));
-    // The order of the tables: first by encoding.
-    let mut solvers: Vec<SatSolver> = builtin.collect();
-    solvers.sort_by_key(|solver| am1::ALL.iter().position(|am1| am1.name == solver.am1.name));
-    solvers.into_iter().map(|solver| Box::new(solver) as Box<dyn Solver>).collect()
+    let of = |am1| backend::ALL.iter().flat_map(move |&kind| combined(am1, Backend::new(kind)));
+    am1::ALL.into_iter().flat_map(of).collect()
 }
 
 /// The solvers `sat/*/NAME`, which run a program; `{cnf}` in its command is the file of the formula.
 pub fn external_solvers(name: &str, command: &str) -> Vec<Box<dyn Solver>> {
-    let solvers = combined(backend::EXTERNAL, name, Some(command));
-    solvers.map(|solver| Box::new(solver) as Box<dyn Solver>).collect()
+    let program = || Backend::from(DimacsProgram::new(name, command));
+    am1::ALL.into_iter().flat_map(|am1| combined(am1, program())).collect()
 }
 
-/// A SAT solver with every encoding and each of its strategies.
-fn combined<'a>(
-    backend: BackendKind,
-    name: &'a str,
-    external: Option<&'a str>,
-) -> impl Iterator<Item = SatSolver> + use<'a> {
-    am1::ALL.into_iter().flat_map(move |am1| {
-        Strategy::of(&backend).map(move |strategy| SatSolver {
-            am1,
-            backend,
-            name: name.to_owned(),
-            strategy,
-            external: external.map(str::to_owned),
-        })
-    })
+/// A SAT solver with an encoding and each of its strategies.
+fn combined(am1: &'static AtMostOne, backend: Backend) -> Vec<Box<dyn Solver>> {
+    let kind = *backend.kind();
+    let solver = |strategy| Box::new(SatSolver::new(am1, backend.clone(), strategy)) as Box<dyn Solver>;
+    Strategy::of(&kind).map(solver).collect()
 }
 
 /// A solver for N-Queens, made of an encoding, a SAT solver and a strategy.
+///
+/// ```
+/// use queens_board::BoardSize;
+/// use queens_sat::{SatSolver, am1, backend::{self, Backend}, strategy::Strategy};
+/// use queens_solver::{Goal, Solver, Task, sink::Discard};
+///
+/// let chrono = backend::ALL.iter().find(|backend| backend.name == "chrono").expect("it is there");
+/// for strategy in Strategy::of(chrono) {
+///     let solver = SatSolver::new(&am1::PAIRWISE, Backend::new(*chrono), strategy);
+///     let outcome = solver.solve(&Task::new(BoardSize::new(6)?, Goal::Count), &mut Discard)?;
+///     assert_eq!(outcome.solutions, 4);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct SatSolver {
     am1: &'static AtMostOne,
-    backend: BackendKind,
-    /// The backend's part of the id.
-    name: String,
+    backend: Backend,
     strategy: Strategy,
-    external: Option<String>,
+}
+
+impl SatSolver {
+    /// The solver of these parts. The strategy should be one of [`Strategy::of`] the backend; with another one, the solutions
+    /// are the same, but the id misnames how they are found.
+    pub fn new(am1: &'static AtMostOne, backend: Backend, strategy: Strategy) -> Self {
+        Self { am1, backend, strategy }
+    }
 }
 
 impl Solver for SatSolver {
     fn info(&self) -> Info {
-        let SatSolver { am1, backend, name, strategy, external } = self;
+        let SatSolver { am1, backend, strategy } = self;
+        let BackendKind { about, statistics, largest_board, .. } = backend.kind();
         Info {
-            about: format!("at most one by {}; {}; {}", am1.name, strategy.about(), backend.about),
-            version: if external.is_some() { name.clone() } else { backend.version.to_owned() },
+            about: format!("at most one by {}; {}; {about}", am1.name, strategy.about()),
+            version: backend.version().to_owned(),
             any_problem: true,
             symmetries: strategy.symmetry.group(),
-            uses_threads: strategy.method == strategy::Division::Cubes,
-            uses_external: backend.name == "external",
-            sizes: 0..=(backend.largest_board)(am1.largest_board),
+            uses_threads: strategy.division.uses_threads,
+            uses_external: backend.kind().name == "external",
+            sizes: 0..=largest_board(am1.largest_board),
             sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
-            unavailable: (backend.unavailable)(external.as_deref()),
-            statistics: [strategy.statistics(), backend.statistics].concat(),
+            unavailable: backend.unavailable(),
+            statistics: [strategy.division.statistics, statistics].concat(),
             ..Info::named(self.id())
         }
     }
 
     fn id(&self) -> String {
-        let id = ["sat", self.am1.name, &self.name].join("/");
+        let id = ["sat", self.am1.name, self.backend.name()].join("/");
         match self.strategy.name() {
-            Some(strategy) => id + "/" + strategy,
+            Some(strategy) => id + "/" + &strategy,
             None => id,
         }
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let options = Options {
-            counting: task.counting,
-            budget: task.budget.clone(),
-            external: self.external.as_deref(),
-        };
-        let outcome = self.strategy.run(self.am1, &|| (self.backend.open)(&options), task, sink);
+        let SatSolver { am1, backend, strategy } = self;
+        let open = &|| backend.open(task.counting, &task.budget);
+        let enumeration = Enumeration { am1, open, symmetry: strategy.symmetry, task };
+        let outcome = (strategy.division.run)(&enumeration, sink);
         outcome.map_err(|error| match error {
-            BackendError::Wrong(reason) => SolveError::Wrong { id: self.id(), reason },
+            BackendError::WrongModel { .. } => SolveError::Wrong { id: self.id(), reason: error.to_string() },
             error => SolveError::Failed { id: self.id(), reason: error.to_string() },
         })
     }

@@ -22,8 +22,9 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
-use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, Status, VARIANT, sha256_hex, table};
-use crate::solver::{Goal, Stat};
+use crate::model::{CellKey, Kind, SeriesKey, SolverRef, Status};
+use crate::record::{InstanceText, Row, sha256_hex, table};
+use crate::solver::Stat;
 use crate::spec::{CpuList, Naming, Repeat, Spec, SpecError};
 
 /// One thing to measure.
@@ -32,17 +33,12 @@ pub struct Cell {
     /// Digest of the fields below; independent of repetition, order, executable, machine, path and time.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// Board size.
-    pub n: usize,
-    /// The canonical text of the problem, or `instance:NAME`.
-    pub variant: String,
+    /// What is measured.
+    #[serde(flatten)]
+    pub key: CellKey,
     /// The problem of `instance:NAME`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<InstanceText>,
-    /// The goal of the solver.
-    pub goal: Goal,
-    /// The full name of the solver: `ID:key=value,key=value`, or `program/ID` with its factors.
-    pub solver: String,
     /// The user's program to start, for `program/<id>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
@@ -52,10 +48,6 @@ pub struct Cell {
     /// The SHA-256 of each file named by the command of the program or of the external solver.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// Threads that the solver may use.
-    pub threads: usize,
-    /// Seed for solvers that use random numbers.
-    pub seed: u64,
     /// Limit of wall time, in nanoseconds.
     pub time_limit_ns: u64,
     /// Limit of the CPU time of all its processes, in nanoseconds.
@@ -94,20 +86,20 @@ impl Cell {
 
     /// The problem. An error if its text is damaged.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
-        let text = self.instance.as_ref().map_or(&self.variant, |instance| &instance.problem);
-        Problem::from_text(BoardSize::large(self.n)?, text)
+        let text = self.instance.as_ref().map_or(self.key.problem.as_str(), |instance| &instance.problem);
+        Problem::from_text(BoardSize::large(self.key.n)?, text)
     }
 
     /// The series that the cell belongs to.
-    pub fn series(&self) -> Series<'_> {
-        let Self { solver, variant, goal, threads, seed, .. } = self;
-        Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
+    pub fn series(&self) -> SeriesKey<'_> {
+        self.key.series()
     }
 
     /// The problem and the solver, as in `n=8 toroidal backtrack/dlx`.
     pub fn name(&self) -> String {
-        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
-        format!("n={} {variant}{}", self.n, self.solver)
+        let CellKey { n, problem, solver, .. } = &self.key;
+        let problem = if problem.is_plain() { String::new() } else { format!("{problem} ") };
+        format!("n={n} {problem}{solver}")
     }
 
     /// Whether the process of a run starts other programs.
@@ -127,7 +119,7 @@ impl Cell {
     /// Whether the fields that a row has are those of this cell.
     pub fn is_of(&self, row: &Row) -> bool {
         let limits = (Some(self.time_limit_ns), self.cpu_limit_ns, self.memory_limit_bytes);
-        row.n == self.n
+        row.n == self.key.n
             && row.series() == self.series()
             && (row.time_limit_ns, row.cpu_limit_ns, row.memory_limit_bytes) == limits
     }
@@ -199,20 +191,23 @@ impl Plan {
     /// program that is not installed are skipped if the experiment says what installs it.
     pub fn with_versions(mut self) -> Result<Self, SpecError> {
         let programs = self.spec.programs.iter();
-        let programs =
-            programs.map(|own| (format!("{PROGRAM}{}", own.id), &own.version, &own.install, &own.place));
-        let foreign = self.spec.foreign().map(|own| (own.id.clone(), &own.version, &own.install, &own.place));
-        for (id, version, install, place) in programs.chain(foreign) {
-            let is_own = |cell: &Cell| match self.spec.foreign_of(&cell.solver) {
+        let programs = programs.map(|own| {
+            let id = SolverRef::program(&own.id, []).to_string();
+            (id, true, &own.version, &own.install, &own.place)
+        });
+        let foreign = self.spec.foreign();
+        let foreign = foreign.map(|own| (own.id.clone(), false, &own.version, &own.install, &own.place));
+        for (id, is_program, version, install, place) in programs.chain(foreign) {
+            let is_own = |cell: &Cell| match self.spec.foreign_of(&cell.key.solver) {
                 Some(own) => own.place == *place,
-                None => cell.solver.split(':').next() == Some(&id),
+                None => cell.key.solver.id() == id,
             };
             let mut cells: Vec<&mut Cell> = self.cells.iter_mut().filter(|cell| is_own(cell)).collect();
             let Some(command) = cells.first().map(|cell| cell.command()) else { continue };
             let missing = commands::missing(&command);
             let found = match (missing, version) {
                 // The runs of a program say so themselves.
-                (Some(_), None) if install.is_none() && id.starts_with(PROGRAM) => continue,
+                (Some(_), None) if install.is_none() && is_program => continue,
                 (Some(missing), _) => Err(missing),
                 (None, Some(command)) => commands::first_line(command, install.is_some()),
                 (None, None) => continue,

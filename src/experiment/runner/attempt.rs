@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::verdict::References;
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
-use crate::record::{Disturbed, Kind, LevelRow, Row, SCHEMA_VERSION, Status, Table, VARIANT};
+use crate::record::{Disturbed, Kind, LevelRow, Row, SCHEMA_VERSION, Status, Table};
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
 
@@ -110,12 +110,12 @@ pub fn row_of(plan: &Plan, run: &Run, started_at: String, measured: Row) -> Row 
         cell_id: cell.id.clone(),
         started_at,
         round: run.round,
-        n: cell.n,
-        variant: cell.variant.clone(),
-        goal: cell.goal,
-        solver: cell.solver.clone(),
-        threads: cell.threads,
-        seed: cell.seed,
+        n: cell.key.n,
+        variant: cell.key.problem.clone(),
+        goal: cell.key.goal,
+        solver: cell.key.solver.clone(),
+        threads: cell.key.threads,
+        seed: cell.key.seed,
         repetition: run.repetition,
         kind: run.kind,
         time_limit_ns: Some(cell.time_limit_ns),
@@ -160,7 +160,7 @@ pub fn expect_published(row: &mut Row) {
 /// The rows of the levels of a completed counting run.
 pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
     let is_complete = row.status == Status::Complete && row.kind == Kind::Counting;
-    let expected = known::profile(row.n).filter(|_| row.variant == VARIANT);
+    let expected = known::profile(row.n).filter(|_| row.variant.is_plain());
     let levels = levels.iter().enumerate().filter(|_| is_complete);
     let of_level = |(level, counted): (usize, &Level)| LevelRow {
         schema_version: SCHEMA_VERSION,

@@ -19,10 +19,10 @@ use plaintext::one_line;
 
 use crate::experiment::ExperimentError;
 use crate::experiment::estimate::Estimator;
-use crate::experiment::machine;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::repeat::Precision;
 use crate::record::{LevelRow, Row};
+use runlab::machine;
 
 /// How often the remaining time is estimated again.
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);

@@ -11,7 +11,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::experiment::plan::{Cell, Plan, Run};
-use crate::record::{Kind, Status};
+use crate::model::{CellKey, Kind, Status};
 
 /// The remaining runs, in plan order.
 pub struct Queue<'a> {
@@ -55,7 +55,7 @@ impl<'a> Queue<'a> {
 /// Remembers the timeouts of each series of cells.
 pub struct Skips {
     timeouts: Option<usize>,
-    tracks: HashMap<(String, bool), Track>,
+    tracks: HashMap<Key, Track>,
 }
 
 #[derive(Default)]
@@ -88,8 +88,8 @@ impl Skips {
             track.consecutive.clear();
             return;
         }
-        track.consecutive.push(cell.n);
-        let smaller = track.decided_by.as_ref().is_none_or(|sizes| sizes.last() > Some(&cell.n));
+        track.consecutive.push(cell.key.n);
+        let smaller = track.decided_by.as_ref().is_none_or(|sizes| sizes.last() > Some(&cell.key.n));
         if track.consecutive.len() >= timeouts && smaller {
             track.decided_by = Some(track.consecutive[track.consecutive.len() - timeouts..].to_vec());
         }
@@ -99,7 +99,7 @@ impl Skips {
     pub fn reason(&self, cell: &Cell, kind: Kind) -> Option<String> {
         self.timeouts?;
         let sizes = self.tracks.get(&key(cell, kind))?.decided_by.as_ref()?;
-        if sizes.last() >= Some(&cell.n) {
+        if sizes.last() >= Some(&cell.key.n) {
             return None;
         }
         let named: Vec<String> = sizes.iter().map(usize::to_string).collect();
@@ -107,6 +107,9 @@ impl Skips {
     }
 }
 
-fn key(cell: &Cell, kind: Kind) -> (String, bool) {
-    (format!("{:?}", cell.series()), kind == Kind::Counting)
+/// The series of a cell, with any size, and whether the runs count.
+type Key = (CellKey, bool);
+
+fn key(cell: &Cell, kind: Kind) -> Key {
+    (CellKey { n: 0, ..cell.key.clone() }, kind == Kind::Counting)
 }

@@ -112,7 +112,7 @@ fn a_first_solution_is_right_exactly_where_one_exists_and_a_board_is_shown() {
 fn resume_skips_finished_runs_and_repeats_none() {
     let plan = plan("n = \"4-6\"");
     let directory = tempfile::tempdir().expect("temporary directory");
-    let answer = |cell: &Cell, _| right(cell.n);
+    let answer = |cell: &Cell, _| right(cell.key.n);
     let mut calls = 0;
     let interrupted = execute_in(directory.path(), &plan, |cell, kind| {
         calls += 1;
@@ -140,7 +140,7 @@ fn gist(row: &Row) -> Row {
 #[test]
 fn parallel_runs_give_the_same_rows_and_rounds_do_not_overlap() {
     let sweep = "n = \"4-9\"\nwarmup = 1";
-    let answer = |cell: &Cell, _| right(cell.n);
+    let answer = |cell: &Cell, _| right(cell.key.n);
     let alone = rows(&plan(sweep), answer);
     let plan = plan(&format!("{sweep}\njobs = 3"));
     // The second run waits for the beginning of a third one, so that three are active at once; the first run waits for
@@ -173,7 +173,7 @@ fn an_interruption_keeps_the_results_of_the_other_jobs() {
     let all_three = Barrier::new(3);
     let script = |cell: &Cell, _| {
         all_three.wait();
-        match cell.n {
+        match cell.key.n {
             4 => None,
             n => right(n),
         }
@@ -195,7 +195,7 @@ fn timing_out(
         let counting = kind == Kind::Counting;
         let attempt = attempts.entry(format!("{} {counting}", cell.id)).or_default();
         *attempt += 1;
-        if slow(cell.n, counting, *attempt) { timeout() } else { right(cell.n) }
+        if slow(cell.key.n, counting, *attempt) { timeout() } else { right(cell.key.n) }
     }
 }
 
@@ -241,7 +241,7 @@ fn skipped_sizes_are_skipped_in_later_rounds_too() {
 #[test]
 fn skipped_sizes_depend_neither_on_interruptions_nor_on_the_number_of_jobs() {
     let sweep = "n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2";
-    let slow = |cell: &Cell, _| match cell.n {
+    let slow = |cell: &Cell, _| match cell.key.n {
         4 | 6 | 7 | 9 => timeout(),
         n => right(n),
     };
@@ -288,9 +288,9 @@ fn timed(plan: &Plan, interrupted_at: usize) -> impl Fn(&Cell, Kind) -> Option<A
         let key = format!("{} {}", cell.id, kind == Kind::Counting);
         let repetition = state.1.entry(key).or_default();
         *repetition += 1;
-        match right(cell.n) {
-            Some(attempt) if cell.n < 6 => {
-                let solve_ns = Some(time(cell.n, *repetition));
+        match right(cell.key.n) {
+            Some(attempt) if cell.key.n < 6 => {
+                let solve_ns = Some(time(cell.key.n, *repetition));
                 Some(Attempt { row: Row { solve_ns, ..attempt.row }, ..attempt })
             }
             _ => timeout(),
@@ -355,7 +355,7 @@ impl Runner for Busy {
     fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
         self.calls += 1;
         let involuntary_switches = Some(u64::from((self.disturbed)(self.calls)));
-        let attempt = Scripted(|cell: &Cell, _| right(cell.n)).run(cell, kind, cancel)?;
+        let attempt = Scripted(|cell: &Cell, _| right(cell.key.n)).run(cell, kind, cancel)?;
         let row = |row| Row { involuntary_switches, cpu_stall_ns: Some(2_000_000), ..row };
         Ok(attempt.map(|attempt| Attempt { row: row(attempt.row), ..attempt }))
     }
@@ -433,7 +433,7 @@ fn impossible_levels_are_a_crash() {
     ] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let rows = execute_in(directory.path(), &plan, |cell, _| {
-            let attempt = right(cell.n)?;
+            let attempt = right(cell.key.n)?;
             let row = Row { stats: counted(nodes), ..attempt.row };
             Some(Attempt { row, levels: vec![level; levels], ..attempt })
         })

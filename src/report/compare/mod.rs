@@ -19,7 +19,8 @@ use super::series::Key;
 use super::tables::{Cell, cells};
 use super::{Part, Run, runs};
 use crate::experiment::Stored;
-use crate::record::{LevelRow, Machine, SCHEMA_VERSION, Status};
+use crate::record::{LevelRow, SCHEMA_VERSION, Status};
+use runlab::machine::Machine;
 
 use answers::Values;
 pub use answers::{Change, deterministic};

@@ -45,7 +45,7 @@ impl<'a> Comparison<'a> {
         }
         // The cells of both sides have the name of the compared series.
         let is_of = |key: &Key<'a>, other: &Key<'a>| {
-            (key.variant, key.goal) == (other.variant, other.goal)
+            (key.problems, key.goal) == (other.problems, other.goal)
                 && (key.threads == other.threads || (new.len(), old.len()) == (1, 1))
         };
         let side = |keys: &BTreeSet<Key<'a>>| -> Cells<'a> {
@@ -71,14 +71,14 @@ impl<'a> Comparison<'a> {
 fn series<'a>(stored: &Stored, cells: &Cells<'a>, name: &str) -> Result<BTreeSet<Key<'a>>, SeriesError> {
     let keys: BTreeSet<Key<'a>> = cells.keys().map(Key::of_cell).collect();
     let has_label = |key: &&Key<'_>| {
-        let naming = stored.plan.as_ref().and_then(|plan| plan.names.get(key.solver));
+        let naming = stored.plan.as_ref().and_then(|plan| plan.names.get(key.solver.as_str()));
         naming.is_some_and(|naming| naming.label == name)
     };
-    let named: BTreeSet<Key<'a>> = keys.iter().filter(|key| key.solver == name).copied().collect();
+    let named: BTreeSet<Key<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
     let labelled: BTreeSet<Key<'a>> = keys.iter().filter(has_label).copied().collect();
     let found = if named.is_empty() { labelled } else { named };
     if found.is_empty() {
-        let solvers: BTreeSet<&str> = keys.iter().map(|key| key.solver).collect();
+        let solvers: BTreeSet<&str> = keys.iter().map(|key| key.solver.as_str()).collect();
         let series = solvers.into_iter().map(ToOwned::to_owned).collect();
         return Err(SeriesError::Unknown { name: name.to_owned(), series });
     }

@@ -59,7 +59,7 @@ fn a_cell_is_slower_when_its_whole_interval_is_and_a_regression_beyond_what_that
     let interval = time.ci95.expect("five runs");
     assert!((1.05..1.1).contains(&interval.low) && (1.1..1.15).contains(&interval.high), "{interval:?}");
     let [solver] = &comparison.solvers[..] else { panic!("one solver") };
-    assert_eq!((solver.key.solver, &solver.sizes, &solver.time), ("s", &[8].into(), time));
+    assert_eq!((solver.key.solver.as_str(), &solver.sizes, &solver.time), ("s", &[8].into(), time));
     assert_eq!(comparison.overall.map(|overall| (overall.cells, overall.time)), Some((1, time.clone())));
     assert_eq!(gate(old.clone(), new.clone(), 5.0), Gate::Regression);
     assert!(is_undecided(&gate(old.clone(), new.clone(), 10.0)), "the interval contains the bound");
@@ -209,7 +209,7 @@ fn series_of_one_sweep_are_compared_within_rounds() {
     let comparison = Comparison::of_series(&slower, "new", "old", 5.0).expect("two series");
     let [solver] = &comparison.solvers[..] else { panic!("one series") };
     assert_eq!(
-        (solver.key.solver, solver.time.runs, solver.time.verdict),
+        (solver.key.solver.as_str(), solver.time.runs, solver.time.verdict),
         ("new", [7, 7], TimeVerdict::Slower)
     );
     assert_eq!(comparison.gate(), Gate::Regression);

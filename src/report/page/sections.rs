@@ -150,7 +150,7 @@ pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Option<Section> {
         let table = Table::of(
             ("Disagreements", "Comparisons that disagree"),
             &[
-                ("Solver", &|row: &&CrosscheckRow| Cell::words(&row.solver)),
+                ("Solver", &|row: &&CrosscheckRow| Cell::words(row.solver.as_str())),
                 ("n", &|row| Cell::of(row.n.to_string()).worth(row.n)),
                 ("Against:", &|row| Cell::words(&row.against)),
                 ("Solutions", &|row| number(Some(row.solutions))),
@@ -321,13 +321,7 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
     let mut items = Vec::new();
     for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
         // Its name has options of the table, too.
-        let is_it = |series: &&Series<'_>| {
-            series
-                .key
-                .solver
-                .strip_prefix(&choice.pattern)
-                .is_some_and(|rest| matches!(rest.chars().next(), None | Some(':' | ',')))
-        };
+        let is_it = |series: &&Series<'_>| series.key.solver.is_selected_by(&choice.pattern);
         let Some(series) = data.series.iter().find(is_it) else { continue };
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
@@ -341,7 +335,7 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
                 false => format!(": takes {} times as long at n = {n}", digits(1.0 / factor)),
             }
         });
-        items.push((series.key.solver.to_owned(), format!("{}{gained}", choice.idea)));
+        items.push((series.key.solver.to_string(), format!("{}{gained}", choice.idea)));
         before = times;
     }
     match items.is_empty() {

@@ -186,7 +186,7 @@ impl Data<'_> {
     /// A series without points.
     fn line(&self, own: &report::Series<'_>) -> Series {
         let names = |claim: &ClaimRow| {
-            claim.of == own.key.solver || claim.compared_with.as_deref() == Some(own.key.solver)
+            claim.of == *own.key.solver || claim.compared_with.as_deref() == Some(own.key.solver.as_str())
         };
         Series {
             name: vec![self.timed_name(&own.key)],

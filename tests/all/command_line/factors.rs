@@ -79,7 +79,7 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
         all.iter().all(|row| row.status == Status::Skipped || row.verdict == Verdict::Correct),
         "{all:?}"
     );
-    let solvers = column(&all, |row| row.solver.clone());
+    let solvers = column(&all, |row| row.solver.to_string());
     let expected = [
         "backtrack/dlx",
         "backtrack/dlx:items=natural",
@@ -120,7 +120,7 @@ fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_t
     assert_eq!(code, 3, "the program ignores the regions: {stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
     assert_eq!(
-        column(&all, |row| row.variant.clone()),
+        column(&all, |row| row.variant.to_string()),
         BTreeSet::from(["instance:a".into(), "instance:b".into()])
     );
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
@@ -337,7 +337,7 @@ fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_th
     assert_wording("sweep", "approximate count", &reason(&out));
     // Without projection, a pattern leaves out encodings whose variables do not follow from the squares; an exact id is refused.
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/*");
-    let solvers: BTreeSet<String> = rows(&out).into_iter().map(|row| row.solver).collect();
+    let solvers: BTreeSet<String> = rows(&out).into_iter().map(|row| row.solver.to_string()).collect();
     assert_eq!(Vec::from_iter(solvers), ["counter/commander/c", "counter/pairwise/c"]);
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/ladder/c");
     assert!(reason(&out).contains("projects = false"), "{}", reason(&out));

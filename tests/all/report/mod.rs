@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use queenlab::board::known;
+use queenlab::model::{ProblemRef, SolverRef};
 use queenlab::record::{CrosscheckRow, Kind, NodesRow, Row, Status, TimingsRow, Verdict, table};
 use queenlab::report::{Unit, thousands};
 use queenlab::solver::{Goal, Stat};
@@ -246,7 +247,7 @@ fn the_script_reads_only_the_island() {
     let (nodes, _) = table::read::<NodesRow>(directory.path()).expect("read");
     // Other solvers have no search tree.
     let nodes = nodes.iter().filter_map(|row| Some((&row.solver, row.n, row.stats.get(Stat::Nodes)?)));
-    let nodes: Vec<(&String, usize, u64)> = nodes.collect();
+    let nodes: Vec<(&SolverRef, usize, u64)> = nodes.collect();
     assert!(timings.len() > 20 && nodes.len() > 20);
     for row in &timings {
         let time = Unit::Time.show_padded(row.median_ns.expect("no limit is near"));
@@ -309,11 +310,11 @@ fn hostile() -> tempfile::TempDir {
         .collect();
     table::write(directory.path(), &rows).expect("written");
     let difference = CrosscheckRow {
+        variant: ProblemRef::default(),
         schema_version: 2,
         n: 4,
-        variant: "queens".into(),
         goal: queenlab::solver::Goal::Enumerate,
-        solver: markup.into(),
+        solver: markup.parse().expect("a solver"),
         against: markup.into(),
         solutions: 0,
         digest: None,

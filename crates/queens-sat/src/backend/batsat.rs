@@ -13,9 +13,8 @@ use batsat::lbool;
 use batsat::theory::{Theory, TheoryArg};
 use batsat::{BasicSolver, SolverInterface};
 
-use super::{Backend, BackendError, BackendKind, Options};
+use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
 use crate::cnf::{Lit, Variable};
-use crate::strategy::Division;
 use queens_solver::{Budget, Stat, Statistics, Stop};
 
 /// The table entry of batsat.
@@ -24,7 +23,7 @@ pub const KIND: BackendKind = BackendKind {
     version: "batsat 0.6.0",
     about: "batsat 0.6, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
-    whole_formula: Division::Blocking,
+    blocks_models: true,
     largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Batsat::new(options)),
@@ -57,12 +56,12 @@ impl Batsat {
 
     /// batsat returns without an answer only if it was asked to stop.
     fn stopped(&self) -> BackendError {
-        let failed = || BackendError::Failed("batsat returned no answer".into());
+        let failed = || BackendError::NoAnswer("batsat");
         self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped)
     }
 }
 
-impl Backend for Batsat {
+impl IncrementalSolver for Batsat {
     fn prefer_true(&mut self, last: Variable) {
         while self.solver.num_vars() < last {
             self.solver.new_var(lbool::TRUE, true);

@@ -9,9 +9,8 @@ use rustsat::solvers::{ControlSignal, GetInternalStats, Solve, SolverResult, Ter
 use rustsat::types::TernaryVal;
 use rustsat_cadical::CaDiCaL;
 
-use super::{Backend, BackendError, BackendKind, Options};
+use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
 use crate::cnf::{Lit, Variable};
-use crate::strategy::Division;
 use queens_solver::{Budget, Stat, Statistics};
 
 /// The table entry of CaDiCaL.
@@ -20,7 +19,7 @@ pub const KIND: BackendKind = BackendKind {
     version: concat!("cadical 2.2.1 (", "rustsat-cadical 0.7.5", ")"),
     about: "CaDiCaL 2.2, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
-    whole_formula: Division::Blocking,
+    blocks_models: true,
     // It uses about 200 bytes for a clause of two literals, batsat 50.
     largest_board: |n| n / 2,
     unavailable: |_| None,
@@ -51,13 +50,13 @@ impl Cadical {
 }
 
 /// CaDiCaL tries every variable true first by default: there is nothing to do.
-impl Backend for Cadical {
+impl IncrementalSolver for Cadical {
     fn add_clause(&mut self, clause: &[Lit]) {
         self.clause.clear();
         let native = |lit: &Lit| rustsat::types::Lit::new(lit.variable() - 1, !lit.is_positive());
         self.clause.extend(clause.iter().map(native));
         if let Err(error) = self.solver.add_clause_ref(&self.clause) {
-            self.failure = Some(BackendError::Failed(error.to_string()));
+            self.failure = Some(BackendError::Library(error.to_string()));
         }
     }
 
@@ -69,10 +68,10 @@ impl Backend for Cadical {
             Ok(SolverResult::Sat) => Ok(true),
             Ok(SolverResult::Unsat) => Ok(false),
             Ok(SolverResult::Interrupted) => {
-                let failed = || BackendError::Failed("cadical returned no answer".into());
+                let failed = || BackendError::NoAnswer("cadical");
                 Err(self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped))
             }
-            Err(error) => Err(BackendError::Failed(error.to_string())),
+            Err(error) => Err(BackendError::Library(error.to_string())),
         }
     }
 

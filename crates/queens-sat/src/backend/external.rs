@@ -1,24 +1,12 @@
-//! Runs a SAT solver as a program that reads a DIMACS file and answers with `s` and `v` lines, or
-//! with MiniSat's result file. Each call starts one process, which reads all clauses again;
-//! no shell is used. When the budget is spent, the process is killed.
+//! Runs a SAT solver as a program, which answers with `s` and `v` lines or with MiniSat's result file. Each call starts one
+//! process, which reads all clauses again.
 //! Its answers are checked: a model must give each variable a value and satisfy each clause.
-//!
-//! In the command, `{cnf}` is replaced by the file of the formula, and `{result}`, if present, by a
-//! file that the program writes: `cadical -q {cnf}`, `clasp {cnf}`, `minisat {cnf} {result}`.
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
-use std::fs::{self, File};
-use std::io::ErrorKind;
-use std::path::Path;
-
-use super::{Backend, BackendError, BackendKind, Options};
+use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
 use crate::cnf::{Cnf, Lit, Variable};
-use crate::dimacs;
-use crate::strategy::Division;
-use queens_solver::{Budget, Stop};
-use supervise::command::{self, CommandLine};
-use supervise::files;
-use supervise::process::{Ended, Process, Stopped, Supervision};
+use crate::program::{DimacsProgram, Printed, ProgramError, RunError};
+use queens_solver::Budget;
 
 /// The table entry of external programs.
 pub const KIND: BackendKind = BackendKind {
@@ -26,127 +14,75 @@ pub const KIND: BackendKind = BackendKind {
     version: "external",
     about: "a program that you name, one process per call",
     statistics: &[],
-    whole_formula: Division::Blocking,
+    blocks_models: true,
     largest_board: |n| n,
-    unavailable,
+    unavailable: |program| {
+        let checked = program.map_or(Err(ProgramError::NotGiven), DimacsProgram::check);
+        checked.err().map(|error| error.to_string())
+    },
     open: |options| Box::new(External::new(options)),
 };
 
-/// The most bytes that a program may print, or write to its result file.
-const MOST_BYTES: u64 = 64 << 20;
-
-pub(crate) fn unavailable(command: Option<&str>) -> Option<String> {
-    let Some(command) = command else {
-        return Some("no program is given: name one with --external 'CMD {cnf}'".into());
-    };
-    let line = match CommandLine::parse(command) {
-        Ok(line) => line,
-        Err(error) => return Some(format!("{error}: use --external 'CMD {{cnf}}'")),
-    };
-    let program = line.program();
-    if !line.mentions("{cnf}") {
-        return Some(format!(
-            "'{command}' does not contain {{cnf}}: write {{cnf}} where the file of the formula belongs"
-        ));
-    }
-    command::find(program).is_none().then(|| format!("'{program}' was not found"))
-}
-
-pub(crate) struct External {
-    command: String,
+struct External {
+    program: Option<DimacsProgram>,
     budget: Budget,
     cnf: Cnf,
     model: Vec<Variable>,
 }
 
 impl External {
-    pub(crate) fn new(options: &Options<'_>) -> Self {
-        let command = options.external.unwrap_or_default().to_string();
-        Self { command, budget: options.budget.clone(), cnf: Cnf::new(0), model: Vec::new() }
-    }
-
-    pub(crate) fn failed(&self, reason: impl std::fmt::Display) -> BackendError {
-        BackendError::Failed(format!("'{}': {reason}", self.command))
-    }
-
-    /// Runs the program and returns its output, or kills it when the budget is spent.
-    pub(crate) fn run(&self, cnf: &Path, result: &Path) -> Result<(String, Ended), BackendError> {
-        if let Some(stop) = self.budget.exceeded(0) {
-            return Err(BackendError::Stopped(stop));
-        }
-        let line = CommandLine::parse(&self.command).map_err(|error| self.failed(error))?;
-        let written = || fs::metadata(result).map_or(0, |file| file.len());
-        let supervision = Supervision {
-            time_limit: self.budget.time_left(),
-            cancel: self.budget.cancel.as_deref(),
-            written: Some(&written),
-            most: Some(MOST_BYTES),
-            ..Supervision::default()
-        };
-        let command = line.command(&[("{cnf}", cnf), ("{result}", result)]);
-        let (printed, ended) = Process::output(command, supervision).map_err(|error| self.failed(error))?;
-        match ended.stopped {
-            Some(Stopped::Deadline) => Err(BackendError::Stopped(Stop::Deadline)),
-            Some(Stopped::Cancelled) => Err(BackendError::Stopped(Stop::Cancelled)),
-            Some(_) => {
-                Err(self
-                    .failed(format!("it was stopped because it wrote more than {} MiB", MOST_BYTES >> 20)))
-            }
-            None => Ok((plaintext::decode(&printed).into_owned(), ended)),
-        }
-    }
-
-    /// Checks an answer against the formula, and stores its model.
-    fn believe(&mut self, answer: Option<Answer>, ended: &Ended) -> Result<bool, BackendError> {
-        let message =
-            ended.last_words().map(|line| format!("; its last message: {line}")).unwrap_or_default();
-        // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
-        let promised = match ended.status.code() {
-            Some(0) => None,
-            Some(10 | 30) => Some(true),
-            Some(20) => Some(false),
-            _ => return Err(self.failed(format!("it ended with {}{message}", ended.status))),
-        };
-        let Some(answer) = answer else {
-            let reason = "it printed neither 's SATISFIABLE' nor 's UNSATISFIABLE'";
-            return Err(self.failed(format!("{reason}{message}")));
-        };
-        let satisfiable = matches!(answer, Answer::Satisfiable(_));
-        if promised.is_some_and(|promised| promised != satisfiable) {
-            let word = if satisfiable { "SATISFIABLE" } else { "UNSATISFIABLE" };
-            return Err(self.failed(format!("it answered {word}, but ended with {}", ended.status)));
-        }
-        let Answer::Satisfiable(model) = answer else { return Ok(false) };
-        let values = values(&model, self.cnf.variables()).map_err(|variable| {
-            self.failed(format!("it answered SATISFIABLE, but its model has both {variable} and -{variable}"))
-        })?;
-        let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&Some(lit.is_positive()));
-        if let Some(clause) = self.cnf.clauses().find(|clause| !clause.iter().any(holds)) {
-            if model.is_empty() {
-                return Err(self.failed("it answered SATISFIABLE without a model: 'v' lines are missing"));
-            }
-            let open = clause.iter().find(|lit| values.get(lit.variable() as usize - 1) == Some(&None));
-            if let Some(lit) = open {
-                let variable = lit.variable();
-                return Err(self.failed(format!(
-                    "it answered SATISFIABLE, but its model leaves out variable {variable}, which a clause needs"
-                )));
-            }
-            let clause: Vec<String> = clause.iter().map(|lit| lit.dimacs().to_string()).collect();
-            let clause = clause.join(" ");
-            return Err(BackendError::Wrong(format!(
-                "'{}': it answered SATISFIABLE with a model that does not satisfy the clause '{clause} 0'",
-                self.command
-            )));
-        }
-        // The clauses hold whatever value a variable has that the model leaves out; it becomes false.
-        let positive = (1..).zip(&values).filter(|(_, value)| **value == Some(true));
-        self.model = positive.map(|(variable, _)| variable).collect();
-        Ok(true)
+    fn new(options: &Options<'_>) -> Self {
+        let program = options.program.cloned();
+        Self { program, budget: options.budget.clone(), cnf: Cnf::new(0), model: Vec::new() }
     }
 }
 
-impl Backend for External {
+/// The variables that are true in the model of an answer, which is checked against the formula; `None` if the answer is that
+/// there is no model.
+fn model(
+    program: &DimacsProgram,
+    cnf: &Cnf,
+    printed: Printed,
+) -> Result<Option<Vec<Variable>>, BackendError> {
+    let Printed { text, status, message } = printed;
+    let error = |reason: RunError| Err(program.error(reason).into());
+    // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
+    let promised = match status.code() {
+        Some(0) => None,
+        Some(10 | 30) => Some(true),
+        Some(20) => Some(false),
+        _ => return error(RunError::Status { status, message }),
+    };
+    let Some(answer) = answer(&text) else {
+        return error(RunError::NoAnswer(message));
+    };
+    let satisfiable = matches!(answer, Answer::Satisfiable(_));
+    if promised.is_some_and(|promised| promised != satisfiable) {
+        let answer = if satisfiable { "SATISFIABLE" } else { "UNSATISFIABLE" };
+        return error(RunError::Contradiction { answer, status });
+    }
+    let Answer::Satisfiable(model) = answer else { return Ok(None) };
+    let values =
+        values(&model, cnf.variables()).map_err(|variable| program.error(RunError::BothValues(variable)))?;
+    let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&Some(lit.is_positive()));
+    if let Some(clause) = cnf.clauses().find(|clause| !clause.iter().any(holds)) {
+        if model.is_empty() {
+            return error(RunError::NoModel);
+        }
+        let open = clause.iter().find(|lit| values.get(lit.variable() as usize - 1) == Some(&None));
+        if let Some(lit) = open {
+            return error(RunError::NoValue(lit.variable()));
+        }
+        let clause: Vec<String> = clause.iter().map(|lit| lit.dimacs().to_string()).collect();
+        let command = program.command().to_owned();
+        return Err(BackendError::WrongModel { command, clause: clause.join(" ") });
+    }
+    // The clauses hold whatever value a variable has that the model leaves out; it becomes false.
+    let positive = (1..).zip(&values).filter(|(_, value)| **value == Some(true));
+    Ok(Some(positive.map(|(variable, _)| variable).collect()))
+}
+
+impl IncrementalSolver for External {
     fn add_clause(&mut self, clause: &[Lit]) {
         let last = clause.iter().map(|lit| lit.variable()).max().unwrap_or(0);
         while self.cnf.variables() < last {
@@ -156,18 +92,12 @@ impl Backend for External {
     }
 
     fn solve(&mut self) -> Result<bool, BackendError> {
-        let directory = files::temporary_directory().map_err(|error| self.failed(error))?;
-        let (cnf, result) = (directory.path().join("formula.cnf"), directory.path().join("result"));
-        let mut file = File::create(&cnf).map_err(|error| self.failed(error))?;
-        dimacs::write(&mut file, [""; 0], &self.cnf).map_err(|error| self.failed(error))?;
-        drop(file);
-        let (printed, ended) = self.run(&cnf, &result)?;
-        let text = match files::read_regular(&result, MOST_BYTES) {
-            Ok(bytes) => plaintext::decode(&bytes).into_owned(),
-            Err(error) if error.kind() == ErrorKind::NotFound => printed,
-            Err(error) => return Err(self.failed(format!("its result file cannot be read: {error}"))),
-        };
-        self.believe(answer(&text), &ended)
+        let program = self.program.as_ref().ok_or(ProgramError::NotGiven)?;
+        let printed = program.run(&program.write(&self.cnf, [""; 0])?, &self.budget)?;
+        let model = model(program, &self.cnf, printed)?;
+        let is_satisfiable = model.is_some();
+        self.model = model.unwrap_or_default();
+        Ok(is_satisfiable)
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
@@ -223,7 +153,10 @@ fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, Variable> 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use queens_solver::Stop;
 
     #[test]
     fn answers_are_read_in_both_formats() {
@@ -270,42 +203,44 @@ mod tests {
     }
 
     #[cfg(unix)]
+    fn reason_of(error: BackendError) -> RunError {
+        match error {
+            BackendError::Program(ProgramError::Run { reason, .. }) => reason,
+            error => panic!("{error}"),
+        }
+    }
+
+    /// Why the same program has no answer.
+    #[cfg(unix)]
+    fn reason(printed: &str) -> RunError {
+        reason_of(solved(printed).expect_err("not a model"))
+    }
+
+    #[cfg(unix)]
     #[test]
     fn a_model_may_leave_out_variables_that_no_clause_needs() {
         assert_eq!(solved("s SATISFIABLE\nv 2 0\n"), Ok(vec![2]));
         assert_eq!(solved("s SATISFIABLE\nv\t1\n"), Ok(vec![1]));
-        assert!(matches!(solved("s SATISFIABLE\nv -1 -2 0\n"), Err(BackendError::Wrong(_))));
-        assert!(matches!(solved("s SATISFIABLE\nv -1 0\n"), Err(BackendError::Failed(_))));
-        assert!(matches!(solved("s SATISFIABLE\n"), Err(BackendError::Failed(_))));
-    }
-
-    #[test]
-    fn a_missing_program_or_option_is_named() {
-        for (key, command) in [
-            ("no program", None),
-            ("an empty command", Some(" ")),
-            ("no placeholder", Some("sat")),
-            ("a missing program", Some("no-such-solver {cnf}")),
-            ("a missing file", Some("./no/such/solver {cnf}")),
-        ] {
-            wording::assert_wording!("external", key, unavailable(command).expect(key));
-        }
-        assert_eq!(unavailable(Some("sh {cnf}")), None);
+        assert!(matches!(solved("s SATISFIABLE\nv -1 -2 0\n"), Err(BackendError::WrongModel { .. })));
+        assert_eq!(reason("s SATISFIABLE\nv -1 0\n"), RunError::NoValue(2));
+        assert_eq!(reason("s SATISFIABLE\nv 1 -1 0\n"), RunError::BothValues(1));
+        assert_eq!(reason("s SATISFIABLE\n"), RunError::NoModel);
     }
 
     #[cfg(unix)]
     fn open(command: &str, budget: Budget) -> External {
-        External::new(&Options { counting: false, budget, external: Some(command) })
+        let program = DimacsProgram::new("external", command);
+        External::new(&Options { counting: false, budget, program: Some(&program) })
     }
 
     #[cfg(unix)]
     #[test]
     fn a_program_that_answers_nothing_is_an_error_that_names_it() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
-        assert!(matches!(error, BackendError::Failed(_)), "{error}");
+        assert_eq!(reason_of(error.clone()), RunError::NoAnswer(None));
         wording::assert_wording!("external", "no answer", error);
         let error = open("no-such-solver {cnf}", Budget::default()).solve().expect_err("no program");
-        assert!(matches!(error, BackendError::Failed(_)), "{error}");
+        assert!(matches!(reason_of(error.clone()), RunError::System(_)), "{error}");
         wording::assert_wording!("external", "a program that does not start", error);
     }
 

@@ -1,126 +1,20 @@
-//! SAT solvers behind one small trait. Each file has one solver; this file has the trait and their table.
+//! SAT solvers behind one small trait. Each file has one solver; this file has their table.
 
 mod batsat;
 #[cfg(feature = "cadical")]
 mod cadical;
 mod chrono;
-pub(crate) mod external;
+mod external;
+mod kind;
 mod varisat;
 
-use std::ops::ControlFlow;
+pub use kind::{BackendError, BackendKind, IncrementalSolver, Options};
 
-use super::cnf::{Cnf, Lit, Variable};
-use super::strategy::Division;
-use queens_solver::{Budget, Stat, Statistics, Stop};
-
-/// Why a SAT solver gave no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BackendError {
-    /// The solver failed.
-    #[error("{0}")]
-    Failed(String),
-    /// The solver gave a wrong answer.
-    #[error("{0}")]
-    Wrong(String),
-    /// The budget ended the search.
-    #[error("stopped: {0:?}")]
-    Stopped(Stop),
-}
-
-/// An instance of a SAT solver: add clauses, call `solve`, then add more clauses and solve again.
-pub trait Backend {
-    /// Asks the solver to try the variables `1..=last` true first when it decides one. A hint, given
-    /// before any clause; without it, the default of the solver applies.
-    fn prefer_true(&mut self, _last: Variable) {}
-
-    /// Adds one clause.
-    fn add_clause(&mut self, clause: &[Lit]);
-
-    /// Adds every clause of a formula.
-    fn add_formula(&mut self, cnf: &Cnf) {
-        cnf.clauses().for_each(|clause| self.add_clause(clause));
-    }
-
-    /// Solves: whether the clauses so far have a model.
-    fn solve(&mut self) -> Result<bool, BackendError>;
-
-    /// Replaces the content of the vector by the variables in `1..=last` that are true in the model of the
-    /// last call, in ascending order.
-    fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>);
-
-    /// Enumerates all models on the variables `1..=last`: passes the true ones among them to `visit`, until it
-    /// breaks. Returns the number of solver calls, and `Break` if there may be more models.
-    ///
-    /// After each model, a blocking clause forbids its set of queens. It contains the queens only: they determine
-    /// the empty squares, and auxiliary variables do not matter. The clauses stay in the solver, so memory grows
-    /// with the number of models.
-    /// Source: McMillan, CAV 2002 (all-solutions SAT by blocking clauses).
-    fn models(
-        &mut self,
-        last: Variable,
-        visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
-    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
-        let mut queens: Vec<Variable> = Vec::new();
-        let mut blocking: Vec<Lit> = Vec::new();
-        let mut calls = 0;
-        loop {
-            calls += 1;
-            match self.solve() {
-                Ok(true) => self.true_variables(last, &mut queens),
-                Ok(false) => return Ok((calls, ControlFlow::Continue(()))),
-                Err(BackendError::Stopped(stop)) => return Ok((calls, ControlFlow::Break(Some(stop)))),
-                Err(error) => return Err(error),
-            }
-            let flow = visit(&queens);
-            if flow.is_break() {
-                return Ok((calls, flow));
-            }
-            blocking.clear();
-            blocking.extend(queens.iter().map(|&variable| !Lit::positive(variable)));
-            self.add_clause(&blocking);
-        }
-    }
-
-    /// The values so far of the statistics that the solver declares; asked for if the run counts.
-    fn statistics(&self) -> Statistics {
-        Statistics::default()
-    }
-}
-
-/// The options for a new instance.
-#[derive(Clone, Debug, Default)]
-pub struct Options<'a> {
-    /// Whether to collect statistics; they cost nothing if not collected.
-    pub counting: bool,
-    /// When to give up, for backends that can be interrupted.
-    pub budget: Budget,
-    /// The command of an external program.
-    pub external: Option<&'a str>,
-}
-
-/// A kind of SAT solver.
-#[derive(Clone, Copy)]
-pub struct BackendKind {
-    /// The backend's part of a solver id.
-    pub name: &'static str,
-    /// The solver with its version, as far as this build can know it.
-    pub version: &'static str,
-    /// Description in one line for `queenlab list`.
-    pub about: &'static str,
-    /// The statistics that it can report.
-    pub statistics: &'static [Stat],
-    /// How it enumerates the models of a whole formula.
-    pub whole_formula: Division,
-    /// The largest board whose formula and solver fit into 2 GiB, given that of the encoding.
-    pub largest_board: fn(usize) -> usize,
-    /// The reason why it cannot run here, if there is one, given the command of an external program.
-    pub unavailable: fn(external: Option<&str>) -> Option<String>,
-    /// Opens a new instance.
-    pub open: fn(&Options<'_>) -> Box<dyn Backend>,
-}
+use crate::program::DimacsProgram;
+use queens_solver::Budget;
 
 /// Every backend. A backend that is not part of this build is unavailable.
-pub static ALL: [BackendKind; 5] = [varisat::KIND, batsat::KIND, chrono::KIND, CADICAL, external::KIND];
+pub static ALL: [BackendKind; 5] = [varisat::KIND, batsat::KIND, chrono::KIND, CADICAL, EXTERNAL];
 
 #[cfg(feature = "cadical")]
 const CADICAL: BackendKind = cadical::KIND;
@@ -132,15 +26,64 @@ const CADICAL: BackendKind = BackendKind {
     about: "CaDiCaL 2.2, in this process",
     largest_board: |n| n / 2,
     unavailable: |_| Some("this build does not include it: use cargo build --features cadical".into()),
-    ..external::KIND
+    ..EXTERNAL
 };
 
 /// The backend that runs a program.
 pub const EXTERNAL: BackendKind = external::KIND;
 
+/// A SAT solver to enumerate with: an entry of the table and, for [`EXTERNAL`], the program.
+#[derive(Clone)]
+pub struct Backend {
+    kind: BackendKind,
+    program: Option<DimacsProgram>,
+}
+
+impl Backend {
+    /// A solver of the table; of [`EXTERNAL`], without a program.
+    pub fn new(kind: BackendKind) -> Self {
+        Self { kind, program: None }
+    }
+
+    /// The entry of the table.
+    pub fn kind(&self) -> &BackendKind {
+        &self.kind
+    }
+
+    /// Its part of a solver id.
+    pub fn name(&self) -> &str {
+        self.program.as_ref().map_or(self.kind.name, DimacsProgram::name)
+    }
+
+    /// The solver with its version; of a program, its name.
+    pub fn version(&self) -> &str {
+        self.program.as_ref().map_or(self.kind.version, DimacsProgram::name)
+    }
+
+    /// The reason why it cannot run here, if there is one.
+    pub fn unavailable(&self) -> Option<String> {
+        (self.kind.unavailable)(self.program.as_ref())
+    }
+
+    /// A new solver without clauses.
+    pub fn open(&self, counting: bool, budget: &Budget) -> Box<dyn IncrementalSolver> {
+        (self.kind.open)(&Options { counting, budget: budget.clone(), program: self.program.as_ref() })
+    }
+}
+
+impl From<DimacsProgram> for Backend {
+    fn from(program: DimacsProgram) -> Self {
+        Self { kind: EXTERNAL, program: Some(program) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
+    use crate::cnf::Lit;
+    use queens_solver::Stat;
 
     fn clause(numbers: &[i32]) -> Vec<Lit> {
         numbers.iter().filter_map(|&number| Lit::from_dimacs(number)).collect()
@@ -150,25 +93,42 @@ mod tests {
     const PROGRAMS: [&str; 3] = ["clasp {cnf}", "cadical -q {cnf}", "minisat {cnf} {result}"];
 
     /// Every backend that can run here, each with and without counting.
-    fn opened() -> impl Iterator<Item = (Box<dyn Backend>, BackendKind, bool)> {
-        let commands = |kind: BackendKind| if kind.name == "external" { &PROGRAMS[..] } else { &[""] };
-        let with_command = move |kind| commands(kind).iter().map(move |&command| (kind, Some(command)));
-        let available = |&(kind, external): &(BackendKind, Option<&str>)| match (kind.unavailable)(external) {
+    fn opened() -> impl Iterator<Item = (Box<dyn IncrementalSolver>, BackendKind, bool)> {
+        let programs = |kind: BackendKind| if kind.name == "external" { &PROGRAMS[..] } else { &[""] };
+        let backends = move |kind: BackendKind| {
+            programs(kind).iter().map(move |&command| match command {
+                "" => Backend::new(kind),
+                command => Backend::from(DimacsProgram::new("external", command)),
+            })
+        };
+        let available = |backend: &Backend| match backend.unavailable() {
             Some(reason) => {
                 // The gate reports lines that begin with "skipped". A cargo feature that is off is no missing program.
-                let what =
-                    if external.is_some_and(|command| !command.is_empty()) { "skipped" } else { "not built" };
+                let what = if backend.program.is_some() { "skipped" } else { "not built" };
                 println!("{what}: {reason}");
                 false
             }
             None => true,
         };
-        ALL.into_iter().flat_map(with_command).filter(available).flat_map(|(kind, external)| {
-            [false, true].map(|counting| {
-                let options = Options { counting, external, ..Options::default() };
-                ((kind.open)(&options), kind, counting)
-            })
+        ALL.into_iter().flat_map(backends).filter(available).flat_map(|backend| {
+            [false, true].map(|counting| (backend.open(counting, &Budget::default()), backend.kind, counting))
         })
+    }
+
+    /// Each model follows from the decisions before it.
+    #[test]
+    fn rejected_models_are_not_conflicts() {
+        for (mut backend, kind, counting) in opened() {
+            backend.prefer_true(3);
+            for numbers in [&[1, 2, 3][..], &[-1, -2], &[-1, -3], &[-2, -3]] {
+                backend.add_clause(&clause(numbers));
+            }
+            let ended = backend.models(3, &mut |_| ControlFlow::Continue(()));
+            assert_eq!(ended.map(|(calls, _)| calls), Ok(4), "{}", kind.name);
+            if counting && kind.statistics.contains(&Stat::Conflicts) {
+                assert_eq!(backend.statistics().get(Stat::Conflicts), Some(0), "{}", kind.name);
+            }
+        }
     }
 
     #[test]

@@ -15,9 +15,8 @@ use varisat::{ExtendFormula, ProofFormat, Solver};
 use varisat_internal_proof::ProofStep;
 use varisat_internal_proof::binary_format::Parser;
 
-use super::{Backend, BackendError, BackendKind};
+use super::kind::{BackendError, BackendKind, IncrementalSolver};
 use crate::cnf::{Lit, Variable, variable};
-use crate::strategy::Division;
 use queens_solver::{Stat, Statistics};
 
 /// The table entry of varisat.
@@ -26,7 +25,7 @@ pub const KIND: BackendKind = BackendKind {
     version: "varisat 0.2.2",
     about: "varisat 0.2, in this process",
     statistics: &[Stat::LearnedClauses],
-    whole_formula: Division::Blocking,
+    blocks_models: true,
     largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Varisat::new(options.counting)),
@@ -54,7 +53,7 @@ impl Varisat {
     }
 }
 
-impl Backend for Varisat {
+impl IncrementalSolver for Varisat {
     fn prefer_true(&mut self, last: Variable) {
         self.negated = last;
     }
@@ -70,7 +69,7 @@ impl Backend for Varisat {
     }
 
     fn solve(&mut self) -> Result<bool, BackendError> {
-        self.solver.solve().map_err(|error| BackendError::Failed(error.to_string()))
+        self.solver.solve().map_err(|error| BackendError::Library(error.to_string()))
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {

@@ -15,12 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{mem, thread};
 
-use super::Models;
+use super::division::{Division, Enumeration};
+use super::models::Models;
 use super::residual::{Lines, Residual};
 use crate::am1::AtMostOne;
-use crate::backend::{Backend, BackendError};
+use crate::backend::{BackendError, IncrementalSolver};
 use crate::cnf::variable;
-use crate::symmetry::{Breaking, SymmetryGroup};
+use crate::symmetry::Breaking;
 use queens_board::prefix::Placements;
 use queens_board::problem::Problem;
 use queens_board::{Square, place};
@@ -35,13 +36,19 @@ const MOST_SQUARES: usize = 36;
 /// Boards that a thread sends at once.
 const BATCH: usize = 256;
 
-pub fn run(
-    am1: &'static AtMostOne,
-    open: &(dyn Fn() -> Box<dyn Backend> + Sync),
-    symmetry: SymmetryGroup,
-    task: &Task<'_>,
-    sink: &mut dyn Sink,
-) -> Result<Outcome, BackendError> {
+/// The table entry.
+pub const CUBES: Division = Division {
+    name: "cubes",
+    about: "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
+    is_default: false,
+    uses_threads: true,
+    statistics: &[Stat::SolverCalls, Stat::Cubes],
+    is_for: |_| true,
+    run,
+};
+
+fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
+    let &Enumeration { am1, open, symmetry, task } = enumeration;
     let n = task.n().get();
     let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
     let lines = Lines::new(&task.problem);
@@ -60,7 +67,7 @@ pub fn run(
 struct Job<'a, C> {
     n: usize,
     am1: &'static AtMostOne,
-    open: &'a (dyn Fn() -> Box<dyn Backend> + Sync),
+    open: &'a (dyn Fn() -> Box<dyn IncrementalSolver> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
     lines: &'a Lines,
@@ -129,12 +136,12 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
             let workers: Vec<_> = (0..threads).map_while(|number| worker(number).ok()).collect();
             drop(sender);
             if workers.is_empty() {
-                return Err(BackendError::Failed("the system starts no thread".into()));
+                return Err(BackendError::NoThread);
             }
             let (delivered, stopped) = self.deliver(batches, sink);
             let mut outcome = Outcome { stopped, ..Outcome::default() };
             for worker in workers {
-                let worker = worker.join().map_err(|_| BackendError::Failed("a thread panicked".into()))?;
+                let worker = worker.join().map_err(|_| BackendError::Panicked)?;
                 let (solutions, stopped, stats) = worker?;
                 outcome.solutions += solutions;
                 outcome.stopped = outcome.stopped.or(stopped);
@@ -219,6 +226,7 @@ fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::symmetry::SymmetryGroup;
     use queens_board::BoardSize;
 
     fn plain(n: usize) -> Problem {

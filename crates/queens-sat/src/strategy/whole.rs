@@ -1,21 +1,26 @@
-//! One formula, one solver: SAT does everything. Most solvers get a blocking clause after each model, so that memory grows
-//! with the number of models; `chrono` needs none. The budget is checked between two calls of the solver.
+//! One formula, one solver that needs no clause to leave a model behind: SAT does everything. The budget is checked between two calls of the solver.
 //! Symmetry is broken on the top row, where ties are rare.
 
-use super::Models;
-use crate::am1::AtMostOne;
-use crate::backend::{Backend, BackendError};
+use super::division::{Division, Enumeration};
+use super::models::Models;
+use crate::backend::BackendError;
 use crate::encoding::{Formula, encode};
-use crate::symmetry::{Breaking, SymmetryGroup};
-use queens_solver::{Outcome, Phase, Sink, Stat, Task};
+use crate::symmetry::Breaking;
+use queens_solver::{Outcome, Phase, Sink, Stat};
 
-pub fn run(
-    am1: &AtMostOne,
-    open: &dyn Fn() -> Box<dyn Backend>,
-    symmetry: SymmetryGroup,
-    task: &Task<'_>,
-    sink: &mut dyn Sink,
-) -> Result<Outcome, BackendError> {
+/// The table entry.
+pub const WHOLE: Division = Division {
+    name: "whole",
+    about: "all solutions without blocking clauses",
+    is_default: true,
+    uses_threads: false,
+    statistics: &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
+    is_for: |backend| !backend.blocks_models,
+    run,
+};
+
+fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
+    let &Enumeration { am1, open, symmetry, task } = enumeration;
     let n = task.n().get();
     let breaking = Breaking::border(n, symmetry).with_shifts_of(&task.problem);
     task.progress.phase(Phase::Encode);

@@ -16,9 +16,8 @@ mod search;
 use std::mem;
 use std::ops::ControlFlow;
 
-use super::{Backend, BackendError, BackendKind, Options};
+use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
 use crate::cnf::{self, Variable, variable};
-use crate::strategy::Division;
 use clauses::Lit;
 use queens_solver::{Budget, Stat, Statistics, Stop};
 use search::Search;
@@ -29,7 +28,7 @@ pub const KIND: BackendKind = BackendKind {
     version: env!("CARGO_PKG_VERSION"),
     about: "queenlab's own, with chronological backtracking, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
-    whole_formula: Division::Whole,
+    blocks_models: false,
     largest_board: |n| n,
     unavailable: |_| None,
     open: |options| Box::new(Chrono::new(options)),
@@ -165,7 +164,7 @@ fn luby(place: u64) -> u64 {
     if place == end { end.div_ceil(2) } else { luby(place - end / 2) }
 }
 
-impl Backend for Chrono {
+impl IncrementalSolver for Chrono {
     fn prefer_true(&mut self, last: Variable) {
         self.search.reserve(last as usize);
     }

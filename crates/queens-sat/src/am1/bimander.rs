@@ -1,0 +1,32 @@
+//! Bimander encoding: literals are grouped in pairs with at most one true literal each, and
+//! the index of the pair with the true literal is encoded in binary.
+//! In: k literals, m = ceil(k/2) pairs. Out: k ceil(log2 m) + floor(k/2) clauses, ceil(log2 m)
+//! auxiliary variables.
+//! Source: Nguyen & Mai, SoICT 2015 (groups of 2).
+
+use super::at_most_one::AtMostOne;
+use super::index::{imply_index, index_bits};
+use super::pairwise::pairwise;
+use crate::cnf::{Cnf, Lit};
+
+/// The literals of a group of `bimander`.
+const PAIR: usize = 2;
+
+/// The table entry.
+pub const BIMANDER: AtMostOne = AtMostOne {
+    name: "bimander",
+    about: "bimander, groups of 2 (Nguyen & Mai 2015): k ceil(log2 k/2) + k/2 clauses, ceil(log2 k/2) auxiliary variables",
+    // About 4 n^2 log2 n clauses: more than 20 million at n = 768.
+    largest_board: 768,
+    encode: bimander,
+};
+
+fn bimander(literals: &[Lit], cnf: &mut Cnf) {
+    let bits = index_bits(literals.len().div_ceil(PAIR), cnf);
+    for (index, group) in literals.chunks(PAIR).enumerate() {
+        pairwise(group, cnf);
+        for &literal in group {
+            imply_index(literal, index, &bits, cnf);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Bitwise (binary, logarithmic) encoding: the index of the true literal in binary.
+//! In: k literals. Out: k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables.
+//! The auxiliary variables are free if no literal is true, so that 6 queens would have 256 models.
+//! Source: Prestwich, 2007; Frisch, Peugniez, Doggett & Nightingale, JAR 2005.
+
+use super::at_most_one::AtMostOne;
+use super::index::{imply_index, index_bits};
+use crate::cnf::{Cnf, Lit};
+
+/// The table entry.
+pub const BITWISE: AtMostOne = AtMostOne {
+    name: "bitwise",
+    about: "bitwise (Prestwich 2007): k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables",
+    // About 4 n^2 log2 n clauses: more than 20 million at n = 768.
+    largest_board: 768,
+    encode: bitwise,
+};
+
+fn bitwise(literals: &[Lit], cnf: &mut Cnf) {
+    let bits = index_bits(literals.len(), cnf);
+    for (index, &literal) in literals.iter().enumerate() {
+        imply_index(literal, index, &bits, cnf);
+    }
+}

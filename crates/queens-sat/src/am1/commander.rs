@@ -1,0 +1,43 @@
+//! Commander encoding: groups of three, each with a commander that is true exactly if
+//! a literal of the group is. At most one literal per group is true, and at most one commander, by the
+//! same encoding.
+//! In: k literals. Out: about 7k/2 clauses and k/2 auxiliary variables.
+//! Source: Klieber & Kwon, CFV 2007 (groups of 3).
+
+use super::at_most_one::AtMostOne;
+use super::pairwise::pairwise;
+use crate::cnf::{Cnf, Lit};
+
+/// The literals of a group of `commander`.
+const TRIO: usize = 3;
+
+/// The table entry.
+pub const COMMANDER: AtMostOne = AtMostOne {
+    name: "commander",
+    about: "commander, groups of 3 (Klieber & Kwon 2007): about 7k/2 clauses, k/2 auxiliary variables",
+    // 14 million clauses.
+    largest_board: 1024,
+    encode: commander,
+};
+
+fn commander(literals: &[Lit], cnf: &mut Cnf) {
+    if literals.len() <= TRIO {
+        return pairwise(literals, cnf);
+    }
+    let mut commanders = Vec::with_capacity(literals.len().div_ceil(TRIO));
+    for group in literals.chunks(TRIO) {
+        // A group of one literal is its own commander.
+        if let &[literal] = group {
+            commanders.push(literal);
+            continue;
+        }
+        pairwise(group, cnf);
+        let commander = cnf.new_variable();
+        for &literal in group {
+            cnf.add_clause([!literal, commander]);
+        }
+        cnf.add_clause(group.iter().copied().chain([!commander]));
+        commanders.push(commander);
+    }
+    commander(&commanders, cnf);
+}

@@ -1,0 +1,31 @@
+//! Ladder (regular, order) encoding: rungs that are true up to the position of the true literal.
+//! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
+//! Without at-least-one clauses, this is the sequential counter with negated auxiliary literals; to a
+//! solver that tries one sign first, the two formulas are different.
+//! Source: Gent & Nightingale, 2004; Ansotegui & Manya, SAT 2004.
+
+use super::at_most_one::AtMostOne;
+use crate::cnf::{Cnf, Lit};
+
+/// The table entry.
+pub const LADDER: AtMostOne = AtMostOne {
+    name: "ladder",
+    about: "ladder, regular, order (Gent & Nightingale 2004): 3k-4 clauses, k-1 auxiliary variables",
+    // 12 million clauses.
+    largest_board: 1024,
+    encode: ladder,
+};
+
+fn ladder(literals: &[Lit], cnf: &mut Cnf) {
+    // Rung i: the true literal, if any, comes after literal i.
+    let rungs: Vec<Lit> = literals.iter().skip(1).map(|_| cnf.new_variable()).collect();
+    for pair in rungs.windows(2) {
+        cnf.add_clause([!pair[1], pair[0]]);
+    }
+    for (&literal, &rung) in literals.iter().zip(&rungs) {
+        cnf.add_clause([!literal, !rung]);
+    }
+    for (&literal, &rung) in literals.iter().skip(1).zip(&rungs) {
+        cnf.add_clause([!literal, rung]);
+    }
+}

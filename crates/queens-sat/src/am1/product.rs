@@ -1,0 +1,33 @@
+//! Product encoding: the literals are points of a grid with at most one true row and one true column.
+//! In: k > 4 literals. Out: 2k + 4 sqrt(k) + O(k^(1/4)) clauses, 2 sqrt(k) + O(k^(1/4)) auxiliary
+//! variables. Rows and columns of the grid use the same encoding, up to 4 literals the pairwise one.
+//! Source: Chen, ModRef 2010 (2-product encoding).
+
+use super::at_most_one::AtMostOne;
+use super::pairwise::pairwise;
+use crate::cnf::{Cnf, Lit};
+
+/// The table entry.
+pub const PRODUCT: AtMostOne = AtMostOne {
+    name: "product",
+    about: "2-product (Chen 2010): about 2k + 4 sqrt(k) clauses, 2 sqrt(k) auxiliary variables",
+    // 9 million clauses.
+    largest_board: 1024,
+    encode: product,
+};
+
+fn product(literals: &[Lit], cnf: &mut Cnf) {
+    let k = literals.len();
+    if k <= 4 {
+        return pairwise(literals, cnf);
+    }
+    let width = k.isqrt() + usize::from(k.isqrt().pow(2) < k);
+    let rows: Vec<Lit> = (0..k.div_ceil(width)).map(|_| cnf.new_variable()).collect();
+    let columns: Vec<Lit> = (0..width).map(|_| cnf.new_variable()).collect();
+    for (i, &literal) in literals.iter().enumerate() {
+        cnf.add_clause([!literal, rows[i / width]]);
+        cnf.add_clause([!literal, columns[i % width]]);
+    }
+    product(&rows, cnf);
+    product(&columns, cnf);
+}

@@ -1,0 +1,242 @@
+//! Programs that read a formula as a DIMACS file: SAT solvers and model counters. Each run starts one process; no shell is
+//! used. When the budget is spent, the process is killed.
+//!
+//! In the command, `{cnf}` is replaced by the file of the formula, and `{result}`, if present, by a file that the program writes:
+//! `cadical -q {cnf}`, `clasp {cnf}`, `minisat {cnf} {result}`.
+
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::process::ExitStatus;
+
+use crate::cnf::{Cnf, Variable};
+use crate::dimacs;
+use queens_solver::{Budget, Stop};
+use supervise::command::{self, CommandError, CommandLine};
+use supervise::files::{self, Temporary};
+use supervise::process::{Ended, Process, Stopped, Supervision};
+use tempfile::TempDir;
+
+/// The maximum number of bytes that a program may print, or write to its result file.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A program that reads a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DimacsProgram {
+    name: String,
+    command: String,
+}
+
+/// Why a program cannot run, or has no answer that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramError {
+    /// There is no program.
+    #[error("no program is given: name one with --external 'CMD {{cnf}}'")]
+    NotGiven,
+    /// The text is not a command.
+    #[error("{0}: use --external 'CMD {{cnf}}'")]
+    Command(CommandError),
+    /// The command has no place for the formula.
+    #[error("'{0}' does not contain {{cnf}}: write {{cnf}} where the file of the formula belongs")]
+    NoPlaceholder(String),
+    /// There is no such program.
+    #[error("'{0}' was not found")]
+    NotFound(String),
+    /// A run of the program failed.
+    #[error("'{command}': {reason}")]
+    Run {
+        /// The command.
+        command: String,
+        /// What went wrong.
+        reason: RunError,
+    },
+    /// The budget was spent.
+    #[error("stopped: {0:?}")]
+    Stopped(Stop),
+}
+
+/// What went wrong in a run of a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// The text is not a command.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// The program did not start, or the file of the formula could not be written.
+    #[error("{0}")]
+    System(String),
+    /// Its result file cannot be read.
+    #[error("its result file cannot be read: {0}")]
+    Result(String),
+    /// It wrote more than the maximum.
+    #[error("it was stopped because it wrote more than {} MiB", MAX_BYTES >> 20)]
+    TooMuchOutput,
+    /// It ended with a status that means a failure.
+    #[error("it ended with {status}{}", last_message(.message.as_deref()))]
+    Status {
+        /// The status.
+        status: ExitStatus,
+        /// The last line of its standard error.
+        message: Option<String>,
+    },
+    /// A SAT solver gave no answer.
+    #[error("it printed neither 's SATISFIABLE' nor 's UNSATISFIABLE'{}", last_message(.0.as_deref()))]
+    NoAnswer(Option<String>),
+    /// The status of a SAT solver belongs to another answer.
+    #[error("it answered {answer}, but ended with {status}")]
+    Contradiction {
+        /// Its answer.
+        answer: &'static str,
+        /// Its status.
+        status: ExitStatus,
+    },
+    /// A model has a variable and its negation.
+    #[error("it answered SATISFIABLE, but its model has both {0} and -{0}")]
+    BothValues(Variable),
+    /// There is no model.
+    #[error("it answered SATISFIABLE without a model: 'v' lines are missing")]
+    NoModel,
+    /// A clause needs a variable that the model leaves out.
+    #[error("it answered SATISFIABLE, but its model leaves out variable {0}, which a clause needs")]
+    NoValue(Variable),
+    /// A model counter printed something that is not a count.
+    #[error("'{0}' is no count below 2^64")]
+    NotACount(String),
+    /// A model counter printed an approximate count.
+    #[error("'{0}' is an approximate count: use an exact counter")]
+    Approximate(String),
+    /// A model counter printed two counts.
+    #[error("it printed two different counts")]
+    TwoCounts,
+    /// A model counter printed no count.
+    #[error("it printed no line 'c s exact arb int N'")]
+    NoCount,
+}
+
+fn last_message(message: Option<&str>) -> String {
+    message.map(|line| format!("; its last message: {line}")).unwrap_or_default()
+}
+
+/// The name of the file of a formula, in a directory of its own.
+const FORMULA: &str = "formula.cnf";
+
+/// The file of a formula, which is removed when this value is dropped.
+pub(crate) struct FormulaFile(Temporary<TempDir>);
+
+/// What a program left behind.
+pub(crate) struct Printed {
+    /// Its output, or its result file if it wrote one.
+    pub text: String,
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// The last line of its standard error.
+    pub message: Option<String>,
+}
+
+impl DimacsProgram {
+    /// The program of a command, with a name for ids of solvers.
+    pub fn new(name: impl Into<String>, command: impl Into<String>) -> Self {
+        Self { name: name.into(), command: command.into() }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its command.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// Looks whether the program can be started.
+    ///
+    /// # Errors
+    /// The command cannot be read, has no `{cnf}`, or names a program that is not there.
+    pub fn check(&self) -> Result<(), ProgramError> {
+        let line = CommandLine::parse(&self.command).map_err(ProgramError::Command)?;
+        let program = line.program();
+        if !line.mentions("{cnf}") {
+            return Err(ProgramError::NoPlaceholder(self.command.clone()));
+        }
+        command::find(program).map(|_| ()).ok_or_else(|| ProgramError::NotFound(program.to_owned()))
+    }
+
+    /// The error of a run.
+    pub(crate) fn error(&self, reason: impl Into<RunError>) -> ProgramError {
+        ProgramError::Run { command: self.command.clone(), reason: reason.into() }
+    }
+
+    /// Writes a formula, with these comments, into a file for the program.
+    pub(crate) fn write(
+        &self,
+        cnf: &Cnf,
+        comments: impl IntoIterator<Item = impl Display>,
+    ) -> Result<FormulaFile, ProgramError> {
+        let system = |error: io::Error| self.error(RunError::System(error.to_string()));
+        let directory = files::temporary_directory().map_err(system)?;
+        let mut file = File::create(directory.path().join(FORMULA)).map_err(system)?;
+        dimacs::write(&mut file, comments, cnf).map_err(system)?;
+        Ok(FormulaFile(directory))
+    }
+
+    /// Runs the program on a formula.
+    pub(crate) fn run(&self, formula: &FormulaFile, budget: &Budget) -> Result<Printed, ProgramError> {
+        let directory = formula.0.path();
+        let result = directory.join("result");
+        let (printed, ended) = self.start(&directory.join(FORMULA), &result, budget)?;
+        let bytes = match files::read_regular(&result, MAX_BYTES) {
+            Err(error) if error.kind() == ErrorKind::NotFound => printed,
+            result => result.map_err(|error| self.error(RunError::Result(error.to_string())))?,
+        };
+        let text = plaintext::decode(&bytes).into_owned();
+        Ok(Printed { text, status: ended.status, message: ended.last_words() })
+    }
+
+    fn start(&self, cnf: &Path, result: &Path, budget: &Budget) -> Result<(Vec<u8>, Ended), ProgramError> {
+        if let Some(stop) = budget.exceeded(0) {
+            return Err(ProgramError::Stopped(stop));
+        }
+        let line = CommandLine::parse(&self.command).map_err(|error| self.error(error))?;
+        let written = || fs::metadata(result).map_or(0, |file| file.len());
+        let supervision = Supervision {
+            time_limit: budget.time_left(),
+            cancel: budget.cancel.as_deref(),
+            written: Some(&written),
+            most: Some(MAX_BYTES),
+            ..Supervision::default()
+        };
+        let command = line.command(&[("{cnf}", cnf), ("{result}", result)]);
+        let (printed, ended) = Process::output(command, supervision)
+            .map_err(|error| self.error(RunError::System(error.to_string())))?;
+        match ended.stopped {
+            Some(Stopped::Deadline) => Err(ProgramError::Stopped(Stop::Deadline)),
+            Some(Stopped::Cancelled) => Err(ProgramError::Stopped(Stop::Cancelled)),
+            Some(_) => Err(self.error(RunError::TooMuchOutput)),
+            None => Ok((printed, ended)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_or_option_is_named() {
+        let check = |command: &str| DimacsProgram::new("external", command).check();
+        for (key, command) in [
+            ("an empty command", " "),
+            ("no placeholder", "sat"),
+            ("a missing program", "no-such-solver {cnf}"),
+            ("a missing file", "./no/such/solver {cnf}"),
+        ] {
+            wording::assert_wording!("external", key, check(command).expect_err(key));
+        }
+        wording::assert_wording!("external", "no program", ProgramError::NotGiven);
+        assert_eq!(check("no-such-solver {cnf}"), Err(ProgramError::NotFound("no-such-solver".to_owned())));
+        assert_eq!(check("sat"), Err(ProgramError::NoPlaceholder("sat".to_owned())));
+        assert_eq!(check(" "), Err(ProgramError::Command(CommandError::Empty)));
+        assert_eq!(check("sh {cnf}"), Ok(()));
+    }
+}

@@ -1,0 +1,75 @@
+//! The models of a formula on their way to the sink.
+
+use std::ops::ControlFlow;
+
+use crate::backend::{BackendError, IncrementalSolver};
+use crate::cnf::variable;
+use crate::symmetry::Breaking;
+use queens_board::{Square, place};
+use queens_solver::{Goal, Sink, Stop, Task};
+
+/// Models between two progress reports.
+const REPORT: u64 = 1024;
+
+/// Receives models: expands them to their orbits, counts them, and passes them to the sink if the goal needs it.
+pub struct Models<'a> {
+    task: &'a Task<'a>,
+    breaking: Breaking,
+    sink: &'a mut dyn Sink,
+    /// The solutions so far.
+    pub solutions: u64,
+    found: u64,
+}
+
+impl<'a> Models<'a> {
+    /// No models yet.
+    pub fn new(task: &'a Task<'a>, breaking: Breaking, sink: &'a mut dyn Sink) -> Self {
+        Self { task, breaking, sink, solutions: 0, found: 0 }
+    }
+
+    /// Takes every model of a solver whose variables are these squares; `columns` has the queens that are placed
+    /// already. Returns the number of solver calls, and why the search ended.
+    pub fn take_all(
+        &mut self,
+        solver: &mut dyn IncrementalSolver,
+        squares: &[Square],
+        columns: &mut [u32],
+    ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
+        solver.models(variable(squares.len()), &mut |queens| {
+            place(columns, queens.iter().map(|&variable| squares[variable as usize - 1]));
+            self.take(columns)
+        })
+    }
+
+    /// Takes one model. `Break` ends the search: with a reason to stop, or because the goal is reached.
+    fn take(&mut self, columns: &[u32]) -> ControlFlow<Option<Stop>> {
+        self.found += 1;
+        let Self { breaking, sink, solutions, .. } = self;
+        let flow = match self.task.goal {
+            Goal::First => {
+                *solutions = 1;
+                // The goal is reached, whatever the sink returns.
+                let _ = sink.solution(columns);
+                return ControlFlow::Break(None);
+            }
+            Goal::Count => breaking.expand(columns, &mut |_| {
+                *solutions += 1;
+                ControlFlow::Continue(())
+            }),
+            Goal::Enumerate => breaking.expand(columns, &mut |image| {
+                *solutions += 1;
+                sink.solution(image)
+            }),
+        };
+        if flow.is_break() {
+            return ControlFlow::Break(Some(Stop::Sink));
+        }
+        if self.found.is_multiple_of(REPORT) {
+            self.task.progress.advance(0, self.solutions);
+        }
+        match self.task.budget.exceeded(0) {
+            Some(stop) => ControlFlow::Break(Some(stop)),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}

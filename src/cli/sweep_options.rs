@@ -1,0 +1,261 @@
+//! The experiment that the options of `queenlab sweep` describe.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Error;
+use clap::Args;
+
+use super::BadInput;
+use super::options::{External, SquareRules};
+use crate::app::programs;
+use crate::board::problem::Variant;
+use crate::board::sizes::Sizes;
+use crate::command::quoted;
+use crate::model::SolverRef;
+use crate::record::sha256_hex;
+use crate::solver::Goal;
+use crate::spec::axis::{Axis, Words};
+use crate::spec::{
+    EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants, builtin,
+};
+use crate::words::suggestion;
+
+// clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
+const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
+    with {\u{1b}[0mn} in place of the board size. Repeat the option for several programs";
+
+/// What to sweep.
+#[derive(Args, Debug)]
+pub struct SweepOptions {
+    /// Board sizes (4-8), the name of a built-in experiment (quick, textbook, sat-vs-backtracking,
+    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants), or a TOML file.
+    experiment: Option<PathBuf>,
+    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12. Above 1024, only construct/* and
+    /// local/* find a first solution; without --solver, they run above 256.
+    #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
+    n: Option<SweepSizes>,
+    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers of the
+    /// experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
+    /// `queenlab list` shows all ids.
+    #[arg(long = "solver", value_name = "PATTERN")]
+    solvers: Vec<String>,
+    /// Also measure a program of your own.
+    #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
+    programs: Vec<String>,
+    #[command(flatten)]
+    pub external: External,
+    #[command(flatten)]
+    settings: Settings,
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks. Repeat the option for several
+    /// variants. Replaces the problems of the experiment.
+    #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
+    variants: Vec<Variant>,
+    /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
+    /// prob080, or TOML. Repeat the option for several files. Replaces the problems of the experiment.
+    #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
+    instances: Vec<String>,
+    #[command(flatten)]
+    squares: SquareRules,
+}
+
+impl SweepOptions {
+    /// The spec, and the number of claims of the experiment.
+    pub fn resolve(&self) -> Result<(Spec, usize), Error> {
+        let (named, sizes) = self.named()?;
+        let programs = self.programs.iter().map(|command| Program::of_command("--program", command));
+        let programs = programs.collect::<Result<Vec<Program>, SpecError>>()?;
+        let is_custom = named.is_none();
+        let mut spec = match (named, &sizes) {
+            (Some(spec), _) => spec,
+            (None, Some(n)) => custom(n, !programs.is_empty()),
+            (None, None) => custom(&"4-8".parse().expect("a range"), true),
+        };
+        add(&mut spec, programs)?;
+        let claims = spec.claims.len();
+        let goals = spec.sweep.goals();
+        spec.sweep = self.settings.clone().over(&spec.sweep);
+        // A claim without a goal is about that of the experiment.
+        let goals_now = spec.sweep.goals();
+        if goals_now != goals {
+            spec.claims.retain(|claim| claim.goal.is_some_and(|goal| goals_now.values().contains(&goal)));
+        }
+        let variants = match self.variants.as_slice() {
+            [] if self.squares.is_empty() => &[],
+            [] => &[Variant::Queens][..],
+            variants => variants,
+        };
+        if !(variants.is_empty() && self.instances.is_empty()) {
+            let texts: Vec<String> = variants.iter().map(|variant| self.squares.text(variant)).collect();
+            spec.sweep.variant = Some(Variants(texts)).filter(|texts| !texts.0.is_empty());
+            spec.sweep.instances = Some(Words(self.instances.clone())).filter(|files| !files.0.is_empty());
+            let posed = spec.sweep.variants();
+            let is_posed = |variant: &String| posed.contains(variant) || !self.instances.is_empty();
+            spec.claims.retain(|claim| claim.variant.as_ref().is_none_or(is_posed));
+        }
+        if !self.solvers.is_empty() {
+            spec.solvers = self.solvers.iter().map(|pattern| SolverChoice::of(pattern, "--solver")).collect();
+        }
+        if let Some(command) = &self.external.external {
+            if spec.sat.iter().any(|own| own.id == EXTERNAL) {
+                refuse!(
+                    "--external: the experiment has a [[sat]] program '{EXTERNAL}' of its own: leave the option out"
+                );
+            }
+            let (id, command, place) = (EXTERNAL.to_owned(), command.clone(), "--external".to_owned());
+            spec.sat.push(FormulaProgram { id, command, place, projects: true, ..FormulaProgram::default() });
+        }
+        if let Some(n) = &sizes {
+            narrow(&mut spec, n)?;
+        }
+        if is_custom {
+            // Each set of options gets its own directory, so that the same command resumes in it.
+            spec.name = "custom".to_owned();
+            spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]);
+        }
+        spec.is_narrowed = sizes.is_some()
+            || goals_now != goals
+            || !(self.solvers.is_empty() && self.variants.is_empty() && self.instances.is_empty())
+            || !self.squares.is_empty();
+        // The result directory has this text, and every command reads it there.
+        Spec::parse(&spec.origin, &spec.to_toml())?;
+        Ok((spec, claims))
+    }
+
+    /// The experiment and the board sizes of the command line, if given.
+    fn named(&self) -> Result<(Option<Spec>, Option<Sizes>), Error> {
+        let sizes = self.n.clone().map(|n| n.all);
+        let Some(path) = &self.experiment else {
+            let (name, _) = builtin::ALL[0];
+            let asks_nothing = sizes.is_none()
+                && self.programs.is_empty()
+                && self.instances.is_empty()
+                && self.variants.is_empty()
+                && self.squares.is_empty();
+            let quick = if asks_nothing { builtin::named(name) } else { None };
+            let sizes = sizes.or_else(|| (!self.instances.is_empty()).then(Sizes::all));
+            return Ok((quick.transpose()?, sizes));
+        };
+        let text = path.to_str().unwrap_or_default();
+        let looks_like_sizes =
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
+        match Sizes::of_large(text) {
+            Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
+            Ok(own) => {
+                refuse!("the sizes are given twice, {own} and --n: leave one out");
+            }
+            Err(error) if looks_like_sizes && !path.exists() => {
+                return Err(BadInput::because(error).into());
+            }
+            Err(_) => {}
+        }
+        Ok((Some(named(path)?), sizes))
+    }
+}
+
+/// A built-in experiment or a TOML file.
+pub fn named(path: &Path) -> Result<Spec, Error> {
+    if let Some(spec) = builtin::named(path.to_str().unwrap_or_default()) {
+        return Ok(spec?);
+    }
+    if !path.exists() {
+        let (near, names) =
+            (suggestion(&path.to_string_lossy(), builtin::ALL.map(|(name, _)| name)), builtin::names());
+        let path = plaintext::path(path);
+        refuse!(
+            "unknown experiment '{path}'; {near}give board sizes (4-8), a built-in experiment ({names}) or an existing \
+             TOML file"
+        );
+    }
+    Spec::read(path).map_err(|error| match programs::typed(path) {
+        Some(command) if path.extension().is_none_or(|extension| extension != "toml") => BadInput(format!(
+            "{} is a program, not an experiment; to measure it: queenlab sweep 4-8 --program {}",
+            plaintext::path(path),
+            quoted(&command)
+        ))
+        .into(),
+        _ => error.into(),
+    })
+}
+
+/// Adds programs to those of a spec. If an id is taken, a number is appended.
+fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
+    for mut program in programs {
+        if spec.programs.iter().any(|other| other.command == program.command) {
+            let reason = format!("--program: '{}' is already measured", program.command.join(" "));
+            return Err(BadInput(reason));
+        }
+        let taken = |id: &str| spec.programs.iter().any(|other| other.id == id);
+        if taken(&program.id) {
+            let numbered = (2..).map(|number: u32| format!("{}-{number}", program.id));
+            program.id = numbered.into_iter().find(|id| !taken(id)).unwrap_or_default();
+        }
+        spec.programs.push(program);
+    }
+    Ok(())
+}
+
+/// The sizes at which SAT with blocking clauses takes about a second or less.
+const SAT_SIZES: &str = "0-10";
+
+/// The sizes at which a sweep without an experiment compares the searchers with SAT. On larger boards, a first solution
+/// is constructed or found by local search.
+const SEARCHED: &str = "0-256";
+
+/// The spec of a sweep without an experiment. With a program, fewer solvers are compared, and SAT only on small boards.
+fn custom(n: &Sizes, with_programs: bool) -> Spec {
+    const SAT: &str = "sat/pairwise/varisat";
+    let choice = |pattern: &str| SolverChoice::of(pattern, "--solver");
+    let at = |pattern: &str, sizes: &str| {
+        let n = Some(SweepSizes::of(n.common(&sizes.parse().expect("a range"))?));
+        Some(SolverChoice { settings: Settings { n, ..Settings::default() }, ..choice(pattern) })
+    };
+    let searched = n.common(&SEARCHED.parse().expect("a range"));
+    let mut sweep = Settings { n: Some(SweepSizes::of(n.clone())), ..Settings::default() };
+    let solvers = if with_programs {
+        let own = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
+        own.into_iter().chain(at(SAT, SAT_SIZES)).collect()
+    } else if searched.as_ref() == Some(n) {
+        ["backtrack/*", SAT].map(choice).into()
+    } else {
+        if searched.is_none() {
+            sweep.goal = Some(Axis::of(Goal::First));
+        }
+        let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED));
+        searchers.chain(["construct/*", "local/*"].map(choice)).collect()
+    };
+    Spec { origin: "the command line".to_owned(), sweep, solvers, ..Spec::empty() }
+}
+
+/// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
+fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
+    let by_goal = spec.sweep.n.take().filter(SweepSizes::is_by_goal);
+    spec.sweep.n = match by_goal {
+        Some(sizes) => sizes.common(n),
+        None => Some(SweepSizes::of(n.clone())),
+    };
+    if spec.sweep.n.is_none() {
+        refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of them");
+    }
+    let keep = |own: &mut Settings| {
+        let had_sizes = own.n.is_some();
+        own.n = own.n.take().and_then(|sizes| sizes.common(n));
+        own.n.is_some() || !had_sizes
+    };
+    spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
+    let mut gone = HashSet::new();
+    spec.programs.retain_mut(|program| {
+        let is_kept = keep(&mut program.settings);
+        if !is_kept {
+            gone.insert(SolverRef::program(&program.id, []).to_string());
+        }
+        is_kept
+    });
+    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
+    spec.claims.retain(|claim| !claim.solvers().any(is_gone));
+    spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
+    if spec.solvers.is_empty() && spec.programs.is_empty() {
+        refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin);
+    }
+    Ok(())
+}
