@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::conflicts::{Conflicts, RowSet};
-use super::domains::{Domains, Lines, Masks, first_wiped};
+use super::domains::{Domains, LineDomains, Masks, first_wiped};
 use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board as board;
 
@@ -26,7 +26,7 @@ impl Searcher for FcCbj {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         match task.n().get() {
             ..=Masks::MAX => search::<Masks, u64, V>(task, visitor),
-            _ => search::<Lines, BTreeSet<usize>, V>(task, visitor),
+            _ => search::<LineDomains, BTreeSet<usize>, V>(task, visitor),
         }
     }
 }
@@ -61,7 +61,7 @@ impl<D: Domains, R: RowSet, V: Visitor> Board<'_, D, R, V> {
             return self.visitor.solution(&self.queens);
         }
         self.conflicts.of[row] = R::default();
-        for column in self.domains.columns(row) {
+        for column in self.domains.values(row) {
             self.queens[row] = board::column(column);
             self.conflicts.back_to = Some(row);
             if self.put(row, column) {
@@ -102,7 +102,7 @@ impl<D: Domains, R: RowSet, V: Visitor> Board<'_, D, R, V> {
             Some(wiped) => self.conflicts.of[row].unite(&self.taken_by[wiped]),
             None => {
                 let taken_by = &mut self.taken_by;
-                self.domains.for_each_reduced_row(|other| {
+                self.domains.for_each_reduced(|other| {
                     if other > row {
                         taken_by[other].insert(row);
                     }

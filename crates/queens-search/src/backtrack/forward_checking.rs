@@ -7,7 +7,7 @@
 
 use super::domains::Domains;
 use super::look_ahead::{self, Filter, Limit};
-use super::orders::{self, Orders, RESTARTS, ROWS, VALUES};
+use super::orders::{self, BRANCH, Orders, RESTARTS, ROWS, VALUES};
 use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_solver::Goal;
 
@@ -26,7 +26,7 @@ impl Searcher for ForwardChecking {
                 Stat::Restarts,
             ],
             order: Order::ByRow,
-            options: vec![ROWS, VALUES, RESTARTS],
+            options: vec![ROWS, VALUES, RESTARTS, BRANCH],
             any_problem: true,
             ..Info::named("backtrack/forward-checking")
         }

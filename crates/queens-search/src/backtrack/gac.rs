@@ -5,7 +5,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-use super::domains::{Masks, Members};
+use super::domains::{Domains, Masks, Members};
 use super::look_ahead::{self, Filter, Limit};
 use super::mac::make_consistent;
 use super::orders::{Failure, Orders, ROWS, VALUES};
@@ -31,9 +31,10 @@ impl Searcher for Gac {
         // The columns, the rising and the falling diagonals differ.
         orders.shared = 3;
         let limits = &mut std::iter::once(Limit::NONE);
+        let domains = Masks::of(&task.problem);
         match task.n().get() {
-            n @ ..=32 => look_ahead::search_in(AllDifferent::<u64>::of(n), task, orders, limits, visitor),
-            n => look_ahead::search_in(AllDifferent::<u128>::of(n), task, orders, limits, visitor),
+            n @ ..=32 => look_ahead::search_in(domains, AllDifferent::<u64>::of(n), orders, limits, visitor),
+            n => look_ahead::search_in(domains, AllDifferent::<u128>::of(n), orders, limits, visitor),
         }
     }
 }
@@ -139,7 +140,7 @@ impl<L: Lines> Filter<Masks> for AllDifferent<L> {
     /// Removes squares until nothing changes, or a condition cannot be met. Rows with a queen are left out: no other row has a
     /// square on their lines.
     fn filter(&mut self, domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {
-        let n = orders.rows();
+        let n = orders.n();
         self.rows.clear();
         self.rows.extend(orders.free());
         loop {

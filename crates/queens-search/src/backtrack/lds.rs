@@ -5,7 +5,7 @@
 
 use super::domains::Domains;
 use super::look_ahead::{self, Filter, Limit};
-use super::orders::{Orders, ROWS, VALUES};
+use super::orders::{BRANCH, Orders, ROWS, VALUES};
 use super::{Flow, Info, Searcher, Stat, Task, Visitor};
 use queens_solver::{Goal, SolverOption};
 
@@ -21,7 +21,7 @@ impl Searcher for Lds {
                 .into(),
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::Restarts],
             goals: vec![Goal::First],
-            options: vec![TRUSTED_ROWS, TRUSTED_VALUES],
+            options: vec![TRUSTED_ROWS, TRUSTED_VALUES, BRANCH],
             any_problem: true,
             ..Info::named("backtrack/lds")
         }

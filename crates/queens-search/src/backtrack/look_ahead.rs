@@ -2,10 +2,10 @@
 //! without a square left is a dead end at once. Squares that are left need no test. The searchers that use it differ in
 //! what else they remove, and in when they give up a search and begin another one.
 
-use super::domains::{Domains, Lines, Masks, first_wiped};
-use super::orders::{Failure, Orders};
+use super::domains::{Domains, LineDomains, Masks, first_wiped};
+use super::orders::{Branch, Failure, Orders};
 use super::{Flow, Stat, Task, Visitor};
-use queens_board as board;
+use queens_board::{self as board, Square};
 
 /// How far a search may go before another one begins.
 #[derive(Clone, Copy, Debug)]
@@ -31,35 +31,35 @@ pub trait Filter<D: Domains> {
 }
 
 /// Walks the whole tree, in one search after the other within these limits, unless the visitor ends the search.
-pub fn search<F: Filter<Masks> + Filter<Lines>, V: Visitor>(
+pub fn search<F: Filter<Masks> + Filter<LineDomains>, V: Visitor>(
     filter: F,
     task: &Task<'_>,
     orders: Orders,
     limits: &mut dyn Iterator<Item = Limit>,
     visitor: &mut V,
 ) -> Flow {
-    match task.n().get() {
-        ..=Masks::MAX => search_in::<Masks, F, V>(filter, task, orders, limits, visitor),
-        _ => search_in::<Lines, F, V>(filter, task, orders, limits, visitor),
+    let problem = &task.problem;
+    match (orders.branch(), task.n().get()) {
+        (Branch::Dual, _) => search_in(LineDomains::dual(problem), filter, orders, limits, visitor),
+        (Branch::Rows, ..=Masks::MAX) => search_in(Masks::of(problem), filter, orders, limits, visitor),
+        (Branch::Rows, _) => search_in(LineDomains::of(problem), filter, orders, limits, visitor),
     }
 }
 
-/// The same with domains of this kind.
+/// The same with these domains.
 pub fn search_in<D: Domains, F: Filter<D>, V: Visitor>(
+    mut domains: D,
     mut filter: F,
-    task: &Task<'_>,
     orders: Orders,
     limits: &mut dyn Iterator<Item = Limit>,
     visitor: &mut V,
 ) -> Flow {
-    let n = task.n().get();
-    let mut domains = D::of(&task.problem);
-    if first_wiped(&domains, 0..n).is_some() || filter.filter(&mut domains, &orders).is_err() {
+    if first_wiped(&domains, orders.free()).is_some() || filter.filter(&mut domains, &orders).is_err() {
         visitor.node(0)?;
         visitor.dead_end(0);
         return Flow::Continue(());
     }
-    let queens = vec![0; n];
+    let queens = vec![0; orders.n()];
     let mut board = Board { visitor, filter, domains, orders, queens, failures_left: 0, was_cut: false };
     for limit in limits {
         (board.failures_left, board.was_cut) = (limit.failures, false);
@@ -90,28 +90,28 @@ impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
         if level == self.queens.len() {
             return self.visitor.solution(&self.queens);
         }
-        let row = self.orders.take(&self.domains, level);
-        if self.orders.is_from_the_left() {
-            self.try_columns(level, row, self.domains.columns(row), discrepancies)?;
+        let variable = self.orders.take(&self.domains, level);
+        if self.orders.is_ascending() {
+            self.try_values(level, variable, self.domains.values(variable), discrepancies)?;
         } else {
-            let mut columns = Vec::new();
-            self.orders.columns(&self.domains, row, &mut columns);
-            self.try_columns(level, row, columns.into_iter(), discrepancies)?;
+            let mut values = Vec::new();
+            self.orders.values(&self.domains, variable, &mut values);
+            self.try_values(level, variable, values.into_iter(), discrepancies)?;
         }
-        self.orders.give_back(row);
+        self.orders.give_back(variable);
         Flow::Continue(())
     }
 
-    /// Puts a queen on one column of a row after the other, and visits the nodes below.
+    /// Puts a queen on one value of a variable after the other, and visits the nodes below.
     #[inline]
-    fn try_columns(
+    fn try_values(
         &mut self,
         level: usize,
-        row: usize,
-        columns: impl Iterator<Item = usize>,
+        variable: usize,
+        values: impl Iterator<Item = usize>,
         mut discrepancies: usize,
     ) -> Flow {
-        for (index, column) in columns.enumerate() {
+        for (index, value) in values.enumerate() {
             match index {
                 1 if discrepancies == 0 => {
                     self.was_cut = true;
@@ -120,8 +120,11 @@ impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
                 1 => discrepancies -= 1,
                 _ => {}
             }
+            let Square { row, column } = self.domains.square(variable, value);
             self.queens[row] = board::column(column);
-            match self.put(row, column) {
+            let other = self.domains.other_variable(variable, value);
+            other.into_iter().for_each(|other| self.orders.occupy(other));
+            match self.put(variable, value) {
                 Ok(()) => self.place(level + 1, discrepancies)?,
                 Err(failure) => {
                     self.visitor.node(level + 1)?;
@@ -131,6 +134,7 @@ impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
                 }
             }
             self.domains.undo();
+            other.into_iter().for_each(|other| self.orders.give_back(other));
             if self.failures_left == 0 {
                 break;
             }
@@ -138,20 +142,24 @@ impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
         Flow::Continue(())
     }
 
-    /// Puts a queen on a square. Counted are the squares of the rows without a queen that this tests: they end with the
-    /// first row that has none left.
+    /// Puts a queen on a square. Counted are the squares of the variables without a queen that this tests: they end with the
+    /// first one that has none left.
     #[inline]
-    fn put(&mut self, row: usize, column: usize) -> Result<(), Failure> {
+    fn put(&mut self, variable: usize, value: usize) -> Result<(), Failure> {
         let before: Vec<(usize, usize)> = match V::COUNTERS {
-            true => self.orders.free().map(|row| (row, self.domains.size(row))).collect(),
+            true => self.orders.free().map(|free| (free, self.domains.size(free))).collect(),
             false => Vec::new(),
         };
-        let is_alive = self.domains.place(row, column);
+        let is_alive = self.domains.place(variable, value);
         if V::COUNTERS {
             let wiped = first_wiped(&self.domains, self.orders.free());
-            let tested = before.iter().filter(|(row, _)| wiped.is_none_or(|wiped| *row <= wiped));
+            let tested = before.iter().filter(|(free, _)| wiped.is_none_or(|wiped| *free <= wiped));
             self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
         }
-        if is_alive { self.filter.filter(&mut self.domains, &self.orders) } else { Err(Failure::Row(row)) }
+        if is_alive {
+            self.filter.filter(&mut self.domains, &self.orders)
+        } else {
+            Err(Failure::Of(variable))
+        }
     }
 }

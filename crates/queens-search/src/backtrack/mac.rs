@@ -5,7 +5,7 @@
 
 use super::domains::{Change, Domains};
 use super::look_ahead::{self, Filter, Limit};
-use super::orders::{Failure, Orders, ROWS, VALUES};
+use super::orders::{BRANCH, Failure, Orders, ROWS, VALUES};
 use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 
 pub struct Mac;
@@ -17,7 +17,7 @@ impl Searcher for Mac {
                 .into(),
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth],
             order: Order::ByRow,
-            options: vec![ROWS, VALUES],
+            options: vec![ROWS, VALUES, BRANCH],
             any_problem: true,
             ..Info::named("backtrack/mac")
         }
@@ -36,17 +36,17 @@ impl<D: Domains> Filter<D> for Mac {
     }
 }
 
-/// Removes squares until every square that is left has one in each other row that it does not attack, or a row has no
-/// square left.
+/// Removes squares until every square that is left has one in each other row, or other variable, that it does not attack, or one
+/// has no square left.
 pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> Result<(), Failure> {
     let mut changed = true;
     while std::mem::take(&mut changed) {
-        for row in orders.free() {
-            if domains.size(row) <= domains.most_support() {
-                match domains.support(row) {
+        for variable in orders.free() {
+            if domains.size(variable) <= domains.most_support() {
+                match domains.support(variable) {
                     Change::Nothing => {}
                     Change::Smaller => changed = true,
-                    Change::Wiped => return Err(Failure::Row(row)),
+                    Change::Wiped => return Err(Failure::Of(variable)),
                 }
             }
         }

@@ -42,6 +42,26 @@ queens_board::words! {
     }
 }
 
+queens_board::words! {
+    /// What gets a queen.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Branch {
+        /// A row: the variables are the rows, and their values are columns.
+        #[default]
+        Rows = "rows",
+        /// A row or a column: both are variables.
+        Dual = "dual",
+    }
+}
+
+/// The option of [`Branch`].
+pub const BRANCH: SolverOption = SolverOption {
+    name: "branch",
+    values: Branch::WORDS,
+    default: "rows",
+    about: "what gets the next queen: a row, or with dual a row or a column, in the order of the option rows",
+};
+
 /// The option of [`Rows`].
 pub const ROWS: SolverOption = SolverOption {
     name: "rows",
@@ -84,26 +104,29 @@ fn luby(index: u64) -> u64 {
     if full == index + 1 { full / 2 } else { luby(index + 1 - full / 2) }
 }
 
-/// Why some row cannot get a queen.
+/// Why some variable cannot get a queen.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// Each of its squares is attacked from every square left in this row.
-    Row(usize),
+    /// Each of its squares is attacked from every square left of this variable.
+    Of(usize),
     /// It is one of too many rows for too few columns or diagonals.
     AllDifferent,
 }
 
-/// The rows in a search that have no queen yet, and the order of rows and columns.
+/// The variables in a search that have no queen yet, and the order of variables and values. Variables are the rows, and with
+/// `branch=dual` the columns after them.
 ///
-/// For dom-wdeg, each constraint weighs 1, and 1 more for each time when it left a row without a column. The weight of a row
-/// is the sum over its constraints with at least one other row that has no queen yet. There is a constraint for each pair of
-/// rows, and `gac` has three more, which all rows share.
+/// For dom-wdeg, each constraint weighs 1, and 1 more for each time when it left a variable without a value. The weight of a
+/// variable is the sum over its constraints with at least one other variable that has no queen yet. There is a constraint for each
+/// pair of variables, and `gac` has three more, which all rows share.
 pub struct Orders {
+    n: usize,
+    branch: Branch,
     rows: Rows,
     values: Values,
     free: Vec<bool>,
     random: fastrand::Rng,
-    /// The weight of each pair of rows, 0 for a row and itself, and the sums over the free rows.
+    /// The weight of each pair of variables, 0 for one and itself, and the sums over the free ones.
     weights: Vec<u64>,
     sums: Vec<u64>,
     /// The weight of the constraints that all rows share.
@@ -119,14 +142,18 @@ impl Orders {
     /// The orders of a task whose solver declares these options.
     pub fn of(task: &Task<'_>, rows: &SolverOption, values: &SolverOption) -> Self {
         let n = task.n().get();
+        let branch = Branch::named(task.options.value(&BRANCH)).unwrap_or_default();
         let rows = Rows::named(task.options.value(rows)).unwrap_or_default();
         let values = Values::named(task.options.value(values)).unwrap_or_default();
-        let weighted = if rows == Rows::DomWdeg { n } else { 0 };
-        let pairs = (0..weighted * weighted).map(|pair| u64::from(pair / n != pair % n));
+        let variables = if branch == Branch::Dual { 2 * n } else { n };
+        let weighted = if rows == Rows::DomWdeg { variables } else { 0 };
+        let pairs = (0..weighted * weighted).map(|pair| u64::from(pair / weighted != pair % weighted));
         Self {
+            n,
+            branch,
             rows,
             values,
-            free: vec![true; n],
+            free: vec![true; variables],
             random: fastrand::Rng::with_seed(task.seed),
             weights: pairs.collect(),
             sums: vec![weighted.saturating_sub(1) as u64; weighted],
@@ -135,63 +162,79 @@ impl Orders {
     }
 
     /// The number of rows.
-    pub fn rows(&self) -> usize {
-        self.free.len()
+    pub fn n(&self) -> usize {
+        self.n
     }
 
-    /// The rows without a queen, ascending.
+    /// What gets a queen.
+    pub fn branch(&self) -> Branch {
+        self.branch
+    }
+
+    /// The variables without a queen, ascending.
     pub fn free(&self) -> impl Iterator<Item = usize> {
-        self.free.iter().enumerate().filter(|(_, free)| **free).map(|(row, _)| row)
+        self.free.iter().enumerate().filter(|(_, free)| **free).map(|(variable, _)| variable)
     }
 
-    /// Chooses a row, which is free no longer. `level` rows have a queen, and at least one row has none.
+    /// Chooses a variable, which is free no longer. `level` variables of each kind have a queen, and at least one has none.
     #[inline]
     pub fn take(&mut self, domains: &impl Domains, level: usize) -> usize {
-        let row = if self.rows == Rows::First { level } else { self.choose(domains, level) };
-        self.free[row] = false;
+        // From the top, the columns never come into question.
+        let variable = if self.rows == Rows::First { level } else { self.choose(domains) };
+        self.occupy(variable);
+        variable
+    }
+
+    /// A variable gets a queen.
+    #[inline]
+    pub fn occupy(&mut self, variable: usize) {
+        self.free[variable] = false;
         if self.rows == Rows::DomWdeg {
-            self.weigh(row, |sum, weight| *sum -= weight);
+            self.weigh(variable, |sum, weight| *sum -= weight);
         }
-        row
     }
 
     #[inline(never)]
-    fn choose(&mut self, domains: &impl Domains, level: usize) -> usize {
-        let n = self.free.len();
-        match self.rows {
-            Rows::First => level,
-            Rows::Smallest => self.free().min_by_key(|&row| domains.size(row)).unwrap_or(0),
-            Rows::MiddleOut => self.free().min_by_key(|&row| distance(n, row)).unwrap_or(0),
+    fn choose(&mut self, domains: &impl Domains) -> usize {
+        let n = self.n;
+        let chosen = match self.rows {
+            Rows::First => self.free().next(),
+            Rows::Smallest => self.free().min_by_key(|&variable| domains.size(variable)),
+            Rows::MiddleOut => self.free().min_by_key(|&variable| distance(n, variable % n)),
             Rows::DomWdeg => {
-                let ratio = |row: usize| (domains.size(row) as u64, self.sums[row] + self.shared);
+                let ratio =
+                    |variable: usize| (domains.size(variable) as u64, self.sums[variable] + self.shared);
                 let less = |a: usize, b: usize| ratio(a).0 * ratio(b).1 < ratio(b).0 * ratio(a).1;
-                self.free().reduce(|best, row| if less(row, best) { row } else { best }).unwrap_or(0)
+                self.free().reduce(|best, next| if less(next, best) { next } else { best })
             }
             Rows::Random => {
-                let chosen = self.random.usize(..n - level);
-                self.free().nth(chosen).unwrap_or(0)
+                let free = self.free().count();
+                let chosen = self.random.usize(..free);
+                self.free().nth(chosen)
             }
-        }
+        };
+        chosen.unwrap_or(0)
     }
 
-    /// Makes a row free again.
+    /// Makes a variable free again.
     #[inline]
-    pub fn give_back(&mut self, row: usize) {
-        self.free[row] = true;
+    pub fn give_back(&mut self, variable: usize) {
+        self.free[variable] = true;
         if self.rows == Rows::DomWdeg {
-            self.weigh(row, |sum, weight| *sum += weight);
+            self.weigh(variable, |sum, weight| *sum += weight);
         }
     }
 
-    /// Changes the sum of each row by the weight of its pair with this one.
+    /// Changes the sum of each variable by the weight of its pair with this one.
     #[inline(never)]
-    fn weigh(&mut self, row: usize, change: fn(&mut u64, u64)) {
-        let n = self.free.len();
-        let weights = &self.weights[row * n..][..n];
+    fn weigh(&mut self, variable: usize, change: fn(&mut u64, u64)) {
+        let variables = self.free.len();
+        let weights = &self.weights[variable * variables..][..variables];
         self.sums.iter_mut().zip(weights).for_each(|(sum, &weight)| change(sum, weight));
     }
 
-    /// Learns from a failure, if the order depends on them. Of several rows without a column left, the first one counts.
+    /// Learns from a failure, if the order depends on them. Of several variables without a value left, the first one
+    /// counts.
     #[inline]
     pub fn blame(&mut self, domains: &impl Domains, failure: Failure) {
         if self.rows == Rows::DomWdeg {
@@ -203,9 +246,9 @@ impl Orders {
     fn learn(&mut self, domains: &impl Domains, failure: Failure) {
         match failure {
             Failure::AllDifferent => self.shared += 1,
-            Failure::Row(row) => {
+            Failure::Of(variable) => {
                 let Some(wiped) = first_wiped(domains, self.free()) else { return };
-                for (one, other) in [(row, wiped), (wiped, row)] {
+                for (one, other) in [(variable, wiped), (wiped, variable)] {
                     self.weights[one * self.free.len() + other] += 1;
                     self.sums[one] += u64::from(self.free[other]);
                 }
@@ -213,24 +256,23 @@ impl Orders {
         }
     }
 
-    /// Whether the columns of a row are tried from the left.
+    /// Whether the values of a variable are tried from the lowest one.
     #[inline]
-    pub fn is_from_the_left(&self) -> bool {
+    pub fn is_ascending(&self) -> bool {
         self.values == Values::Lowest
     }
 
-    /// Puts the columns left for a row into `columns`, in order.
-    pub fn columns(&mut self, domains: &impl Domains, row: usize, columns: &mut Vec<usize>) {
-        columns.clear();
-        columns.extend(domains.columns(row));
-        let n = self.free.len();
+    /// Puts the values left for a variable into `values`, in order.
+    pub fn values(&mut self, domains: &impl Domains, variable: usize, values: &mut Vec<usize>) {
+        values.clear();
+        values.extend(domains.values(variable));
         match self.values {
             Values::Lowest => {}
-            Values::MiddleOut => columns.sort_by_key(|&column| distance(n, column)),
+            Values::MiddleOut => values.sort_by_key(|&value| distance(self.n, value)),
             Values::LeastConstraining => {
-                columns.sort_by_cached_key(|&column| domains.removed_by(row, column));
+                values.sort_by_cached_key(|&value| domains.removed_by(variable, value));
             }
-            Values::Random => self.random.shuffle(columns),
+            Values::Random => self.random.shuffle(values),
         }
     }
 }

@@ -9,9 +9,9 @@
 
 use rayon::prelude::*;
 
-use super::domains::{Domains, Lines, Masks, first_wiped};
+use super::domains::{Domains, LineDomains, Masks, first_wiped};
 use super::mac::make_consistent;
-use super::orders::{Orders, RESTARTS, ROWS, Rows, VALUES};
+use super::orders::{BRANCH, Orders, RESTARTS, ROWS, Rows, VALUES};
 use queens_solver::{Info, Task};
 
 /// What a searcher removes after it has placed a queen, which decides where its tree ends.
@@ -42,6 +42,9 @@ pub fn objection(task: &Task<'_>) -> Option<String> {
     let restarts = task.options.value(&RESTARTS);
     if let Some(rows @ (Rows::Random | Rows::DomWdeg)) = rows {
         return Some(format!("rows={} has no fixed tree: choose another order of rows", rows.name()));
+    }
+    if task.options.value(&BRANCH) != BRANCH.default {
+        return Some("branch=dual has another tree than that of the rows: leave it out".to_owned());
     }
     (restarts != "none").then(|| format!("restarts={restarts} has no fixed tree: leave it out"))
 }
@@ -133,7 +136,7 @@ pub fn estimate(
 ) -> Result<Option<Tree>, rayon::ThreadPoolBuildError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(task.threads.get()).build()?;
     let small = task.n().get() <= Masks::MAX;
-    let sample = if small { sample::<Masks> } else { sample::<Lines> };
+    let sample = if small { sample::<Masks> } else { sample::<LineDomains> };
     let mut tree = Tree::unknown(task.n().get());
     let batches = probes.div_ceil(BATCH);
     let at_once = ROUND * threads.current_num_threads() as u64;
@@ -201,7 +204,7 @@ impl<D: Domains> Walk<D> {
         while alive && self.rows.len() + 1 < found.len() {
             let row = self.orders.take(&self.domains, self.rows.len());
             self.rows.push(row);
-            self.orders.columns(&self.domains, row, &mut self.columns);
+            self.orders.values(&self.domains, row, &mut self.columns);
             if self.columns.is_empty() {
                 break;
             }
@@ -286,7 +289,7 @@ mod tests {
                     continue;
                 }
                 let outcome = solver.solve(&task, &mut Discard).expect("within its sizes");
-                for probes in [all_probes::<Masks>(&task, look), all_probes::<Lines>(&task, look)] {
+                for probes in [all_probes::<Masks>(&task, look), all_probes::<LineDomains>(&task, look)] {
                     let mean = |value: &dyn Fn(&[f64]) -> f64| {
                         probes.iter().map(|(probability, found)| probability * value(found)).sum::<f64>()
                     };

@@ -79,7 +79,7 @@ impl<V: Visitor> Board<'_, V> {
         let row = Members(self.free)
             .min_by_key(|&row| (self.rank)(self.domains.row(row).count_ones()))
             .unwrap_or(0);
-        for column in self.domains.columns(row) {
+        for column in self.domains.values(row) {
             self.put(row, column);
             self.visit()?;
             self.domains.undo();

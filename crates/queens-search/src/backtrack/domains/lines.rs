@@ -1,171 +1,153 @@
-//! Domains as sets of squares: a queen removes the squares on the lines through it, and they are put back one by one. Any
-//! size. Cost: O(n) per queen, and memory for two integers per square and line through it.
+//! Domains as the lines of an [`OpenBoard`]: those of the rows and, for a dual model, of the columns. Any size. Cost: O(n) per
+//! queen.
 
 use std::vec;
 
 use super::{Change, Domains};
+use queens_board::Square;
+use queens_board::open_board::OpenBoard;
 use queens_board::problem::Problem;
-use queens_board::{Square, lines};
 
-/// Domains as sets of squares, with the lines through each square. A square is a number, row by row.
-pub struct Lines {
+/// Domains as lines. The first lines of a problem are the rows, and the columns follow: a line is a variable, and its squares are
+/// its values.
+pub struct LineDomains {
     n: usize,
-    /// Whether a square is left.
-    left: Vec<bool>,
-    sizes: Vec<usize>,
-    /// The squares of each line that is not a row.
-    lines: Vec<Vec<u32>>,
-    /// The lines through square `s` are `through[from[s]..from[s + 1]]`.
-    through: Vec<u32>,
-    from: Vec<usize>,
-    /// The removed squares, and their number at each queen.
-    trail: Vec<u32>,
-    marks: Vec<usize>,
-    /// The number of columns of a row that attack a square; 0 between calls.
+    board: OpenBoard,
+    variables: usize,
+    /// The number of squares of a variable that attack a square; 0 between calls.
     hits: Vec<u32>,
     most_support: usize,
 }
 
-impl Lines {
-    /// Calls `visit` with every square of another row on a line with `square`, once for each such line.
-    fn attacked(&self, square: usize, mut visit: impl FnMut(usize)) {
-        let row = square / self.n;
-        for &line in &self.through[self.from[square]..self.from[square + 1]] {
-            let others = self.lines[line as usize].iter().map(|&other| other as usize);
-            others.filter(|other| other / self.n != row).for_each(&mut visit);
+impl LineDomains {
+    /// The rows and the columns: each of them needs a queen.
+    pub fn dual(problem: &Problem) -> Self {
+        Self::with_variables(problem, 2 * problem.n().get())
+    }
+
+    fn with_variables(problem: &Problem, variables: usize) -> Self {
+        let n = problem.n().get();
+        let board = OpenBoard::new(problem);
+        // How many squares of one variable a square attacks by its lines, at most.
+        let most = |kind: fn(Square) -> usize| {
+            let mut attacked = vec![0; n * n];
+            for line in 0..board.lines() {
+                let mut variables: Vec<usize> =
+                    board.squares_of(line).map(|square| kind(board.square(square))).collect();
+                variables.sort_unstable();
+                let widest = variables.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(0);
+                // A line that is itself such a variable attacks no other one.
+                let widest = if variables.len() > 1 && widest == variables.len() { 0 } else { widest };
+                board.squares_of(line).for_each(|square| attacked[square] += widest);
+            }
+            attacked.into_iter().max().unwrap_or(0)
+        };
+        let in_columns = if variables > n { most(|square| square.column) } else { 0 };
+        let most_support = most(|square| square.row).max(in_columns);
+        Self { n, board, variables, hits: vec![0; n * n], most_support }
+    }
+
+    fn number(&self, variable: usize, value: usize) -> usize {
+        self.board.number(self.square(variable, value))
+    }
+
+    fn is_on(&self, variable: usize, square: usize) -> bool {
+        let Square { row, column } = self.board.square(square);
+        variable == row || variable == self.n + column
+    }
+
+    /// Calls `visit` with every square beside a variable on a line with `square`, once for each such line.
+    fn attacked(&self, variable: usize, square: usize, mut visit: impl FnMut(usize)) {
+        for line in self.board.through(square).filter(|&line| line != variable) {
+            self.board.squares_of(line).filter(|&other| !self.is_on(variable, other)).for_each(&mut visit);
         }
     }
 
-    /// Removes squares and returns whether every row has a column left.
-    fn remove(&mut self, squares: &[u32]) -> bool {
-        let mut wiped = false;
-        for &square in squares {
-            if std::mem::take(&mut self.left[square as usize]) {
-                self.trail.push(square);
-                self.sizes[square as usize / self.n] -= 1;
-                wiped |= self.sizes[square as usize / self.n] == 0;
-            }
-        }
-        !wiped
+    /// The row of a square and, in a dual model, its column.
+    fn variables_of(&self, square: usize) -> impl Iterator<Item = usize> + use<> {
+        let Square { row, column } = self.board.square(square);
+        [row, self.n + column].into_iter().take(self.variables / self.n)
     }
 }
 
-impl Domains for Lines {
-    type Columns = vec::IntoIter<usize>;
+impl Domains for LineDomains {
+    type Values = vec::IntoIter<usize>;
 
     fn of(problem: &Problem) -> Self {
-        let n = problem.n().get();
-        let number = |square: &Square| number_of(square.row * n + square.column);
-        let lines: Vec<Vec<u32>> =
-            problem.lines().skip(n).map(|line| line.squares.iter().map(number).collect()).collect();
-        let mut from = vec![0; n * n + 1];
-        lines.iter().flatten().for_each(|&square| from[square as usize + 1] += 1);
-        (0..n * n).for_each(|square| from[square + 1] += from[square]);
-        let mut next = from.clone();
-        let mut through = vec![0; from[n * n]];
-        // How many squares of one row a square attacks by its lines, at most.
-        let mut attacked = vec![0; n * n];
-        for (line, squares) in lines.iter().enumerate() {
-            let mut rows: Vec<u32> = squares.iter().map(|square| square / number_of(n)).collect();
-            rows.sort_unstable();
-            let widest = rows.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0);
-            for &square in squares {
-                through[next[square as usize]] = number_of(line);
-                next[square as usize] += 1;
-                attacked[square as usize] += widest;
-            }
-        }
-        let squares = lines::rows(n).flatten();
-        let left: Vec<bool> = squares.map(|square| problem.is_open(square)).collect();
-        let sizes = left.chunks(n.max(1)).map(|row| row.iter().filter(|&&left| left).count()).collect();
-        let most_support = attacked.into_iter().max().unwrap_or(0);
-        let hits = vec![0; n * n];
-        Self {
-            n,
-            left,
-            sizes,
-            lines,
-            through,
-            from,
-            trail: Vec::new(),
-            marks: Vec::new(),
-            hits,
-            most_support,
+        Self::with_variables(problem, problem.n().get())
+    }
+
+    fn square(&self, variable: usize, value: usize) -> Square {
+        match variable.checked_sub(self.n) {
+            None => Square { row: variable, column: value },
+            Some(column) => Square { row: value, column },
         }
     }
 
-    fn size(&self, row: usize) -> usize {
-        self.sizes[row]
+    fn other_variable(&self, variable: usize, value: usize) -> Option<usize> {
+        let other = if variable < self.n { self.n + value } else { value };
+        (self.variables > self.n).then_some(other)
     }
 
-    fn columns(&self, row: usize) -> vec::IntoIter<usize> {
-        let left = &self.left[row * self.n..][..self.n];
-        (0..self.n).filter(|&column| left[column]).collect::<Vec<_>>().into_iter()
+    fn size(&self, variable: usize) -> usize {
+        self.board.left(variable)
     }
 
-    fn place(&mut self, row: usize, column: usize) -> bool {
-        self.marks.push(self.trail.len());
-        let queen = row * self.n + column;
-        let mut removed: Vec<u32> = Vec::new();
-        self.attacked(queen, |square| removed.push(number_of(square)));
-        removed.extend((row * self.n..(row + 1) * self.n).filter(|&own| own != queen).map(number_of));
-        self.remove(&removed)
+    fn values(&self, variable: usize) -> vec::IntoIter<usize> {
+        let open =
+            self.board.squares_of(variable).enumerate().filter(|&(_, square)| self.board.is_open(square));
+        open.map(|(value, _)| value).collect::<Vec<_>>().into_iter()
+    }
+
+    fn place(&mut self, variable: usize, value: usize) -> bool {
+        self.board.place(self.number(variable, value));
+        let mut closed = self.board.closed().flat_map(|square| self.variables_of(square));
+        closed.all(|variable| self.board.left(variable) > 0)
     }
 
     fn undo(&mut self) {
-        let mark = self.marks.pop().unwrap_or(0);
-        for square in self.trail.drain(mark..) {
-            self.left[square as usize] = true;
-            self.sizes[square as usize / self.n] += 1;
-        }
+        self.board.undo();
     }
 
-    fn for_each_reduced_row(&self, visit: impl FnMut(usize)) {
-        let removed = self.trail[self.marks.last().copied().unwrap_or(0)..].iter();
-        removed.map(|&square| square as usize / self.n).for_each(visit);
+    fn for_each_reduced(&self, visit: impl FnMut(usize)) {
+        self.board.closed().flat_map(|square| self.variables_of(square)).for_each(visit);
     }
 
-    fn support(&mut self, row: usize) -> Change {
-        let columns: Vec<usize> = self.columns(row).collect();
+    fn support(&mut self, variable: usize) -> Change {
+        let values: Vec<usize> = self.values(variable).collect();
         let mut hits = std::mem::take(&mut self.hits);
         let mut hit = Vec::new();
-        for (index, &column) in columns.iter().enumerate() {
-            self.attacked(row * self.n + column, |square| {
-                if hits[square] as usize == index && self.left[square] {
+        for (index, &value) in values.iter().enumerate() {
+            self.attacked(variable, self.number(variable, value), |square| {
+                if hits[square] as usize == index && self.board.is_open(square) {
                     hits[square] += 1;
-                    hit.extend((index == 0).then_some(number_of(square)));
+                    hit.extend((index == 0).then_some(square));
                 }
             });
         }
-        let all = |square: &u32| hits[*square as usize] as usize == columns.len();
-        let removed: Vec<u32> = hit.iter().copied().filter(all).collect();
-        hit.iter().for_each(|&square| hits[square as usize] = 0);
-        self.hits = hits;
-        match self.remove(&removed) {
-            false => Change::Wiped,
-            true if removed.is_empty() => Change::Nothing,
-            true => Change::Smaller,
+        let mut change = Change::Nothing;
+        for square in hit {
+            if std::mem::take(&mut hits[square]) as usize == values.len() {
+                self.board.close(square);
+                let is_wiped = self.variables_of(square).any(|variable| self.board.left(variable) == 0);
+                change = if is_wiped || change == Change::Wiped { Change::Wiped } else { Change::Smaller };
+            }
         }
+        self.hits = hits;
+        change
     }
 
     fn most_support(&self) -> usize {
         self.most_support
     }
 
-    fn removed_by(&self, row: usize, column: usize) -> usize {
+    fn removed_by(&self, variable: usize, value: usize) -> usize {
         let mut removed = Vec::new();
-        self.attacked(row * self.n + column, |square| removed.extend(self.left[square].then_some(square)));
+        self.attacked(variable, self.number(variable, value), |square| {
+            removed.extend(self.board.is_open(square).then_some(square));
+        });
         removed.sort_unstable();
         removed.dedup();
         removed.len()
     }
-}
-
-/// The number of a square or a line.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "a board has at most 2^20 squares, and fewer than 2^32 lines"
-)]
-fn number_of(number: usize) -> u32 {
-    number as u32
 }

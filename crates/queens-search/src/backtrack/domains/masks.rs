@@ -121,7 +121,7 @@ impl Iterator for Members {
 }
 
 impl Domains for Masks {
-    type Columns = Members;
+    type Values = Members;
 
     fn of(problem: &Problem) -> Self {
         let n = problem.n().get();
@@ -156,7 +156,7 @@ impl Domains for Masks {
     }
 
     #[inline]
-    fn columns(&self, row: usize) -> Members {
+    fn values(&self, row: usize) -> Members {
         Members(self.row(row))
     }
 
@@ -180,7 +180,7 @@ impl Domains for Masks {
     }
 
     #[inline]
-    fn for_each_reduced_row(&self, mut visit: impl FnMut(usize)) {
+    fn for_each_reduced(&self, mut visit: impl FnMut(usize)) {
         let Self { layout, last, .. } = *self;
         let (before, now) = self.levels[last - layout.words..][..2 * layout.words].split_at(layout.words);
         for (word, (before, now)) in before.iter().zip(now).enumerate() {
@@ -196,7 +196,7 @@ impl Domains for Masks {
     fn support(&mut self, row: usize) -> Change {
         let Self { n, layout, .. } = *self;
         self.union.fill(0);
-        for column in self.columns(row) {
+        for column in self.values(row) {
             let keeps = &self.keeps[(row * n + column) * layout.words..][..layout.words];
             self.union.iter_mut().zip(keeps).for_each(|(union, keep)| *union |= keep);
         }

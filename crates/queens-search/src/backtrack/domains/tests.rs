@@ -6,7 +6,7 @@ use queens_board::{self as board, BoardSize, Square};
 
 fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u32>> {
     let values = |row| {
-        let values: Vec<u32> = domains.columns(row).map(board::column).collect();
+        let values: Vec<u32> = domains.values(row).map(board::column).collect();
         assert_eq!(values.len(), domains.size(row));
         values
     };
@@ -28,7 +28,7 @@ fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> 
 /// Puts queens on random squares and takes them back.
 fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
     let n = problem.n().get();
-    let (mut masks, mut lines) = (Masks::of(problem), Lines::of(problem));
+    let (mut masks, mut lines) = (Masks::of(problem), LineDomains::of(problem));
     let mut history = vec![rows(&masks, n)];
     for _ in 0..steps {
         let before = rows(&masks, n);
@@ -61,8 +61,8 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
         let smaller: BTreeSet<usize> =
             (0..n).filter(|&row| expected[row].len() < before[row].len()).collect();
         let (mut of_masks, mut of_lines) = (BTreeSet::new(), BTreeSet::new());
-        masks.for_each_reduced_row(|row| _ = of_masks.insert(row));
-        lines.for_each_reduced_row(|row| _ = of_lines.insert(row));
+        masks.for_each_reduced(|row| _ = of_masks.insert(row));
+        lines.for_each_reduced(|row| _ = of_lines.insert(row));
         assert_eq!([of_masks, of_lines], [smaller.clone(), smaller], "{problem}, n = {n}");
         let other = random.usize(..n);
         if alive {
@@ -115,7 +115,7 @@ fn rows_with_more_columns_than_a_square_attacks_are_left_out_of_consistency() {
         };
         let most = squares().flat_map(|square| (0..5).map(move |row| attacked(square, row))).max();
         assert_eq!(Some(Masks::of(&problem).most_support()), most, "{problem}");
-        let bound = Lines::of(&problem).most_support();
+        let bound = LineDomains::of(&problem).most_support();
         assert!(
             Some(bound) >= most && (bound == 3 || problem != Problem::queens(problem.n())),
             "{problem}: {bound}"

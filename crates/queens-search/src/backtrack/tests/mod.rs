@@ -1,9 +1,10 @@
+mod dual;
 mod reference;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::domains::{Lines, Masks};
+use super::domains::{LineDomains, Masks};
 use super::*;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, column};
@@ -152,7 +153,11 @@ fn sets_of_rows_as_masks_and_trees_search_alike() {
         let masks = counted(&|counted| cbj::search::<u64, _>(n, counted));
         assert_eq!(counted(&|counted| cbj::search::<Tree, _>(n, counted)), masks, "n = {n}");
         let masks = counted(&|counted| fc_cbj::search::<Masks, u64, _>(&task, counted));
-        assert_eq!(counted(&|counted| fc_cbj::search::<Lines, Tree, _>(&task, counted)), masks, "n = {n}");
+        assert_eq!(
+            counted(&|counted| fc_cbj::search::<LineDomains, Tree, _>(&task, counted)),
+            masks,
+            "n = {n}"
+        );
     }
 }
 
