@@ -3,7 +3,7 @@
 //! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
 //! Cells tested: the unused columns only.
 
-use super::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board as board;
 
 pub struct PermutationsPruned;

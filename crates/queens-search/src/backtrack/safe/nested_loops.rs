@@ -2,7 +2,7 @@
 //! recursion. The first queen is placed without a test. Only n = 4.
 
 use super::line_by_line::transposed;
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor, textbook};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor, textbook};
 
 pub struct NestedLoops;
 

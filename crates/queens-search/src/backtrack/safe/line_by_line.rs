@@ -1,7 +1,7 @@
 //! The textbook algorithm: one queen per line, every cell of the line tried in order and tested for safety.
 //! The searchers that use it differ in how they test safety.
 
-use super::{Flow, Stat, Visitor};
+use crate::backtrack::searcher::{Flow, Stat, Visitor};
 use queens_board::{Square, column, place, squares};
 
 /// A board with a test of safety. A line is a row; with `TRANSPOSED`, a column.

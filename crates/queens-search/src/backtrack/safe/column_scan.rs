@@ -3,7 +3,7 @@
 //! Cost: up to `row` comparisons per cell (A319283's trees; pair comparisons 46752 for 8 queens).
 
 use super::line_by_line::{self, Cells};
-use super::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
 
 pub struct ColumnScan;
 

@@ -4,7 +4,7 @@
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::{self, Cells};
-use super::{Flow, Info, Order, Searcher, Task, Visitor, textbook};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Task, Visitor, textbook};
 
 pub struct BoardScanColumns;
 

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::ControlFlow;
 
-use super::domains::Members;
-use super::{Flow, Info, Searcher, Stat, Task, Visitor};
+use crate::backtrack::remove::domains::Members;
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
 use queens_board::problem::{Problem, Rule};
 use queens_board::{Square, place};
 use queens_solver::{Goal, SolverOption, Stop};
@@ -344,7 +344,7 @@ impl Diagram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backtrack::dlx::Dlx;
+    use crate::backtrack::cover::dlx::Dlx;
     use crate::backtrack::solver;
     use queens_board::BoardSize;
     use queens_board::problem::{Regions, Variant};

@@ -3,7 +3,7 @@
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::{self, Cells};
-use super::{Flow, Info, Searcher, Task, Visitor, textbook};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Task, Visitor, textbook};
 
 pub struct BoardScan;
 

@@ -2,7 +2,7 @@
 //! diagonals need testing. Counts n! candidates; it has no nodes.
 //! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
 
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board::column;
 
 pub struct Permutations;

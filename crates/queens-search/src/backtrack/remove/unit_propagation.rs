@@ -3,7 +3,7 @@
 //! Source: Kullmann, OKlibrary, Satisfiability/Transformers/Generators/Queens, 2020.
 
 use super::domains::{Domains, Masks, Members};
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board as board;
 use queens_solver::SolverOption;
 

@@ -2,7 +2,7 @@
 //! three flags are clear: O(1) instead of a scan along the lines.
 
 use super::line_by_line::{self, Cells};
-use super::{Flow, Info, Searcher, Task, Visitor, textbook};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Task, Visitor, textbook};
 
 pub struct FlagArrays;
 

@@ -75,35 +75,31 @@ impl RowSet for BTreeSet<usize> {
     }
 }
 
-/// The conflicts of the rows, and where they lead back to.
+/// The conflicts of the rows.
 pub struct Conflicts<R> {
     /// The rows above that each row is in conflict with.
     pub of: Vec<R>,
-    /// The row at which the search goes on; `None` if there is none left.
-    pub back_to: Option<usize>,
 }
 
 impl<R: RowSet> Conflicts<R> {
     /// None yet, for this number of rows.
     pub fn none(n: usize) -> Self {
-        Self { of: vec![R::default(); n], back_to: None }
+        Self { of: vec![R::default(); n] }
     }
 
     /// Returns from a solution to the last row. Nothing may be jumped over: other solutions may have other queens in any row.
-    pub fn after_solution(&mut self) {
-        if let Some(last) = self.of.len().checked_sub(1) {
-            self.of[last].insert_above(last);
-            self.back_to = Some(last);
-        }
+    pub fn after_solution(&mut self) -> Option<usize> {
+        let last = self.of.len().checked_sub(1)?;
+        self.of[last].insert_above(last);
+        Some(last)
     }
 
-    /// Returns from a row to the deepest one in conflict with it, which inherits the other conflicts.
-    pub fn leave(&mut self, row: usize) {
+    /// Returns from a row to the deepest one in conflict with it, which inherits the other conflicts; `None` if there is none.
+    pub fn leave(&mut self, row: usize) -> Option<usize> {
         let mut conflicts = std::mem::take(&mut self.of[row]);
-        self.back_to = conflicts.pop_deepest();
-        if let Some(deepest) = self.back_to {
-            self.of[deepest].unite(&conflicts);
-        }
+        let deepest = conflicts.pop_deepest()?;
+        self.of[deepest].unite(&conflicts);
+        Some(deepest)
     }
 }
 

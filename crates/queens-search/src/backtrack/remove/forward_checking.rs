@@ -6,9 +6,9 @@
 //! Source: Haralick & Elliott, "Increasing tree search efficiency for constraint satisfaction problems", 1980.
 
 use super::domains::Domains;
-use super::look_ahead::{self, Filter, Limit};
+use super::look_ahead::{self, Idea, Limit};
 use super::orders::{self, BRANCH, Orders, RESTARTS, ROWS, VALUES};
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Order, Pruning, Searcher, Stat, Task, Visitor};
 use queens_solver::Goal;
 
 pub struct ForwardChecking;
@@ -28,6 +28,7 @@ impl Searcher for ForwardChecking {
             order: Order::ByRow,
             options: vec![ROWS, VALUES, RESTARTS, BRANCH],
             any_problem: true,
+            tree: Some(Pruning::Forward),
             ..Info::named("backtrack/forward-checking")
         }
     }
@@ -46,4 +47,4 @@ impl Searcher for ForwardChecking {
     }
 }
 
-impl<D: Domains> Filter<D> for ForwardChecking {}
+impl<D: Domains> Idea<D> for ForwardChecking {}

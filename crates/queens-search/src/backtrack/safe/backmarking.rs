@@ -8,15 +8,15 @@
 //! Sources: Gaschnig, "A general backtrack algorithm that eliminates most redundant tests", 1977; Bacchus & van Run,
 //! "Dynamic variable ordering in CSPs", 1995.
 
-use super::orders::Rows;
-use super::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
+use crate::backtrack::remove::orders::{self, Rows};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
 use queens_board as board;
 use queens_solver::SolverOption;
 
 const ROWS: SolverOption = SolverOption {
     values: &["first", "smallest"],
     about: "the row that gets the next queen",
-    ..super::orders::ROWS
+    ..orders::ROWS
 };
 
 pub struct Backmarking;

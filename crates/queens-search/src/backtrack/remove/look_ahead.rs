@@ -4,7 +4,7 @@
 
 use super::domains::{Domains, LineDomains, Masks, first_wiped};
 use super::orders::{Branch, Failure, Orders};
-use super::{Flow, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Stat, Task, Visitor};
 use queens_board::{self as board, Square};
 
 /// How far a search may go before another one begins.
@@ -21,18 +21,44 @@ impl Limit {
     pub const NONE: Self = Self { failures: u64::MAX, discrepancies: usize::MAX };
 }
 
-/// What a searcher removes besides the squares that a queen attacks.
-pub trait Filter<D: Domains> {
-    /// Removes squares before the first queen and after each one, unless a row without a queen cannot get one.
+/// What a searcher does besides removing the squares that a queen attacks. By default, nothing: it is forward checking.
+pub trait Idea<D: Domains> {
+    /// Removes squares before the first queen and after each one, unless a variable without a queen cannot get one.
     #[inline]
     fn filter(&mut self, _domains: &mut D, _orders: &Orders) -> Result<(), Failure> {
         Ok(())
     }
+
+    /// A variable is entered from above.
+    #[inline]
+    fn enter(&mut self, _variable: usize) {}
+
+    /// A variable has got a queen; `is_alive` tells whether every variable has a value left.
+    #[inline]
+    fn placed(&mut self, _domains: &D, _orders: &Orders, _variable: usize, _is_alive: bool) {}
+
+    /// The queen of a variable was taken back.
+    #[inline]
+    fn taken_back(&mut self, _variable: usize) {}
+
+    /// A solution was found.
+    #[inline]
+    fn solution(&mut self) {}
+
+    /// A variable has no value left to try.
+    #[inline]
+    fn leave(&mut self, _variable: usize) {}
+
+    /// Whether the search goes on with the next value of a variable, after it has visited what is below one.
+    #[inline]
+    fn goes_on(&self, _variable: usize) -> bool {
+        true
+    }
 }
 
 /// Walks the whole tree, in one search after the other within these limits, unless the visitor ends the search.
-pub fn search<F: Filter<Masks> + Filter<LineDomains>, V: Visitor>(
-    filter: F,
+pub fn search<I: Idea<Masks> + Idea<LineDomains>, V: Visitor>(
+    idea: I,
     task: &Task<'_>,
     orders: Orders,
     limits: &mut dyn Iterator<Item = Limit>,
@@ -40,27 +66,27 @@ pub fn search<F: Filter<Masks> + Filter<LineDomains>, V: Visitor>(
 ) -> Flow {
     let problem = &task.problem;
     match (orders.branch(), task.n().get()) {
-        (Branch::Dual, _) => search_in(LineDomains::dual(problem), filter, orders, limits, visitor),
-        (Branch::Rows, ..=Masks::MAX) => search_in(Masks::of(problem), filter, orders, limits, visitor),
-        (Branch::Rows, _) => search_in(LineDomains::of(problem), filter, orders, limits, visitor),
+        (Branch::Dual, _) => search_in(LineDomains::dual(problem), idea, orders, limits, visitor),
+        (Branch::Rows, ..=Masks::MAX) => search_in(Masks::of(problem), idea, orders, limits, visitor),
+        (Branch::Rows, _) => search_in(LineDomains::of(problem), idea, orders, limits, visitor),
     }
 }
 
 /// The same with these domains.
-pub fn search_in<D: Domains, F: Filter<D>, V: Visitor>(
+pub fn search_in<D: Domains, I: Idea<D>, V: Visitor>(
     mut domains: D,
-    mut filter: F,
+    mut idea: I,
     orders: Orders,
     limits: &mut dyn Iterator<Item = Limit>,
     visitor: &mut V,
 ) -> Flow {
-    if first_wiped(&domains, orders.free()).is_some() || filter.filter(&mut domains, &orders).is_err() {
+    if first_wiped(&domains, orders.free()).is_some() || idea.filter(&mut domains, &orders).is_err() {
         visitor.node(0)?;
         visitor.dead_end(0);
         return Flow::Continue(());
     }
     let queens = vec![0; orders.n()];
-    let mut board = Board { visitor, filter, domains, orders, queens, failures_left: 0, was_cut: false };
+    let mut board = Board { visitor, idea, domains, orders, queens, failures_left: 0, was_cut: false };
     for limit in limits {
         (board.failures_left, board.was_cut) = (limit.failures, false);
         board.place(0, limit.discrepancies)?;
@@ -72,9 +98,9 @@ pub fn search_in<D: Domains, F: Filter<D>, V: Visitor>(
     Flow::Continue(())
 }
 
-struct Board<'v, F, D, V> {
+struct Board<'v, I, D, V> {
     visitor: &'v mut V,
-    filter: F,
+    idea: I,
     domains: D,
     orders: Orders,
     queens: Vec<u32>,
@@ -84,13 +110,15 @@ struct Board<'v, F, D, V> {
     was_cut: bool,
 }
 
-impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
+impl<I: Idea<D>, D: Domains, V: Visitor> Board<'_, I, D, V> {
     fn place(&mut self, level: usize, discrepancies: usize) -> Flow {
         self.visitor.node(level)?;
         if level == self.queens.len() {
+            self.idea.solution();
             return self.visitor.solution(&self.queens);
         }
         let variable = self.orders.take(&self.domains, level);
+        self.idea.enter(variable);
         if self.orders.is_ascending() {
             self.try_values(level, variable, self.domains.values(variable), discrepancies)?;
         } else {
@@ -115,7 +143,7 @@ impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
             match index {
                 1 if discrepancies == 0 => {
                     self.was_cut = true;
-                    break;
+                    return Flow::Continue(());
                 }
                 1 => discrepancies -= 1,
                 _ => {}
@@ -134,11 +162,13 @@ impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
                 }
             }
             self.domains.undo();
+            self.idea.taken_back(variable);
             other.into_iter().for_each(|other| self.orders.give_back(other));
-            if self.failures_left == 0 {
-                break;
+            if self.failures_left == 0 || !self.idea.goes_on(variable) {
+                return Flow::Continue(());
             }
         }
+        self.idea.leave(variable);
         Flow::Continue(())
     }
 
@@ -156,10 +186,7 @@ impl<F: Filter<D>, D: Domains, V: Visitor> Board<'_, F, D, V> {
             let tested = before.iter().filter(|(free, _)| wiped.is_none_or(|wiped| *free <= wiped));
             self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
         }
-        if is_alive {
-            self.filter.filter(&mut self.domains, &self.orders)
-        } else {
-            Err(Failure::Of(variable))
-        }
+        self.idea.placed(&self.domains, &self.orders, variable, is_alive);
+        if is_alive { self.idea.filter(&mut self.domains, &self.orders) } else { Err(Failure::Of(variable)) }
     }
 }

@@ -4,9 +4,9 @@
 //! nothing is concluded from a square that failed.
 
 use super::domains::{Change, Domains};
-use super::look_ahead::{self, Filter, Limit};
+use super::look_ahead::{self, Idea, Limit};
 use super::orders::{BRANCH, Failure, Orders, ROWS, VALUES};
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Order, Pruning, Searcher, Stat, Task, Visitor};
 
 pub struct Mac;
 
@@ -19,6 +19,7 @@ impl Searcher for Mac {
             order: Order::ByRow,
             options: vec![ROWS, VALUES, BRANCH],
             any_problem: true,
+            tree: Some(Pruning::ArcConsistent),
             ..Info::named("backtrack/mac")
         }
     }
@@ -29,7 +30,7 @@ impl Searcher for Mac {
     }
 }
 
-impl<D: Domains> Filter<D> for Mac {
+impl<D: Domains> Idea<D> for Mac {
     #[inline]
     fn filter(&mut self, domains: &mut D, orders: &Orders) -> Result<(), Failure> {
         make_consistent(domains, orders)

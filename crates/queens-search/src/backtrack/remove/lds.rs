@@ -4,9 +4,9 @@
 //! Source: Harvey & Ginsberg, "Limited discrepancy search", 1995.
 
 use super::domains::Domains;
-use super::look_ahead::{self, Filter, Limit};
+use super::look_ahead::{self, Idea, Limit};
 use super::orders::{BRANCH, Orders, ROWS, VALUES};
-use super::{Flow, Info, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
 use queens_solver::{Goal, SolverOption};
 
 pub struct Lds;
@@ -34,4 +34,4 @@ impl Searcher for Lds {
     }
 }
 
-impl<D: Domains> Filter<D> for Lds {}
+impl<D: Domains> Idea<D> for Lds {}

@@ -9,7 +9,7 @@
 //! Cost: memory for four integers per square and line through it; time per node is not bounded by n.
 //! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
 
-use super::{Flow, Info, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
 use queens_board::problem::{Line, Problem, Rule};
 use queens_board::{Square, place};
 use queens_solver::{Goal, SolverOption};
@@ -298,7 +298,7 @@ mod tests {
     /// The table was computed by another program (tests/data/dlx_nodes_updates.csv).
     #[test]
     fn nodes_and_updates_are_those_of_knuths_algorithm() {
-        let table = include_str!("../../../../tests/data/dlx_nodes_updates.csv");
+        let table = include_str!("../../../../../tests/data/dlx_nodes_updates.csv");
         let mut compared = 0;
         for row in table.lines().skip(1) {
             let fields: Vec<&str> = row.split(',').collect();

@@ -2,7 +2,7 @@
 //! State: three u64 masks (columns, falling and rising diagonals), shifted by one square per row.
 //! Sizes 0..=64. No allocation during the search. It tests no cells: the free cells are the remaining bits.
 
-use super::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board::{Square, column};
 
 /// The searcher; it has no state between searches.

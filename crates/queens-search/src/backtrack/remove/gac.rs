@@ -6,10 +6,10 @@
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use super::domains::{Domains, Masks, Members};
-use super::look_ahead::{self, Filter, Limit};
+use super::look_ahead::{self, Idea, Limit};
 use super::mac::make_consistent;
 use super::orders::{Failure, Orders, ROWS, VALUES};
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 
 pub struct Gac;
 
@@ -136,7 +136,7 @@ impl<L: Lines> AllDifferent<L> {
     }
 }
 
-impl<L: Lines> Filter<Masks> for AllDifferent<L> {
+impl<L: Lines> Idea<Masks> for AllDifferent<L> {
     /// Removes squares until nothing changes, or a condition cannot be met. Rows with a queen are left out: no other row has a
     /// square on their lines.
     fn filter(&mut self, domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 //! Counts n^n candidates; it has no nodes, because it never examines a partial placement.
 //! Cost: n^n tests of up to n(n-1)/2 pairs.
 
-use super::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board::column;
 
 pub struct Exhaustive;
