@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::experiment::machine;
 use crate::os::proc::Root;
-use crate::record::{Finding, Health};
 use crate::registry::Registry;
 use anyhow::Error;
 use clap::Args;
+use runlab::machine::{self, Finding, Health};
 
 use super::{Exit, Run, print_json};
 

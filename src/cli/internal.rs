@@ -7,9 +7,9 @@ use crate::experiment::runner::child;
 use crate::experiment::runner::process::{CELL_COMMAND, GUARD_COMMAND, guard};
 use crate::record::Kind;
 use crate::registry::Registry;
-use crate::spec::CpuList;
 use anyhow::{Context, Error};
 use clap::{Args, Parser};
+use runlab::CpuList;
 
 use super::{BadInput, Exit, Run};
 

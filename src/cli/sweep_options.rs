@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Error;
 use clap::Args;
 
+use super::BadInput;
 use super::options::{External, SquareRules};
-use super::{BadInput, programs};
+use crate::app::programs;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::command::quoted;
-use crate::record::{self, sha256_hex};
+use crate::model::SolverRef;
+use crate::record::sha256_hex;
 use crate::solver::Goal;
 use crate::spec::axis::{Axis, Words};
 use crate::spec::{
@@ -245,11 +247,11 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.programs.retain_mut(|program| {
         let is_kept = keep(&mut program.settings);
         if !is_kept {
-            gone.insert(format!("{}{}", record::PROGRAM, program.id));
+            gone.insert(SolverRef::program(&program.id, []).to_string());
         }
         is_kept
     });
-    let is_gone = |solver: &str| solver.split(':').next().is_some_and(|id| gone.contains(id));
+    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
     spec.claims.retain(|claim| !claim.solvers().any(is_gone));
     spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {

@@ -7,7 +7,8 @@ use crate::backtrack::Bitmask;
 use crate::board::known;
 use crate::board::problem::{Problem, Variant};
 use crate::board::sizes::{Sizes, ranges};
-use crate::record::{is_foreign, table};
+use crate::model::SolverRef;
+use crate::record::table;
 use crate::registry::Registry;
 use crate::solver::Solver;
 use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
@@ -100,7 +101,11 @@ impl Verify {
             refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", self.sizes);
         }
         // Without a SAT solver of this program, there would be no independent result to compare with.
-        if !chosen.iter().any(|info| info.id.starts_with("sat/") && !is_foreign(&info.id)) {
+        let is_builtin_sat = |id: &str| {
+            let solver = SolverRef::of(id, []);
+            solver.is_sat() && !solver.starts_programs()
+        };
+        if !chosen.iter().any(|info| is_builtin_sat(&info.id)) {
             entrants.push(Entrant::new(registry.get(SAT)?));
         }
         warn_of_long_sizes(&problems);

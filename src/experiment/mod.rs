@@ -5,16 +5,11 @@
 //! plan/        cells and runs                       stored.rs     reads results and judges their rows again
 //! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   commands of users, and their files
-//! repeat.rs    whether a cell is repeated further   estimate.rs   the remaining time
-//!                                                   machine.rs    the machine, and what disturbs measurements
 //! ```
 
 pub mod commands;
-pub mod estimate;
-pub mod machine;
 pub mod plan;
 pub mod reference;
-pub mod repeat;
 mod resume;
 pub mod runner;
 pub mod stored;
@@ -34,7 +29,9 @@ use crate::spec::Spec;
 use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
-use runner::{Logs, Observer, Runner, verdict};
+use runlab::machine::{self, Finding};
+use runlab::{ExecuteError, Executor, History};
+use runner::{Attempt, Logs, Recording, verdict};
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
 
@@ -53,6 +50,15 @@ pub enum ExperimentError {
     /// A run could not be started.
     #[error("cannot start a run: {0}")]
     Start(io::Error),
+}
+
+impl From<ExecuteError<RecordError>> for ExperimentError {
+    fn from(error: ExecuteError<RecordError>) -> Self {
+        match error {
+            ExecuteError::Start(error) => Self::Start(error),
+            ExecuteError::Record(error) => Self::Record(error),
+        }
+    }
 }
 
 /// Options of [`prepare`].
@@ -103,32 +109,34 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
     let taken = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options)?;
     continues(&mut meta, plan, options)?;
-    let (logs, rows, levels) = open(plan, &taken.path, options.warn)?;
+    let (logs, rows, levels) = open(plan, taken.path(), options.warn)?;
     Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
 }
 
 /// Carries out the runs of a plan that are not done yet, with one parallel job per runner, until `cancel` becomes true. The
 /// directory stays locked until the returned guard is dropped.
-pub fn run<R: Runner + Send>(
+pub fn run<X: Executor<Measured = Attempt>>(
     prepared: Prepared<'_>,
-    runners: &mut [R],
+    runners: &mut [X],
     cancel: &AtomicBool,
-    observer: &mut dyn Observer,
+    observe: &mut dyn FnMut(runlab::Event<'_, Row>),
 ) -> Result<(Results, ResultDir), ExperimentError> {
-    let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
-    let directory = taken.path.as_path();
-    let done_before = runner::done(plan, &rows);
+    let Prepared { plan, options, mut meta, mut logs, rows, levels, taken } = prepared;
+    let directory = taken.path();
+    let harness = plan.experiment();
+    let mut history = History::new(&harness, rows);
+    let done_before = history.done(&harness);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
         meta.write(directory)?;
-        return Ok((results(plan, rows, levels, done_before, &meta.sessions), taken));
+        return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
     let findings = machine::examine(&Root::default());
-    if let Some(warning) = machine::warning(&findings) {
+    if let Some(warning) = unreliable(&findings) {
         (options.warn)(&warning);
     }
     meta.sessions.push(Session {
@@ -142,13 +150,13 @@ pub fn run<R: Runner + Send>(
         findings,
     });
     meta.write(directory)?;
-    let before = rows.len();
-    let executed = runner::execute(plan, &mut rows, &mut logs, runners, cancel, observer);
-    drop(logs);
-    let interrupted = !executed?;
+    let before = history.rows().len();
+    let mut recording = Recording::new(plan, &mut logs);
+    let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
+    let mut rows = history.into_rows();
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
-        table::write(directory, &rows)?;
+        logs.settle(&rows)?;
     }
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());
@@ -167,6 +175,13 @@ pub fn run<R: Runner + Send>(
     let (levels, _) = table::read(directory)?;
     let results = results(plan, rows, levels, done_before, &meta.sessions);
     Ok((Results { interrupted, ..results }, taken))
+}
+
+/// A one-line warning that names the checks that found a disturbance; `None` if there are none.
+fn unreliable(findings: &[Finding]) -> Option<String> {
+    let names = machine::disturbances(findings).join(", ");
+    let warning = format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice");
+    (!names.is_empty()).then_some(warning)
 }
 
 /// Takes over what earlier sessions recorded.
@@ -264,8 +279,28 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         files: plan.files(),
         instances: plan.instances(),
         shard: plan.shard.map(|shard| shard.to_string()),
-        machine: machine::machine(),
+        machine: machine::Machine::current(),
         sessions: Vec::new(),
         warnings: Vec::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warning_names_what_disturbs() {
+        let finding = |check: &str, health| Finding {
+            check: check.to_owned(),
+            health,
+            found: "x".to_owned(),
+            advice: None,
+        };
+        use machine::Health::{Disturbs, Fine};
+        let findings = [finding("governor", Fine), finding("turbo", Disturbs), finding("load", Disturbs)];
+        let warning = unreliable(&findings).expect("two checks disturb");
+        wording::assert_wording!("machine", "warning", warning);
+        assert_eq!(unreliable(&findings[..1]), None);
+    }
 }

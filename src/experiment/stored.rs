@@ -20,7 +20,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
 use crate::record::{
-    CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, VARIANT, Verdict, bytes, table,
+    CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes, table,
 };
 use crate::registry::Registry;
 use crate::solver::Goal;
@@ -190,7 +190,7 @@ pub fn check(
         let recorded = row.verdict;
         judge_again(row, problem_of(row, cell).as_ref(), &references);
         if row.verdict != recorded {
-            let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", Escaped(why)));
+            let why = row.reason().map_or(String::new(), |why| format!(" ({})", Escaped(why)));
             changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
         }
         if let Some((status, reason)) = row.exceeded_limit().filter(|_| !row.verdict.is_fault()) {
@@ -261,7 +261,7 @@ fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
 /// The problem of a row, unless it is the plain one; that of an instance is in the plan.
 fn problem_of(row: &Row, cell: Option<&Cell>) -> Option<Problem> {
     match cell {
-        _ if row.variant == VARIANT => None,
+        _ if row.variant.is_plain() => None,
         Some(cell) => cell.problem().ok(),
         None => Problem::from_text(BoardSize::large(row.n).ok()?, &row.variant).ok(),
     }
@@ -276,7 +276,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
         }
         return;
     }
-    if row.variant != VARIANT && problem.is_none() {
+    if !row.variant.is_plain() && problem.is_none() {
         return;
     }
     if row.goal != Goal::First {
@@ -289,13 +289,14 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
         verdict == Verdict::Unchecked && row.verdict == Verdict::Correct && row.expected_solutions.is_none();
     if is_unproven || verdict == Verdict::Wrong && row.verdict != Verdict::Wrong {
         row.verdict = verdict;
-        row.error = why.or(row.error.take());
+        row.verdict_reason = why.or(row.verdict_reason.take());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ProblemRef;
     use crate::record::SCHEMA_VERSION;
     use crate::solver::Stat;
 
@@ -310,7 +311,7 @@ mod tests {
     /// The row of a run that completed with the right answer.
     fn row(plan: &Plan, kind: Kind, repetition: u32) -> Row {
         let cell = &plan.cells[0];
-        let first = cell.goal == Goal::First;
+        let first = cell.key.goal == Goal::First;
         Row {
             run_id: run_id(&cell.id, kind, repetition),
             time_limit_ns: Some(cell.time_limit_ns),
@@ -319,7 +320,7 @@ mod tests {
             status: if first { Status::Sat } else { Status::Complete },
             verdict: Verdict::Correct,
             solutions: Some(if first { 1 } else { 92 }),
-            ..Row::skipped(String::new(), cell.id.clone(), 8, cell.goal, cell.solver.clone())
+            ..Row::skipped("", &cell.id, 8, cell.key.goal, &cell.key.solver)
         }
     }
 
@@ -371,7 +372,7 @@ mod tests {
         let earlier = Row {
             cell_id: "earlier".to_owned(),
             run_id: run_id("earlier", Kind::Counting, 0),
-            variant: "instance:a".to_owned(),
+            variant: ProblemRef::instance("a"),
             digest: Some("x".to_owned()),
             ..row(&plan, Kind::Counting, 0)
         };

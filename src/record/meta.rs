@@ -1,10 +1,10 @@
 //! `meta.json`: the program, the machine and the sessions of a result.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use plaintext::{misread, one_line};
+use runlab::machine::{Finding, Machine};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -53,20 +53,6 @@ pub struct InstanceText {
     pub sha256: String,
 }
 
-/// The machine. It counts as the same one if model, cores and operating system are the same.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
-pub struct Machine {
-    pub host: String,
-    pub os: String,
-    pub kernel: String,
-    pub cpu_model: String,
-    pub cores: usize,
-    pub governor: Option<String>,
-    pub turbo: Option<bool>,
-    pub memory_bytes: Option<u64>,
-}
-
 /// One call of the command that wrote to the directory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
@@ -85,35 +71,6 @@ pub struct Session {
     /// What could disturb measurements when the session began.
     #[serde(default)]
     pub findings: Vec<Finding>,
-}
-
-/// The result of one check of the machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "docs/FORMATS.md defines each key")]
-pub struct Finding {
-    pub check: String,
-    pub health: Health,
-    pub found: String,
-    /// What the user can do about the problem, if there is one.
-    pub advice: Option<String>,
-}
-
-/// Whether something disturbs measurements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Health {
-    /// Nothing disturbs measurements.
-    Fine,
-    /// Measurements are disturbed.
-    Disturbs,
-    /// The system does not provide the information.
-    Unknown,
-}
-
-impl fmt::Display for Health {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 fn one() -> usize {

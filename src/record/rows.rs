@@ -6,137 +6,26 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::table::{Column, FACTOR, Field, OWN, is_name, table};
+use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SeriesKey, SolverRef, Status, Verdict};
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
 
 /// Version of every file of a result directory.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
-/// The variant of the plain problem.
-pub const VARIANT: &str = "queens";
-
-crate::board::words! {
-    /// What a run is for.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    pub enum Kind {
-        /// Its time counts; it collects no statistics.
-        #[default]
-        Timed = "timed",
-        /// It collects statistics; its time does not count.
-        Counting = "counting",
-        /// It is recorded, and neither its time nor its statistics count.
-        Warmup = "warmup",
-    }
-}
-
-crate::board::words! {
-    /// How a run ended.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum Status {
-        /// A count or an enumeration was completed.
-        Complete = "complete",
-        /// Goal first: a solution was found.
-        Sat = "sat",
-        /// Goal first: no solution exists.
-        Unsat = "unsat",
-        /// The run hit a time limit.
-        Timeout = "timeout",
-        /// The run hit the memory limit.
-        Memout = "memout",
-        /// The process died, failed, or sent an invalid report.
-        Crashed = "crashed",
-        /// A program exited successfully, but its output could not be read.
-        Unreadable = "unreadable",
-        /// The run was skipped; the column `error` gives the reason.
-        #[default]
-        Skipped = "skipped",
-    }
-}
-
-/// The column `error` of a run that reached its limit of CPU time.
+/// The column `outcome_reason` of a run that reached its limit of CPU time.
 pub const CPU_LIMIT: &str = "limit of CPU time";
 
-/// The column `error` of a run that answered after its limit of wall time.
+/// The column `outcome_reason` of a run that answered after its limit of wall time.
 const TIME_LIMIT: &str = "answered after its time limit";
 
-/// The column `error` of a run that answered with more memory than its limit.
+/// The column `outcome_reason` of a run that answered with more memory than its limit.
 const MEMORY_LIMIT: &str = "answered with more memory than its limit";
 
-impl Status {
-    /// Whether the goal was reached.
-    pub fn is_solved(self) -> bool {
-        matches!(self, Status::Complete | Status::Sat | Status::Unsat)
-    }
-
-    /// Whether the run ended without an answer for a reason other than a limit.
-    pub fn is_failure(self) -> bool {
-        matches!(self, Status::Crashed | Status::Unreadable)
-    }
-
-    /// Whether the run was ended by a limit.
-    pub fn is_limit(self) -> bool {
-        matches!(self, Status::Timeout | Status::Memout)
-    }
-}
-
-crate::board::words! {
-    /// Whether the answer of a run is right.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum Verdict {
-        /// The answer agrees with a published value or with the boards that were found.
-        Correct = "correct",
-        /// The answer contradicts a published value or the boards that were found.
-        Wrong = "wrong",
-        /// The answer contradicts only that of another solver.
-        Disagree = "disagree",
-        /// There is nothing to check the answer against.
-        #[default]
-        Unchecked = "unchecked",
-    }
-}
-
-impl Verdict {
-    /// Whether the answer is wrong or contradicts another one.
-    pub fn is_fault(self) -> bool {
-        matches!(self, Verdict::Wrong | Verdict::Disagree)
-    }
-}
-
-crate::board::words! {
-    /// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    pub enum Disturbed {
-        /// Nobody did, for long enough to matter.
-        No = "no",
-        /// Others did.
-        Yes = "yes",
-        /// Others did, and another run takes the place of this one, whose time no table uses.
-        Replaced = "replaced",
-    }
-}
-
-/// The SAT solvers that are part of queenlab.
-pub const OWN_SAT_SOLVERS: [&str; 4] = ["varisat", "batsat", "chrono", "cadical"];
-
-/// The beginning of the ids of programs.
-pub const PROGRAM: &str = "program/";
-
-/// Whether this solver, perhaps with options, is a program that is not part of queenlab: a `[[program]]`, or a SAT solver of
-/// `--external` or `[[sat]]`, or a `[[counter]]`.
-pub fn is_foreign(solver: &str) -> bool {
-    let is_own =
-        |solver: &str| solver.split(['/', ':']).nth(2).is_some_and(|name| OWN_SAT_SOLVERS.contains(&name));
-    solver.starts_with(PROGRAM)
-        || solver.starts_with("counter/")
-        || (solver.starts_with("sat/") && !is_own(solver))
-}
-
 /// The columns of the factors of a program, by its name in the tables, `program/mine:h=1`; empty for other solvers.
-fn factors_of(solver: &str) -> BTreeMap<String, String> {
-    let factors = solver.strip_prefix(PROGRAM).and_then(|program| program.split_once(':'));
-    let pairs = factors.into_iter().flat_map(|(_, text)| text.split(','));
-    let pairs = pairs.filter_map(|pair| pair.split_once('=')).filter(|(name, _)| is_name(name));
-    pairs.map(|(name, value)| (format!("{FACTOR}{name}"), value.to_owned())).collect()
+fn factors_of(solver: &SolverRef) -> BTreeMap<String, String> {
+    let factors = solver.factors().filter(|(name, _)| is_name(name));
+    factors.map(|(name, value)| (format!("{FACTOR}{name}"), value.to_owned())).collect()
 }
 
 /// A statistic by its name, or by that of its column `stat.NAME`: what a program printed under this name, or what a solver
@@ -162,9 +51,9 @@ table! {
         started_at: String,
         round: u32,
         n: usize,
-        variant: String,
+        variant: ProblemRef,
         goal: Goal,
-        solver: String,
+        solver: SolverRef,
         threads: usize,
         seed: u64,
         repetition: u32,
@@ -190,24 +79,14 @@ table! {
         disturbed: Option<Disturbed>,
         exit_code: Option<i32>,
         signal: Option<i32>,
-        error: Option<String>,
         reported_solve_ns: Option<u64>,
+        outcome_reason: Option<String>,
+        verdict_reason: Option<String>,
     }
 
     fn extra(&self) -> BTreeMap<String, String> {
         factors_of(&self.solver).into_iter().chain(statistics_of(&self.own)).collect()
     }
-}
-
-/// What the runs of a series have in common: they differ only in their size, kind and repetition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the fields are those of Row")]
-pub struct Series<'a> {
-    pub solver: &'a str,
-    pub variant: &'a str,
-    pub goal: Goal,
-    pub threads: usize,
-    pub seed: u64,
 }
 
 /// How long a run may go on after its limit of wall time, in nanoseconds: the parent needs a moment to notice how it ended.
@@ -238,7 +117,8 @@ impl Row {
         Self {
             status,
             verdict: Verdict::Unchecked,
-            error: Some(reason),
+            outcome_reason: Some(reason),
+            verdict_reason: None,
             solutions: None,
             digest: None,
             encode_ns: None,
@@ -252,16 +132,16 @@ impl Row {
 
     /// A run without any results, for tests: only the fields that define the run are set.
     #[cfg(test)]
-    pub fn skipped(run_id: String, cell_id: String, n: usize, goal: Goal, solver: String) -> Self {
-        let (schema_version, variant) = (SCHEMA_VERSION, VARIANT.to_owned());
-        let of_one = Self { schema_version, variant, threads: 1, seed: 1, ..Self::default() };
-        Self { run_id, cell_id, n, goal, solver, ..of_one }
+    pub fn skipped(run_id: &str, cell_id: &str, n: usize, goal: Goal, solver: &str) -> Self {
+        let of_one = Self { schema_version: SCHEMA_VERSION, threads: 1, seed: 1, ..Self::default() };
+        let (run_id, cell_id) = (run_id.to_owned(), cell_id.to_owned());
+        Self { run_id, cell_id, n, goal, solver: solver.parse().expect("a solver"), ..of_one }
     }
 
     /// The series that the run belongs to.
-    pub fn series(&self) -> Series<'_> {
+    pub fn series(&self) -> SeriesKey<'_> {
         let Self { solver, variant, goal, threads, seed, .. } = self;
-        Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
+        SeriesKey { solver, problem: variant, goal: *goal, threads: *threads, seed: *seed }
     }
 
     /// A statistic by its name or by that of its column.
@@ -302,6 +182,11 @@ impl Row {
         self.disturbed == Some(Disturbed::Replaced)
     }
 
+    /// What is wrong with its answer, or why it has none.
+    pub fn reason(&self) -> Option<&str> {
+        self.verdict_reason.as_deref().or(self.outcome_reason.as_deref())
+    }
+
     /// Whether the run was a timed one, solved or not: neither skipped, nor replaced, nor a warm-up, nor a counting run.
     pub fn is_timed(&self) -> bool {
         self.kind == Kind::Timed && !self.is_replaced() && self.status != Status::Skipped
@@ -315,8 +200,8 @@ table! {
         schema_version: u32,
         cell_id: String,
         n: usize,
-        variant: String,
-        solver: String,
+        variant: ProblemRef,
+        solver: SolverRef,
         level: usize,
         nodes: u64,
         dead_ends: u64,
@@ -331,9 +216,9 @@ table! {
     CrosscheckRow in "crosscheck.csv" {
         schema_version: u32,
         n: usize,
-        variant: String,
+        variant: ProblemRef,
         goal: Goal,
-        solver: String,
+        solver: SolverRef,
         against: String,
         solutions: u64,
         digest: Option<String>,
@@ -352,9 +237,9 @@ table! {
     TimingsRow in "timings.csv" {
         result: Option<String>,
         n: usize,
-        variant: String,
-        goal: String,
-        solver: String,
+        variant: ProblemRef,
+        goal: Goal,
+        solver: SolverRef,
         threads: usize,
         runs: u64,
         solved: u64,
@@ -392,9 +277,9 @@ table! {
     NodesRow in "nodes.csv" {
         result: Option<String>,
         n: usize,
-        variant: String,
-        goal: String,
-        solver: String,
+        variant: ProblemRef,
+        goal: Goal,
+        solver: SolverRef,
         threads: usize,
         status: Status,
         solutions: Option<u64>,
@@ -413,20 +298,6 @@ impl NodesRow {
     }
 }
 
-crate::board::words! {
-    /// What the results say about a claim.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Judgement {
-        /// The claim holds at each of its sizes.
-        Holds = "holds",
-        /// The claim is false at one of its sizes at least.
-        Fails = "fails",
-        /// Runs are missing, or the times vary too much.
-        #[default]
-        Undecided = "undecided",
-    }
-}
-
 table! {
     /// A row of `claims.csv`, derived: a claim and its verdict.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -437,7 +308,7 @@ table! {
         says: String,
         source: Option<String>,
         measure: String,
-        of: String,
+        of: SolverRef,
         compared_with: Option<String>,
         n: String,
         observed: Option<String>,

@@ -13,7 +13,8 @@ use super::unit::{digits, range};
 use super::{Material, Run, counted};
 use crate::board::known;
 use crate::board::sizes::ranges;
-use crate::record::{ClaimRow, Judgement, Kind, PROGRAM, SCHEMA_VERSION, Status, Verdict, is_foreign};
+use crate::model::{Judgement, Kind, SolverRef, Status, Verdict};
+use crate::record::{ClaimRow, SCHEMA_VERSION};
 use crate::spec::claim::{Claim, REPORTED};
 use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
@@ -133,19 +134,19 @@ impl Seen {
 
 /// The runs of a solver at a size.
 struct Side<'s, 'a> {
-    solver: &'s str,
+    solver: &'s SolverRef,
     runs: Vec<Run<'a>>,
 }
 
 /// The runs of a result that claims can name, by solver and size.
-struct Evidence<'a>(HashMap<(&'a str, usize), Vec<Run<'a>>>);
+struct Evidence<'a>(HashMap<(&'a SolverRef, usize), Vec<Run<'a>>>);
 
 impl<'a> Evidence<'a> {
     fn of<'r>(runs: impl Iterator<Item = &'r Run<'a>>) -> Self
     where
         'a: 'r,
     {
-        let mut all: HashMap<(&str, usize), Vec<Run<'_>>> = HashMap::new();
+        let mut all: HashMap<(&SolverRef, usize), Vec<Run<'_>>> = HashMap::new();
         for run in runs.filter(|run| run.status != Status::Skipped && run.kind != Kind::Warmup) {
             all.entry((&run.row.solver, run.n)).or_default().push(*run);
         }
@@ -204,7 +205,7 @@ impl<'a> Evidence<'a> {
 
     /// What a reader of the verdict should know: answers that nothing confirms, and times that are not of the same kind.
     fn caveat(&self, claim: &Claim) -> Option<String> {
-        let solvers: Vec<&String> = std::iter::once(&claim.of).chain(&claim.compared_with).collect();
+        let solvers: Vec<&SolverRef> = claim.solvers().collect();
         let mut caveats = Vec::new();
         for (solver, shift) in solvers.iter().zip([0, claim.shift.unwrap_or(0)]) {
             let is_unconfirmed = |n: &usize| {
@@ -218,23 +219,23 @@ impl<'a> Evidence<'a> {
                 caveats.push(format!("nothing confirms the answers of {solver} at n = {}", ranges(&sizes)));
             }
         }
-        let started: Vec<&str> = solvers.iter().map(|of| of.as_str()).filter(|of| is_foreign(of)).collect();
-        let are_alike = started.len() == 2 && started.iter().all(|solver| solver.starts_with(PROGRAM));
+        let started: Vec<&SolverRef> = solvers.iter().copied().filter(|of| of.starts_programs()).collect();
+        let are_alike = started.len() == 2 && started.iter().all(|solver| solver.is_program());
         if claim.measure == "time" && !started.is_empty() && !are_alike {
             caveats.push(format!(
                 "times of {} include starting the program; measure = \"wall\" times whole processes",
-                started.join(" and ")
+                started.iter().map(|solver| solver.as_str()).collect::<Vec<_>>().join(" and ")
             ));
         }
         (!caveats.is_empty()).then(|| caveats.join("; "))
     }
 
     /// The runs of a solver at a size that a claim is about: of one goal, problem and number of threads.
-    fn select<'s>(&self, claim: &Claim, solver: &'s str, n: usize) -> Result<Side<'s, 'a>, String> {
+    fn select<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, String> {
         let mut runs = self.0.get(&(solver, n)).cloned().unwrap_or_default();
         runs.retain(|run| {
             claim.goal.is_none_or(|goal| run.goal == goal)
-                && claim.variant.as_ref().is_none_or(|variant| run.variant == *variant)
+                && claim.variant.as_ref().is_none_or(|variant| run.variant == **variant)
         });
         let threads: BTreeSet<usize> = runs.iter().map(|run| run.threads).collect();
         if let Some(wanted) = claim.threads.filter(|_| threads.len() > 1) {
@@ -333,7 +334,7 @@ fn ends(claim: &Claim, interval: Range) -> String {
 fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, String> {
     let statistic = claim.statistic();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
-    let is_program = solver.starts_with(PROGRAM);
+    let is_program = solver.is_program();
     for run in runs.iter().filter(|run| statistic.is_none() || is_program || run.kind == Kind::Counting) {
         let value = statistic.map_or(run.solutions, |name| run.row.statistic(name));
         let missing = || format!("{solver} does not report {}", statistic.unwrap_or("solutions"));

@@ -7,19 +7,23 @@ use std::fmt;
 use lineplot::Style;
 use serde::Serialize;
 
+use super::looks::Looks;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
-use crate::record::{NodesRow, Status, TimingsRow, is_foreign};
+use crate::model::{ProblemRef, SolverRef, Status};
+use crate::record::{NodesRow, TimingsRow};
 use crate::solver::{Goal, Stat};
 use crate::spec::Naming;
+use plaintext::Escaped;
 
-/// The properties that identify a series of runs.
+/// What identifies a series of runs in a report: a [`Cell`] of its tables without the size, all instances together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Key<'a> {
-    /// The solver's full name.
-    pub solver: &'a str,
-    /// The variant of the problem, or `instances`.
-    pub variant: &'a str,
+    /// The solver.
+    pub solver: &'a SolverRef,
+    /// The variant of the problem, or all instances.
+    #[serde(rename = "variant")]
+    pub problems: Problems<'a>,
     /// The goal of the runs.
     pub goal: Goal,
     /// The number of threads.
@@ -29,15 +33,52 @@ pub struct Key<'a> {
     pub result: &'a str,
 }
 
+/// The problems of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Problems<'a> {
+    /// Instances from files.
+    Instances,
+    /// A variant.
+    Variant(&'a ProblemRef),
+}
+
+impl fmt::Display for Problems<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Instances => f.write_str("instances"),
+            Self::Variant(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl Serialize for Problems<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl<'a> Key<'a> {
     /// The series that a run belongs to.
     pub fn of(run: &Run<'a>) -> Self {
         Self::of_cell(&Cell::of(run))
     }
 
-    fn of_cell(&Cell { variant, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
-        let variant = if variant.starts_with("instance:") { "instances" } else { variant };
-        Self { solver, variant, goal, threads, result }
+    /// The series that a cell belongs to.
+    pub(super) fn of_cell(&Cell { problem, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
+        let is_instance = problem.instance_name().is_some();
+        let problems = if is_instance { Problems::Instances } else { Problems::Variant(problem) };
+        Self { solver, problems, goal, threads, result }
+    }
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problems = match self.problems {
+            Problems::Variant(problem) if problem.is_plain() => String::new(),
+            problems => format!("{problems} "),
+        };
+        write!(f, "{}{} {}", Escaped(problems), Escaped(self.solver), self.goal)?;
+        if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
     }
 }
 
@@ -65,27 +106,34 @@ pub fn of<'a>(
     timed: Vec<Cell<'a>>,
     counted: Vec<Cell<'a>>,
 ) -> Vec<Series<'a>> {
-    let mut order: HashMap<&str, usize> = HashMap::new();
+    let mut order: HashMap<&SolverRef, usize> = HashMap::new();
     for cell in parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells) {
         let next = order.len();
-        order.entry(&cell.solver).or_insert(next);
+        order.entry(&cell.key.solver).or_insert(next);
     }
     let attempted = runs.iter().filter(|run| run.status != Status::Skipped);
     let keys: BTreeSet<Key<'_>> = attempted.map(Key::of).collect();
     let mut keys: Vec<Key<'_>> = keys.into_iter().collect();
     keys.sort_by_key(|key| order.get(key.solver).copied().unwrap_or(usize::MAX));
     let plans = || parts.iter().filter_map(|part| part.plan);
-    let naming =
-        |key: &Key<'_>| plans().find_map(|plan| plan.names.get(key.solver)).cloned().unwrap_or_default();
+    let naming = |key: &Key<'_>| {
+        plans().find_map(|plan| plan.names.get(key.solver.as_str())).cloned().unwrap_or_default()
+    };
     let mut groups: Vec<(String, usize)> = Vec::new();
+    // Where all series are of one solver, colours tell its problems or its numbers of threads apart.
+    let is_single = keys.windows(2).all(|pair| pair[0].solver == pair[1].solver);
+    let mut looks = Looks::default();
     let mut of_key = |(rank, key)| {
         let naming = naming(&key);
         let group = groups.iter().position(|(group, _)| *group == naming.group).unwrap_or(groups.len());
         if group == groups.len() {
             groups.push((naming.group.clone(), 0));
         }
-        let style =
-            if naming.group.is_empty() { Style(rank) } else { Style::of_group(group, groups[group].1) };
+        let style = match naming.group.is_empty() {
+            true if is_single => Style(rank),
+            true => looks.of(key.solver),
+            false => Style::of_group(group, groups[group].1),
+        };
         groups[group].1 += 1;
         (group, Series { key, id: rank, style, naming, timings: Vec::new(), nodes: Vec::new() })
     };
@@ -110,7 +158,7 @@ pub fn labels<'a>(parts: &[Part<'a>], all: &[Series<'a>]) -> HashMap<&'a str, St
     let labels: BTreeMap<&str, &str> =
         names.map(|(solver, naming)| (solver.as_str(), naming.label.as_str())).collect();
     let mut called: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-    let ids = all.iter().map(|series| (series.key.solver, series.key.solver));
+    let ids = all.iter().map(|series| (series.key.solver.as_str(), series.key.solver.as_str()));
     for (solver, name) in ids.filter(|(solver, _)| !labels.contains_key(solver)).chain(labels.clone()) {
         called.entry(name).or_default().insert(solver);
     }
@@ -156,10 +204,10 @@ impl<'a> Data<'a> {
 
     /// The solver, and the properties that distinguish the series from others.
     pub fn name(&self, key: &Key<'_>) -> String {
-        let label = self.labels.get(key.solver).map_or(key.solver, String::as_str);
+        let label = self.labels.get(key.solver.as_str()).map_or(key.solver.as_str(), String::as_str);
         let mut parts = vec![label.to_owned()];
         let differing = self.differing;
-        parts.extend(differing.variant.then(|| key.variant.to_owned()));
+        parts.extend(differing.problems.then(|| key.problems.to_string()));
         parts.extend(differing.goal.then(|| key.goal.to_string()));
         parts.extend(differing.result.then(|| key.result.to_owned()));
         parts.extend(differing.threads.then(|| counted(key.threads, "thread")));
@@ -178,8 +226,8 @@ impl<'a> Data<'a> {
         self.series.iter().any(is_marked).then_some(STARTED)
     }
 
-    fn is_started(&self, solver: &str) -> bool {
-        self.material.clock == Clock::Solving && is_foreign(solver)
+    fn is_started(&self, solver: &SolverRef) -> bool {
+        self.material.clock == Clock::Solving && solver.starts_programs()
     }
 
     /// The goals of the series.
@@ -191,7 +239,7 @@ impl<'a> Data<'a> {
 /// In which properties the series of a report differ.
 #[derive(Clone, Copy)]
 pub struct Differing {
-    variant: bool,
+    problems: bool,
     goal: bool,
     result: bool,
     threads: bool,
@@ -204,7 +252,7 @@ impl Differing {
             all.windows(2).any(|pair| !is_same(&pair[0].key, &pair[1].key))
         };
         Self {
-            variant: differ(|a, b| a.variant == b.variant),
+            problems: differ(|a, b| a.problems == b.problems),
             goal: differ(|a, b| a.goal == b.goal),
             result: differ(|a, b| a.result == b.result),
             threads: differ(|a, b| a.threads == b.threads),

@@ -13,7 +13,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{Run, rounded};
-use crate::record::{Disturbed, Kind, NodesRow, Row, Status, TimingsRow, VARIANT, Verdict, is_foreign};
+use crate::model::{Disturbed, Kind, ProblemRef, SolverRef, Status, Verdict};
+use crate::record::{NodesRow, Row, TimingsRow};
 use crate::solver::Goal;
 use plaintext::Escaped;
 use timestats::{Sample, Summary, Time, mean};
@@ -36,7 +37,9 @@ impl Clock {
         match self {
             Self::Solving => run.answered_ns(),
             Self::Wall => run.wall_ns.filter(|_| run.is_answered()),
-            Self::Reported if is_foreign(&run.solver) => run.reported_solve_ns.filter(|_| run.is_answered()),
+            Self::Reported if run.solver.starts_programs() => {
+                run.reported_solve_ns.filter(|_| run.is_answered())
+            }
             Self::Reported => run.answered_ns(),
         }
     }
@@ -47,14 +50,15 @@ impl Clock {
     }
 }
 
-/// What the rows of both tables are grouped and sorted by.
+/// What the rows of both tables are grouped and sorted by: a [`crate::model::CellKey`] without its seed, and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[expect(missing_docs, reason = "the fields are those of Row and Run")]
+#[expect(missing_docs, reason = "the fields are those of CellKey and Run")]
 pub struct Cell<'a> {
     pub n: usize,
-    pub variant: &'a str,
+    #[serde(rename = "variant")]
+    pub problem: &'a ProblemRef,
     pub goal: Goal,
-    pub solver: &'a str,
+    pub solver: &'a SolverRef,
     pub threads: usize,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub result: &'a str,
@@ -64,14 +68,14 @@ impl<'a> Cell<'a> {
     /// The cell of a run.
     pub fn of(&Run { row, result, .. }: &Run<'a>) -> Self {
         let Row { n, variant, goal, solver, threads, .. } = row;
-        Self { n: *n, variant, goal: *goal, solver, threads: *threads, result }
+        Self { n: *n, problem: variant, goal: *goal, solver, threads: *threads, result }
     }
 }
 
 impl fmt::Display for Cell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
-        write!(f, "n={} {}{} {}", self.n, Escaped(variant), Escaped(self.solver), self.goal)?;
+        let problem = if self.problem.is_plain() { String::new() } else { format!("{} ", self.problem) };
+        write!(f, "n={} {}{} {}", self.n, Escaped(problem), Escaped(self.solver), self.goal)?;
         if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
     }
 }
@@ -104,9 +108,9 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock) -> TimingsRow {
     TimingsRow {
         result: Some(cell.result.to_owned()).filter(|result| !result.is_empty()),
         n: cell.n,
-        variant: cell.variant.to_owned(),
-        goal: cell.goal.to_string(),
-        solver: cell.solver.to_owned(),
+        variant: cell.problem.clone(),
+        goal: cell.goal,
+        solver: cell.solver.clone(),
         threads: cell.threads,
         runs: runs.len() as u64,
         solved: answered().count() as u64,
@@ -166,9 +170,9 @@ fn nodes_row(cell: Cell<'_>, run: &Row) -> NodesRow {
     let row = NodesRow {
         result: Some(cell.result.to_owned()).filter(|result| !result.is_empty()),
         n: cell.n,
-        variant: cell.variant.to_owned(),
-        goal: cell.goal.to_string(),
-        solver: cell.solver.to_owned(),
+        variant: cell.problem.clone(),
+        goal: cell.goal,
+        solver: cell.solver.clone(),
         threads: cell.threads,
         status: run.status,
         ..NodesRow::default()
@@ -220,7 +224,7 @@ mod tests {
         let expected = TimingsRow {
             n: 8,
             variant: "queens".into(),
-            goal: "count".into(),
+            goal: Goal::Count,
             solver: "s".into(),
             threads: 1,
             runs: 3,
@@ -330,17 +334,14 @@ mod tests {
         let order: Vec<_> =
             timings(&rows).into_iter().map(|row| (row.n, row.goal, row.solver, row.threads)).collect();
         let expected = [
-            (4, "first", "z", 1),
-            (4, "count", "a", 1),
-            (4, "count", "b", 1),
-            (4, "count", "b", 2),
-            (4, "enumerate", "a", 1),
-            (10, "count", "a", 1),
+            (4, Goal::First, "z", 1),
+            (4, Goal::Count, "a", 1),
+            (4, Goal::Count, "b", 1),
+            (4, Goal::Count, "b", 2),
+            (4, Goal::Enumerate, "a", 1),
+            (10, Goal::Count, "a", 1),
         ];
-        assert_eq!(
-            order,
-            expected.map(|(n, goal, solver, threads)| (n, goal.to_owned(), solver.to_owned(), threads))
-        );
+        assert_eq!(order, expected.map(|(n, goal, solver, threads)| (n, goal, solver.into(), threads)));
     }
 
     #[test]
@@ -349,7 +350,7 @@ mod tests {
         let table = nodes(&[run(8, "s", 100), counted(8, "s", 2057), unfinished]);
         let row = |n, status, nodes: Option<u64>| {
             let mut row = NodesRow { n, threads: 1, status, ..NodesRow::default() };
-            (row.variant, row.goal, row.solver) = ("queens".into(), "count".into(), "s".into());
+            (row.variant, row.goal, row.solver) = ("queens".into(), Goal::Count, "s".into());
             row.stats.set(Stat::Nodes, nodes);
             row
         };

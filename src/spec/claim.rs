@@ -10,6 +10,7 @@ use super::SweepSizes;
 use super::axis::text;
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
+use crate::model::SolverRef;
 use crate::record::table::OWN;
 use crate::solver::{Goal, Stat};
 use timestats::Range;
@@ -27,9 +28,9 @@ pub struct Claim {
     /// What is compared: a time, the number of solutions or a statistic.
     pub measure: String,
     /// The solver that it is about.
-    pub of: String,
+    pub of: SolverRef,
     /// Another solver, or the same one with `shift`.
-    pub compared_with: Option<String>,
+    pub compared_with: Option<SolverRef>,
     /// The other solver is taken at n plus this.
     pub shift: Option<usize>,
     /// A number that the solver is compared with; of times, a text with a unit.
@@ -105,7 +106,7 @@ impl Claim {
             (self.growth_per_n.is_some(), |given: [bool; 3]| given.iter().filter(|is| **is).count());
         let bounds = count([self.ratio.is_some(), grows, self.equal]);
         let others = count([self.compared_with.is_some(), self.value.is_some(), self.published.is_some()]);
-        let is_said = [&self.says, &self.measure, &self.of].iter().all(|text| !text.trim().is_empty());
+        let is_said = [&*self.says, &*self.measure, &*self.of].iter().all(|text| !text.trim().is_empty());
         rule(is_said, "", "a claim needs says, measure and of")?;
         let known = Self::measures().collect::<Vec<_>>();
         let reason = format!("this cannot be measured; known: {}", known.join(", "));
@@ -145,8 +146,8 @@ impl Claim {
     }
 
     /// The solvers that it names.
-    pub fn solvers(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.of).chain(&self.compared_with).map(String::as_str)
+    pub fn solvers(&self) -> impl Iterator<Item = &SolverRef> {
+        std::iter::once(&self.of).chain(&self.compared_with)
     }
 
     /// The same claim at those of its sizes that are among others; `None` if too few are left.
@@ -196,7 +197,7 @@ impl Claim {
     pub fn other(&self) -> Option<String> {
         let value = self.value.as_ref().map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
         let solver = self.compared_with.as_ref().map(|solver| match self.shift {
-            None => solver.clone(),
+            None => solver.to_string(),
             Some(shift) => format!("{solver} at n + {shift}"),
         });
         solver.or(value).or(self.published.clone())

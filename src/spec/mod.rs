@@ -4,17 +4,14 @@
 //! ```text
 //! settings.rs  the keys of [sweep] and their values       tables.rs    reads and checks the tables
 //! axis.rs      one value or several                       texts.rs     the types of tables, and texts of one line
-//! repeat.rs    how often a cell is repeated               claim.rs     [[claim]]
-//! cpus.rs      the value of `pin`                         instances.rs the files that `instances` selects
+//! claim.rs     [[claim]]                                  instances.rs the files that `instances` selects
 //!                                                         builtin.rs   the files of experiments/
 //! ```
 
 pub mod axis;
 pub mod builtin;
 pub mod claim;
-mod cpus;
 pub mod instances;
-mod repeat;
 mod settings;
 mod tables;
 #[cfg(test)]
@@ -30,12 +27,12 @@ use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
 use crate::command::CommandLine;
+use crate::model::{SolverKind, SolverRef};
 use axis::{Words, words};
 use claim::Claim;
-pub use cpus::CpuList;
 use instances::Instance;
 use plaintext::Escaped;
-pub use repeat::Repeat;
+pub use runlab::{CpuList, Repeat};
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
 use tables::{Raw, Source, placeholders, told};
@@ -241,14 +238,13 @@ impl Spec {
     }
 
     /// The external SAT solver or the model counter that a solver runs, if it runs one.
-    pub fn foreign_of(&self, solver: &str) -> Option<&FormulaProgram> {
-        let name = solver.split(['/', ':']).nth(2)?;
-        let own = match solver.split('/').next() {
-            Some("counter") => &self.counters,
-            Some("sat") => &self.sat,
-            _ => return None,
+    pub fn foreign_of(&self, solver: &SolverRef) -> Option<&FormulaProgram> {
+        let own = match solver.kind() {
+            SolverKind::ModelCounter => &self.counters,
+            SolverKind::ExternalSat => &self.sat,
+            SolverKind::Builtin | SolverKind::Program => return None,
         };
-        own.iter().find(|own| own.id == name)
+        own.iter().find(|own| Some(own.id.as_str()) == solver.started())
     }
 
     /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.

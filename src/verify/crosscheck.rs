@@ -13,7 +13,8 @@ use super::{Discrepancy, Fault, Shown};
 use crate::board::BoardSize;
 use crate::board::known::{self, PublishedLevel};
 use crate::board::problem::Problem;
-use crate::record::{CrosscheckRow, Kind, LevelRow, Row, SCHEMA_VERSION, is_foreign};
+use crate::model::{Kind, ProblemRef, SolverRef};
+use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
 use crate::solver::sink::Judge;
 use crate::solver::{Budget, Goal, Info, Order, Outcome, Progress, Sink, SolveError, Solver, Task};
@@ -60,7 +61,7 @@ impl Crosscheck {
             self.rows.push(row);
             return;
         };
-        let discrepancy = Discrepancy { n: row.n, solver: row.solver.clone(), what, board };
+        let discrepancy = Discrepancy { n: row.n, solver: row.solver.to_string(), what, board };
         let first_difference = Some(discrepancy.first_difference());
         self.rows.push(CrosscheckRow { agrees: false, first_difference, ..row });
         self.discrepancies.push(discrepancy);
@@ -69,7 +70,7 @@ impl Crosscheck {
 
 /// The answer of one solver to one goal, fresh or recorded.
 struct Answer<'a> {
-    id: String,
+    id: SolverRef,
     goal: Goal,
     /// Runs again to show the boards that differ; `None` if the registry does not have it.
     solver: Option<&'a dyn Solver>,
@@ -126,7 +127,7 @@ pub fn crosscheck<'p>(
             let task = Task { counting: true, progress, ..Task::of(&problem, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
             answers.push(Answer {
-                id,
+                id: SolverRef::of(&id, []),
                 goal: Goal::Enumerate,
                 solver: Some(entrant.solver),
                 is_lexicographically_first: false,
@@ -137,7 +138,7 @@ pub fn crosscheck<'p>(
                 survey: Some(survey),
             });
         }
-        compare(&problem, &problem.to_string(), &answers, &Budget::default(), &mut report)?;
+        compare(&problem, &ProblemRef::from(&problem), &answers, &Budget::default(), &mut report)?;
     }
     Ok(report)
 }
@@ -148,14 +149,14 @@ fn reference<'e, 'a>(answers: &'e [Answer<'a>]) -> Option<&'e Answer<'a>> {
     let preferred = [Goal::Enumerate, Goal::Count, Goal::First];
     answers.iter().min_by_key(|Answer { id, goal, is_wrong, .. }| {
         let goal = preferred.iter().position(|preferred| preferred == goal);
-        (*is_wrong, is_foreign(id), goal, !id.starts_with("sat/"))
+        (*is_wrong, id.starts_programs(), goal, !id.is_sat())
     })
 }
 
 /// Compares the answers to one problem with the reference, with the rules and with published values.
 fn compare(
     problem: &Problem,
-    variant: &str,
+    variant: &ProblemRef,
     answers: &[Answer<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
@@ -167,7 +168,7 @@ fn compare(
         let row = |against: &str| CrosscheckRow {
             schema_version: SCHEMA_VERSION,
             n,
-            variant: variant.to_owned(),
+            variant: variant.clone(),
             goal: own.goal,
             solver: own.id.clone(),
             against: against.to_owned(),
@@ -282,7 +283,7 @@ fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Opti
 }
 
 /// Size and variant: what identifies a problem in rows.
-type Posed<'a> = (usize, &'a str);
+type Posed<'a> = (usize, &'a ProblemRef);
 
 fn posed(row: &Row) -> Posed<'_> {
     (row.n, &row.variant)
@@ -309,7 +310,7 @@ pub fn crosscheck_runs(
     }
     for (posed, rows) in answered(rows, &mut report) {
         let Some(problem) = rows.first().and_then(|row| problem(row)) else { continue };
-        let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver.clone())).collect();
+        let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver)).collect();
         let answers = rows.iter().zip(&solvers).map(|(row, solver)| Answer {
             id: row.solver.clone(),
             goal: row.goal,
@@ -351,7 +352,7 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>,
         if row.solutions.is_none() {
             report.discrepancies.push(Discrepancy {
                 n: row.n,
-                solver: row.solver.clone(),
+                solver: row.solver.to_string(),
                 what: format!("has no number of solutions in its complete run {}", row.run_id),
                 board: None,
             });

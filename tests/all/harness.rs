@@ -11,7 +11,7 @@ use std::process::Output;
 
 use assert_cmd::Command;
 use queenlab::experiment::plan::run_id;
-use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, Table, VARIANT, sha256_hex, table};
+use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, Table, sha256_hex, table};
 use queenlab::solver::Goal;
 
 /// The program, in a directory of its own choosing.
@@ -146,14 +146,14 @@ pub fn rows(directory: &Path) -> Vec<Row> {
 
 /// A run of the plain problem of which only the fields that define it are set.
 pub fn row(n: usize, goal: Goal, solver: &str) -> Row {
-    let (variant, solver) = (VARIANT.to_owned(), solver.to_owned());
-    Row { schema_version: SCHEMA_VERSION, n, variant, goal, solver, threads: 1, seed: 1, ..Row::default() }
+    let solver = solver.parse().expect("a solver");
+    Row { schema_version: SCHEMA_VERSION, n, goal, solver, threads: 1, seed: 1, ..Row::default() }
 }
 
 /// A row with an id of its cell, and the id of its run, as a sweep writes it.
 pub fn identified(row: Row) -> Row {
     let of = format!("{:?} {} {:?}", row.series(), row.n, (row.time_limit_ns, row.memory_limit_bytes));
-    let cell_id = sha256_hex(of.as_bytes())[..16].to_owned();
+    let cell_id = format!("c{}", &sha256_hex(of.as_bytes())[..16]);
     Row { run_id: run_id(&cell_id, row.kind, row.repetition), cell_id, ..row }
 }
 

@@ -94,7 +94,7 @@ fn another_machine_is_another_result_and_its_times_are_not_pooled() {
     assert!(said.contains("CPU: ") && said.contains("Abacus (there)"), "{said}");
     let mut runs: BTreeMap<(Option<String>, String, usize), u64> = BTreeMap::new();
     for row in timings(&here.join("both")) {
-        *runs.entry((row.result, row.solver, row.n)).or_default() += row.runs;
+        *runs.entry((row.result, row.solver.to_string(), row.n)).or_default() += row.runs;
     }
     assert_eq!((runs.len(), runs.values().all(|&runs| runs == 2)), (12, true), "{runs:?}");
     let page = read(&here.join("both"), "report.html");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Cell;
 use crate::board::sizes::ranges;
-use crate::record::{PROGRAM, VARIANT};
+use crate::model::{ProblemRef, SolverRef};
 use crate::registry::Registry;
 use crate::solver::Solver;
 use crate::spec::claim::Claim;
@@ -16,12 +16,12 @@ pub fn check(
     claim: &Claim,
     spec: &Spec,
     registry: &Registry,
-    variants: &[(usize, &str)],
+    variants: &[(usize, &ProblemRef)],
     cells: &[Cell],
 ) -> Result<(), String> {
     let at = |n: Option<usize>| {
         let variants = variants.iter().filter(move |(size, _)| n.is_none_or(|n| *size == n));
-        variants.map(|(_, variant)| *variant).collect::<BTreeSet<_>>()
+        variants.map(|(_, variant)| variant.as_str()).collect::<BTreeSet<_>>()
     };
     let all = at(None);
     if let Some(variant) = claim.variant.as_deref().filter(|variant| !all.contains(variant)) {
@@ -34,26 +34,26 @@ pub fn check(
             "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
              example, variant = \"{}\"",
             list(&known),
-            known.first().unwrap_or(&VARIANT)
+            known.first().unwrap_or(&ProblemRef::default().as_str())
         ));
     }
-    for id in claim.solvers() {
-        match id.strip_prefix(PROGRAM) {
-            Some(name) => check_program(spec, name, cells)?,
-            None => check_solver(registry, id, claim.statistic())?,
+    for solver in claim.solvers() {
+        match solver.is_program() {
+            true => check_program(spec, solver, cells)?,
+            false => check_solver(registry, solver, claim.statistic())?,
         }
     }
     // A claim compares runs of one goal, and of a solver those with one number of threads.
-    let values = |is_of: &dyn Fn(&str) -> bool, value: fn(&Cell) -> String| -> BTreeSet<String> {
-        cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.solver)).map(value).collect()
+    let values = |is_of: &dyn Fn(&SolverRef) -> bool, value: fn(&Cell) -> String| -> BTreeSet<String> {
+        cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.key.solver)).map(value).collect()
     };
-    let goals = |is_of: &dyn Fn(&str) -> bool| values(is_of, |cell| cell.goal.to_string());
+    let goals = |is_of: &dyn Fn(&SolverRef) -> bool| values(is_of, |cell| cell.key.goal.to_string());
     let goal = claim.goal.map(|goal| goal.to_string());
     one_of("goal", "these solvers", goal.as_ref(), &goals(&|id| claim.solvers().any(|solver| solver == id)))?;
     for solver in claim.solvers() {
         one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver))?;
         // A solver that uses one thread has one number of them.
-        let threads = values(&|id| id == solver, |cell| cell.threads.to_string());
+        let threads = values(&|id| id == solver, |cell| cell.key.threads.to_string());
         if threads.len() > 1 {
             one_of("threads", solver, claim.threads.map(|threads| threads.to_string()).as_ref(), &threads)?;
         }
@@ -64,7 +64,7 @@ pub fn check(
 /// Checks that runs of these cells can decide the claims of a spec, or leaves out the other claims where a command line has left
 /// out their runs.
 pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
-    let timed = spec.sweep.repeats().most > 0;
+    let timed = spec.sweep.repeats().maximum > 0;
     let mut kept = Vec::new();
     for claim in std::mem::take(&mut spec.claims) {
         let untimed = (claim.is_time() && !timed)
@@ -83,16 +83,17 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
 /// makes no claim wrong.
 fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
     let goals = claim.goal.map_or(String::new(), |goal| format!(" with goal {goal}"));
-    let is_foreign = |solver: &str| spec.foreign_of(solver).is_some();
+    let is_foreign = |solver: &SolverRef| spec.foreign_of(solver).is_some();
     let is_lacking =
-        |solver: &str| registry.choose(solver).is_ok_and(|chosen| chosen.info().unavailable.is_some());
+        |solver: &SolverRef| registry.choose(solver).is_ok_and(|chosen| chosen.info().unavailable.is_some());
     let solvers = claim.solvers().zip([0, claim.shift.unwrap_or(0)]);
     let mut solvers = solvers.filter(|(solver, _)| !is_foreign(solver) && !is_lacking(solver));
     solvers.find_map(|(solver, shift)| {
-        let own = cells.iter().filter(|cell| cell.skip.is_none() && cell.solver == solver);
-        let own = own.filter(|cell| claim.goal.is_none_or(|goal| cell.goal == goal));
-        let own = own.filter(|cell| claim.variant.as_ref().is_none_or(|variant| cell.variant == *variant));
-        let sizes: BTreeSet<usize> = own.map(|cell| cell.n).collect();
+        let own = cells.iter().filter(|cell| cell.skip.is_none() && cell.key.solver == *solver);
+        let own = own.filter(|cell| claim.goal.is_none_or(|goal| cell.key.goal == goal));
+        let own =
+            own.filter(|cell| claim.variant.as_ref().is_none_or(|variant| cell.key.problem == **variant));
+        let sizes: BTreeSet<usize> = own.map(|cell| cell.key.n).collect();
         let lacking: Vec<usize> =
             claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
         let (at, has) = (ranges(&lacking), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
@@ -126,16 +127,16 @@ fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<St
 }
 
 /// A claim about a program must name one of its series.
-fn check_program(spec: &Spec, name: &str, cells: &[Cell]) -> Result<(), String> {
-    let (id, full) = (name.split(':').next().unwrap_or_default(), format!("{PROGRAM}{name}"));
+fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), String> {
+    let id = named.started().unwrap_or_default();
     if spec.programs.iter().all(|program| program.id != id) {
-        return Err(format!("unknown solver '{full}'; this experiment has no program '{id}'"));
+        return Err(format!("unknown solver '{named}'; this experiment has no program '{id}'"));
     }
-    let programs = cells.iter().filter_map(|cell| cell.solver.strip_prefix(PROGRAM));
-    let own: BTreeSet<&str> = programs.filter(|label| label.split(':').next() == Some(id)).collect();
-    if !own.is_empty() && !own.contains(name) {
-        let known: Vec<String> = own.iter().map(|label| format!("'{PROGRAM}{label}'")).collect();
-        return Err(format!("no series is named '{full}': write {}", known.join(" or ")));
+    let programs = cells.iter().map(|cell| &cell.key.solver);
+    let own: BTreeSet<&SolverRef> = programs.filter(|solver| solver.id() == named.id()).collect();
+    if !own.is_empty() && !own.contains(named) {
+        let known: Vec<String> = own.iter().map(|solver| format!("'{solver}'")).collect();
+        return Err(format!("no series is named '{named}': write {}", known.join(" or ")));
     }
     Ok(())
 }

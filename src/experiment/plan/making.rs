@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run, claims};
+use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, claims};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::filled;
-use crate::record::{InstanceText, Kind, PROGRAM, Series, VARIANT, nanoseconds};
+use crate::model::{CellKey, ProblemRef, SolverRef};
+use crate::record::{InstanceText, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
 use crate::spec::axis::Words;
@@ -65,14 +66,14 @@ impl Plan {
         cells.sort_by_key(|cell| cell.skip.is_some());
         let mut seen = HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
-        cells.sort_by_key(|cell| cell.n);
+        cells.sort_by_key(|cell| cell.key.n);
         let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
-        if repeat.most == 0 {
+        if repeat.maximum == 0 {
             only_counting(&spec)?;
         }
         let run = cells.iter().filter(|cell| cell.skip.is_none());
         let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
-        let timed = (u64::from(warmup) + u64::from(repeat.most)).saturating_mul(run.count() as u64);
+        let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
         let all = timed.saturating_add(counting);
         if all > MOST_RUNS {
             let reason = format!(
@@ -80,8 +81,8 @@ impl Plan {
             );
             return Err(fail(reason));
         }
-        let variants: Vec<(usize, &str)> =
-            problems.iter().map(|posed| (posed.problem.n().get(), posed.variant.as_str())).collect();
+        let variants: Vec<(usize, &ProblemRef)> =
+            problems.iter().map(|posed| (posed.problem.n().get(), &posed.variant)).collect();
         for claim in &spec.claims {
             claims::check(claim, &spec, &known, &variants, &cells)
                 .map_err(|reason| SpecError { place: claim.place.clone(), reason })?;
@@ -100,7 +101,7 @@ impl Plan {
             runs: Vec::new(),
             spec,
         };
-        plan.runs = runs(&plan);
+        plan.runs = plan.all_runs();
         Ok(plan)
     }
 }
@@ -136,7 +137,7 @@ impl Made {
             let info = &solver.info;
             // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
-            let foreign = spec.foreign_of(&info.id);
+            let foreign = spec.foreign_of(&SolverRef::of(&info.id, []));
             let uses = |name: &str| foreign.is_some_and(|own| own.command.contains(name));
             for values in combinations(&choice.options, &choice.exclude, &spec.origin)? {
                 let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -146,13 +147,12 @@ impl Made {
                         .clone(),
                     reason: error.to_string(),
                 })?;
-                let label =
-                    if options.is_empty() { info.id.clone() } else { format!("{}:{options}", info.id) };
+                let label = SolverRef::of(&info.id, options.iter());
                 self.name(&label, &choice.naming, &choice.options, &values);
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
                 let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
                 each_cell(&settings, problems, &label, uses, |posed, cell| {
-                    let skip = match suits(solver, &posed.problem, cell.goal).map_err(fail)? {
+                    let skip = match suits(solver, &posed.problem, cell.key.goal).map_err(fail)? {
                         Suits::Yes => None,
                         Suits::Skipped(reason) => Some(reason),
                         Suits::LeftOut => return Ok(()),
@@ -168,7 +168,13 @@ impl Made {
 
     /// Notes how a series is shown. A label may have `{NAME}` for the value of a factor; those with several values that it does
     /// not have follow it.
-    fn name(&mut self, solver: &str, Naming { label, group }: &Naming, factors: &Factors, values: &Values) {
+    fn name(
+        &mut self,
+        solver: &SolverRef,
+        Naming { label, group }: &Naming,
+        factors: &Factors,
+        values: &Values,
+    ) {
         let varies = |(name, _): &(&String, &String)| {
             factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
         };
@@ -180,7 +186,7 @@ impl Made {
         if !(shown.is_empty() || others.is_empty()) {
             shown = format!("{shown} ({})", others.join(", "));
         }
-        let naming = self.names.entry(solver.to_owned()).or_default();
+        let naming = self.names.entry(solver.to_string()).or_default();
         // The first table that says something decides.
         for (own, text) in [(&mut naming.label, shown), (&mut naming.group, group.clone())] {
             if own.is_empty() {
@@ -202,10 +208,9 @@ impl Made {
                 ),
             });
         }
-        let id = format!("{PROGRAM}{}", program.id);
         for factors in combinations(&program.factors, &program.exclude, &spec.origin)? {
-            let pairs: Vec<String> = factors.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let label = if pairs.is_empty() { id.clone() } else { format!("{id}:{}", pairs.join(",")) };
+            let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let label = SolverRef::program(&program.id, pairs);
             self.name(&label, &program.naming, &program.factors, &factors);
             let uses = ["threads", "seed"].map(|name| program.mentions(name));
             each_cell(&settings, problems, &label, uses, |posed, cell| {
@@ -221,7 +226,7 @@ impl Made {
 fn each_cell(
     settings: &Settings,
     problems: &[Posed],
-    solver: &str,
+    solver: &SolverRef,
     [uses_threads, uses_seed]: [bool; 2],
     mut visit: impl FnMut(&Posed, Cell) -> Result<(), SpecError>,
 ) -> Result<(), SpecError> {
@@ -232,13 +237,15 @@ fn each_cell(
             for &threads in all_threads.values_if(uses_threads) {
                 for &seed in all_seeds.values_if(uses_seed) {
                     let cell = Cell {
-                        n: posed.problem.n().get(),
-                        variant: posed.variant.clone(),
+                        key: CellKey {
+                            n: posed.problem.n().get(),
+                            problem: posed.variant.clone(),
+                            goal,
+                            solver: solver.clone(),
+                            threads,
+                            seed,
+                        },
                         instance: posed.instance.clone(),
-                        goal,
-                        solver: solver.to_owned(),
-                        threads,
-                        seed,
                         time_limit_ns: nanoseconds(settings.time_limit()),
                         cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
                         memory_limit_bytes: settings.memory.map(|limit| limit.0),
@@ -255,7 +262,7 @@ fn each_cell(
 /// A problem of the experiment, with what its cells record.
 struct Posed {
     problem: Problem,
-    variant: String,
+    variant: ProblemRef,
     instance: Option<InstanceText>,
 }
 
@@ -267,18 +274,18 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
     if has_instances && spec.instances.is_empty() {
         return Err(fail("instances: this command reads no instances; use 'queenlab sweep'".to_owned()));
     }
-    let plain = [VARIANT.to_owned()];
+    let plain = [ProblemRef::default().to_string()];
     let variants = if variants.is_empty() && !has_instances { &plain[..] } else { variants };
     let mut posed = Vec::new();
     for text in variants {
         for n in sizes.iter() {
             let problem = Problem::from_text(n, text)
                 .map_err(|error| fail(format!("variant '{text}' at n = {n}: {error}")))?;
-            posed.push(Posed { variant: problem.to_string(), problem, instance: None });
+            posed.push(Posed { variant: ProblemRef::from(&problem), problem, instance: None });
         }
     }
     for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
-        let (problem, variant) = (instance.problem.clone(), format!("instance:{}", instance.name));
+        let (problem, variant) = (instance.problem.clone(), ProblemRef::instance(&instance.name));
         posed.push(Posed { problem, variant, instance: Some(instance.text.clone()) });
     }
     posed.sort_by_key(|posed| posed.problem.n());
@@ -312,10 +319,10 @@ fn combinations(factors: &Factors, excluded: &[Factors], origin: &str) -> Result
 fn values_of(cell: &Cell) -> Vec<(String, String)> {
     let timeout = cell.time_limit().as_secs_f64().to_string();
     let values = [
-        ("{n}", cell.n.to_string()),
-        ("{goal}", cell.goal.to_string()),
-        ("{seed}", cell.seed.to_string()),
-        ("{threads}", cell.threads.to_string()),
+        ("{n}", cell.key.n.to_string()),
+        ("{goal}", cell.key.goal.to_string()),
+        ("{seed}", cell.key.seed.to_string()),
+        ("{threads}", cell.key.threads.to_string()),
         ("{timeout}", timeout),
     ];
     values.map(|(place, value)| (place.to_owned(), value)).into()
@@ -367,7 +374,7 @@ fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     for choice in &plan.spec.solvers {
         for (info, reason) in registry.lacking(&choice.pattern) {
             let is_elsewhere = info.depends_on_machine && has_runs;
-            if !is_elsewhere && plan.spec.foreign_of(&info.id).is_none() {
+            if !is_elsewhere && plan.spec.foreign_of(&SolverRef::of(&info.id, [])).is_none() {
                 let reason = format!("{} is unavailable: {reason}", info.id);
                 return Err(SpecError { place: choice.place.clone(), reason });
             }
@@ -400,7 +407,7 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
     values.push(("{variant}".to_owned(), posed.problem.to_string()));
     values.push(("{instance}".to_owned(), path.clone().unwrap_or_default()));
     values.extend(factors.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())));
-    let skip = if cell.n > BoardSize::MAX {
+    let skip = if cell.key.n > BoardSize::MAX {
         Some("only boards up to n = 1024 are read from programs")
     } else if program.mentions("instance") && path.is_none() {
         Some("the command contains {instance}, and this problem is not from a file")
@@ -419,47 +426,4 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         files: program.files.clone().unwrap_or_default(),
     };
     Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
-}
-
-/// The runs of a plan: round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
-pub(super) fn runs(plan: &Plan) -> Vec<Run> {
-    let Plan { cells, warmup, repeat, .. } = plan;
-    let seed = *plan.spec.sweep.seeds().first();
-    let is_timed = |cell: &Cell| repeat.most > 0 && cell.skip.is_none();
-    let first = (0..).zip(cells).filter_map(|(at, cell)| {
-        let kind = match (&cell.skip, &cell.program) {
-            (Some(_), _) => Kind::Timed,
-            (None, None) => Kind::Counting,
-            (None, Some(_)) => return None,
-        };
-        Some(Run { cell: at, round: 0, kind, repetition: 0 })
-    });
-    let mut runs: Vec<Run> = first.collect();
-    // Without a timed cell every round would be empty, and their number would be unlimited.
-    let rounds = if cells.iter().any(is_timed) { warmup.saturating_add(repeat.most) } else { 0 };
-    for round in 1..=rounds {
-        let (kind, repetition) =
-            if round <= *warmup { (Kind::Warmup, round) } else { (Kind::Timed, round - warmup) };
-        let timed = (0..).zip(cells).filter(|(_, cell)| is_timed(cell));
-        let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
-        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
-        if plan.stop_after_timeouts.is_some() {
-            small_boards_first(cells, &mut pass);
-        }
-        runs.extend(pass);
-    }
-    runs
-}
-
-/// Sorts the runs of each series within a pass by board size, keeping the places that the shuffle gave to that series. Whether
-/// a size is skipped after timeouts then depends only on earlier runs, whatever the seed. Cells are in the order of sizes.
-fn small_boards_first(cells: &[Cell], pass: &mut [Run]) {
-    let mut left: BTreeMap<Series<'_>, BTreeSet<usize>> = BTreeMap::new();
-    for run in pass.iter() {
-        left.entry(cells[run.cell].series()).or_default().insert(run.cell);
-    }
-    for run in pass {
-        let smallest = left.get_mut(&cells[run.cell].series()).and_then(BTreeSet::pop_first);
-        run.cell = smallest.unwrap_or(run.cell);
-    }
 }

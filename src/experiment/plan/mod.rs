@@ -22,9 +22,14 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
-use crate::record::{InstanceText, Kind, PROGRAM, Row, Series, Status, VARIANT, sha256_hex, table};
+use crate::model::{CellKey, Kind, SeriesKey, SolverRef, Status};
+use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::{Goal, Stat};
 use crate::spec::{CpuList, Naming, Repeat, Spec, SpecError};
+pub use runlab::Run;
+pub use runlab::plan::run_id;
+use runlab::plan::runs_of_shard;
+use runlab::{Limits, Schedule};
 
 /// One thing to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,17 +37,12 @@ pub struct Cell {
     /// Digest of the fields below; independent of repetition, order, executable, machine, path and time.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// Board size.
-    pub n: usize,
-    /// The canonical text of the problem, or `instance:NAME`.
-    pub variant: String,
+    /// What is measured.
+    #[serde(flatten)]
+    pub key: CellKey,
     /// The problem of `instance:NAME`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<InstanceText>,
-    /// The goal of the solver.
-    pub goal: Goal,
-    /// The full name of the solver: `ID:key=value,key=value`, or `program/ID` with its factors.
-    pub solver: String,
     /// The user's program to start, for `program/<id>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
@@ -52,10 +52,6 @@ pub struct Cell {
     /// The SHA-256 of each file named by the command of the program or of the external solver.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// Threads that the solver may use.
-    pub threads: usize,
-    /// Seed for solvers that use random numbers.
-    pub seed: u64,
     /// Limit of wall time, in nanoseconds.
     pub time_limit_ns: u64,
     /// Limit of the CPU time of all its processes, in nanoseconds.
@@ -92,22 +88,31 @@ impl Cell {
         Duration::from_nanos(self.time_limit_ns)
     }
 
+    /// All its limits.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            time: Some(self.time_limit()),
+            cpu: self.cpu_limit_ns.map(Duration::from_nanos),
+            memory: self.memory_limit_bytes,
+        }
+    }
+
     /// The problem. An error if its text is damaged.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
-        let text = self.instance.as_ref().map_or(&self.variant, |instance| &instance.problem);
-        Problem::from_text(BoardSize::large(self.n)?, text)
+        let text = self.instance.as_ref().map_or(self.key.problem.as_str(), |instance| &instance.problem);
+        Problem::from_text(BoardSize::large(self.key.n)?, text)
     }
 
     /// The series that the cell belongs to.
-    pub fn series(&self) -> Series<'_> {
-        let Self { solver, variant, goal, threads, seed, .. } = self;
-        Series { solver, variant, goal: *goal, threads: *threads, seed: *seed }
+    pub fn series(&self) -> SeriesKey<'_> {
+        self.key.series()
     }
 
     /// The problem and the solver, as in `n=8 toroidal backtrack/dlx`.
     pub fn name(&self) -> String {
-        let variant = if self.variant == VARIANT { String::new() } else { format!("{} ", self.variant) };
-        format!("n={} {variant}{}", self.n, self.solver)
+        let CellKey { n, problem, solver, .. } = &self.key;
+        let problem = if problem.is_plain() { String::new() } else { format!("{problem} ") };
+        format!("n={n} {problem}{solver}")
     }
 
     /// Whether the process of a run starts other programs.
@@ -127,7 +132,7 @@ impl Cell {
     /// Whether the fields that a row has are those of this cell.
     pub fn is_of(&self, row: &Row) -> bool {
         let limits = (Some(self.time_limit_ns), self.cpu_limit_ns, self.memory_limit_bytes);
-        row.n == self.n
+        row.n == self.key.n
             && row.series() == self.series()
             && (row.time_limit_ns, row.cpu_limit_ns, row.memory_limit_bytes) == limits
     }
@@ -147,22 +152,9 @@ impl Cell {
         // The keys of a JSON value are sorted, whatever the order of the fields.
         let identity =
             serde_json::to_value(&identity).expect("a cell has no maps with other keys than texts");
-        self.id = sha256_hex(identity.to_string().as_bytes())[..16].to_owned();
+        self.id = format!("{CELL}{}", &sha256_hex(identity.to_string().as_bytes())[..16]);
         self
     }
-}
-
-/// One repetition of a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Index into [`Plan::cells`].
-    pub cell: usize,
-    /// Number of the pass over all cells.
-    pub round: u32,
-    /// What it is for.
-    pub kind: Kind,
-    /// Repetition, from 1; 0 for counting runs and skipped cells.
-    pub repetition: u32,
 }
 
 /// Everything that an experiment will do, in order.
@@ -199,20 +191,23 @@ impl Plan {
     /// program that is not installed are skipped if the experiment says what installs it.
     pub fn with_versions(mut self) -> Result<Self, SpecError> {
         let programs = self.spec.programs.iter();
-        let programs =
-            programs.map(|own| (format!("{PROGRAM}{}", own.id), &own.version, &own.install, &own.place));
-        let foreign = self.spec.foreign().map(|own| (own.id.clone(), &own.version, &own.install, &own.place));
-        for (id, version, install, place) in programs.chain(foreign) {
-            let is_own = |cell: &Cell| match self.spec.foreign_of(&cell.solver) {
+        let programs = programs.map(|own| {
+            let id = SolverRef::program(&own.id, []).to_string();
+            (id, true, &own.version, &own.install, &own.place)
+        });
+        let foreign = self.spec.foreign();
+        let foreign = foreign.map(|own| (own.id.clone(), false, &own.version, &own.install, &own.place));
+        for (id, is_program, version, install, place) in programs.chain(foreign) {
+            let is_own = |cell: &Cell| match self.spec.foreign_of(&cell.key.solver) {
                 Some(own) => own.place == *place,
-                None => cell.solver.split(':').next() == Some(&id),
+                None => cell.key.solver.id() == id,
             };
             let mut cells: Vec<&mut Cell> = self.cells.iter_mut().filter(|cell| is_own(cell)).collect();
             let Some(command) = cells.first().map(|cell| cell.command()) else { continue };
             let missing = commands::missing(&command);
             let found = match (missing, version) {
                 // The runs of a program say so themselves.
-                (Some(_), None) if install.is_none() && id.starts_with(PROGRAM) => continue,
+                (Some(_), None) if install.is_none() && is_program => continue,
                 (Some(missing), _) => Err(missing),
                 (None, Some(command)) => commands::first_line(command, install.is_some()),
                 (None, None) => continue,
@@ -231,7 +226,7 @@ impl Plan {
                 }
             }
         }
-        self.runs = making::runs(&self);
+        self.runs = self.all_runs();
         Ok(self)
     }
 
@@ -254,7 +249,7 @@ impl Plan {
         let mut skips: HashMap<&str, Option<&String>> = HashMap::new();
         for row in rows {
             let is_skipped = (row.status, row.kind, row.repetition) == (Status::Skipped, Kind::Timed, 0);
-            let skip = if is_skipped { row.error.as_ref() } else { None };
+            let skip = if is_skipped { row.outcome_reason.as_ref() } else { None };
             let known = skips.entry(&row.cell_id).or_insert(skip);
             *known = known.filter(|_| is_skipped);
         }
@@ -267,7 +262,7 @@ impl Plan {
             }
         }
         if changed {
-            self.runs = making::runs(&self);
+            self.runs = self.all_runs();
         }
         self
     }
@@ -297,8 +292,7 @@ impl Plan {
         let is_own = |cell: usize| cell % shard.of() == shard.number() - 1;
         let cells = self.cells.iter().enumerate().filter(|&(cell, _)| is_own(cell));
         let cells: Vec<Cell> = cells.map(|(_, cell)| cell.clone()).collect();
-        let runs = self.runs.iter().filter(|run| is_own(run.cell));
-        let runs = runs.map(|run| Run { cell: run.cell / shard.of(), ..run.clone() }).collect();
+        let runs = runs_of_shard(&self.runs, shard.number(), shard.of());
         Self { cells, runs, shard: Some(shard), ..self }
     }
 
@@ -324,21 +318,47 @@ impl Plan {
         })
     }
 
-    /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a round takes at most
-    /// the total divided by the jobs, plus its longest run (Graham 1966); but with `stop_after_timeouts`, runs wait for
-    /// each other.
-    pub fn worst_case(&self) -> Duration {
-        let jobs = if self.stop_after_timeouts.is_some() { 1 } else { self.jobs };
-        let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
-        let of_round = |round: &[Run]| {
-            let cells = round.iter().map(|run| &self.cells[run.cell]).filter(|cell| cell.skip.is_none());
-            let limits: Vec<Duration> = cells.map(Cell::time_limit).collect();
-            let sum = limits.iter().copied().fold(Duration::ZERO, Duration::saturating_add);
-            let longest = limits.into_iter().max().unwrap_or_default();
-            sum.min((sum / jobs).saturating_add(longest))
+    /// What the harness carries out: the runs and the limits of cells.
+    pub fn experiment(&self) -> runlab::Plan {
+        let cell = |cell: &Cell| {
+            let series = cell.series();
+            runlab::Cell {
+                id: cell.id.clone(),
+                series: series.to_string(),
+                size: cell.key.n as u64,
+                // Seeds and extra squares do not change how long a run takes by much.
+                family: format!(
+                    "{} {} {} {}",
+                    series.solver,
+                    series.problem.family(),
+                    series.goal,
+                    series.threads
+                ),
+                growth: if series.goal == Goal::First { 1.5 } else { 5.0 },
+                limits: cell.limits(),
+                is_counted: cell.program.is_none(),
+                is_timed: true,
+                skip: cell.skip.clone(),
+            }
         };
-        let rounds = self.runs.chunk_by(|a, b| a.round == b.round);
-        rounds.map(of_round).fold(Duration::ZERO, Duration::saturating_add)
+        let schedule = Schedule {
+            repeat: self.repeat,
+            warmup: self.warmup,
+            seed: *self.spec.sweep.seeds().first(),
+            stop_after_timeouts: self.stop_after_timeouts,
+        };
+        runlab::Plan { cells: self.cells.iter().map(cell).collect(), schedule, runs: self.runs.clone() }
+    }
+
+    /// The runs of its cells; of a shard, those of the whole plan are kept instead.
+    fn all_runs(&self) -> Vec<Run> {
+        let runlab::Plan { cells, schedule, .. } = Self { runs: Vec::new(), ..self.clone() }.experiment();
+        runlab::Plan::new(cells, schedule).runs
+    }
+
+    /// An upper bound for the duration of the plan: every run takes up to its limit.
+    pub fn worst_case(&self) -> Duration {
+        self.experiment().worst_case(self.jobs).unwrap_or(Duration::MAX)
     }
 
     /// The key of a run, by which a resumed sweep knows that the run is done.
@@ -347,14 +367,8 @@ impl Plan {
     }
 }
 
-/// The key of a repetition of a cell.
-pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
-    match kind {
-        Kind::Timed => format!("{cell_id}.{repetition}"),
-        Kind::Warmup => format!("{cell_id}.w{repetition}"),
-        Kind::Counting => format!("{cell_id}.counting"),
-    }
-}
+/// The beginning of the ids of cells: a letter, so that no reader takes digits for a number.
+const CELL: char = 'c';
 
 /// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its
 /// first run.

@@ -54,13 +54,13 @@ fn with_stop_after_timeouts_each_solver_runs_from_small_to_large_in_every_pass()
     for round in 1..=4 {
         let solvers = |plan: &Plan| {
             let runs = plan.runs.iter().filter(|run| run.round == round);
-            runs.map(|run| plan.cells[run.cell].solver.clone()).collect::<Vec<_>>()
+            runs.map(|run| plan.cells[run.cell].key.solver.clone()).collect::<Vec<_>>()
         };
         assert_eq!(solvers(&plan), solvers(&shuffled), "solvers still take turns as drawn");
         for solver in ["backtrack/bitmask", "backtrack/flag-arrays"] {
             let runs = plan.runs.iter().filter(|run| run.round == round);
-            let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.solver == solver);
-            assert!(cells.map(|cell| cell.n).eq(4..=8), "{solver}");
+            let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.key.solver == solver);
+            assert!(cells.map(|cell| cell.key.n).eq(4..=8), "{solver}");
         }
     }
 }
@@ -85,7 +85,7 @@ fn a_pattern_leaves_out_what_does_not_suit_and_an_exact_id_does_not() {
         let plan = plan(&text).expect("a plan");
         let sizes = |skipped: bool| {
             let cells = plan.cells.iter().filter(move |cell| cell.skip.is_some() == skipped);
-            cells.map(|cell| cell.n).collect::<Vec<_>>()
+            cells.map(|cell| cell.key.n).collect::<Vec<_>>()
         };
         (sizes(false), sizes(true))
     };
@@ -102,7 +102,7 @@ fn an_exact_id_beside_a_pattern_lifts_its_limit() {
     let text = "[sweep]\nn = \"8-9\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
                 [[solver]]\nid = \"backtrack/exhaustive\"\nn = \"9\"\n";
     let plan = plan(text).expect("a plan");
-    assert_eq!(plan.cells.iter().map(|cell| cell.n).collect::<Vec<_>>(), [8, 9]);
+    assert_eq!(plan.cells.iter().map(|cell| cell.key.n).collect::<Vec<_>>(), [8, 9]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_program_is_called_with_the_size() {
     let plan = plan(text).expect("a plan");
     let call = plan.cells[0].program.clone().expect("a program");
     assert_eq!((plan.cells.len(), call.command), (1, vec!["python3".into(), "q.py".into(), "5".into()]));
-    assert_eq!(plan.cells[0].solver, "program/mine");
+    assert_eq!(plan.cells[0].key.solver, "program/mine");
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn what_was_skipped_is_what_the_rows_say_and_not_what_is_installed_here() {
         cell_id: cell.id.clone(),
         status,
         repetition,
-        error: Some("not installed".to_owned()),
+        outcome_reason: Some("not installed".to_owned()),
         ..Row::default()
     };
     let rows = [

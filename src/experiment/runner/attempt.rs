@@ -1,11 +1,14 @@
 //! The outcome of a run and its row. The process of a run sends it to its parent: a line of JSON on standard output.
 
+use std::time::Duration;
+
+use runlab::{Repeat, machine};
 use serde::{Deserialize, Serialize};
 
 use super::verdict::References;
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
-use crate::record::{Disturbed, Kind, LevelRow, Row, SCHEMA_VERSION, Status, Table, VARIANT};
+use crate::record::{Disturbed, Kind, LevelRow, Row, SCHEMA_VERSION, Status, Table};
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
 
@@ -36,8 +39,8 @@ pub struct Seen {
 
 impl Attempt {
     /// A run without a result, with the reason if the status does not say it.
-    pub fn failed(status: Status, error: Option<String>) -> Self {
-        Self { row: Row { status, error, ..Row::default() }, ..Self::default() }
+    pub fn failed(status: Status, outcome_reason: Option<String>) -> Self {
+        Self { row: Row { status, outcome_reason, ..Row::default() }, ..Self::default() }
     }
 
     /// A run that failed for this reason.
@@ -110,12 +113,12 @@ pub fn row_of(plan: &Plan, run: &Run, started_at: String, measured: Row) -> Row 
         cell_id: cell.id.clone(),
         started_at,
         round: run.round,
-        n: cell.n,
-        variant: cell.variant.clone(),
-        goal: cell.goal,
-        solver: cell.solver.clone(),
-        threads: cell.threads,
-        seed: cell.seed,
+        n: cell.key.n,
+        variant: cell.key.problem.clone(),
+        goal: cell.key.goal,
+        solver: cell.key.solver.clone(),
+        threads: cell.key.threads,
+        seed: cell.key.seed,
         repetition: run.repetition,
         kind: run.kind,
         time_limit_ns: Some(cell.time_limit_ns),
@@ -134,21 +137,16 @@ pub fn judge(row: &mut Row, cell: &Cell, seen: &Seen, references: &References) {
         Goal::First => row.status = if row.solutions > Some(0) { Status::Sat } else { Status::Unsat },
         _ => expect_published(row),
     }
-    (row.verdict, row.error) = references.judge(row, cell.problem().ok().as_ref(), seen);
+    (row.verdict, row.verdict_reason) = references.judge(row, cell.problem().ok().as_ref(), seen);
 }
 
-/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is no disturbance.
-const SHORTEST_STALL_NS: u64 = 1_000_000;
-
 /// Whether others held the CPU during a run, and whether another run takes its place.
-pub fn disturbance(row: &Row, plan: &Plan) -> Option<Disturbed> {
-    let (switches, stall, wall) = (row.involuntary_switches?, row.cpu_stall_ns?, row.wall_ns?);
-    let is_disturbed = switches > 0 && stall > SHORTEST_STALL_NS.max(wall / 100);
-    let is_replaced = plan.repeat.until.is_some() && row.is_timed() && row.repetition < plan.repeat.most;
-    Some(match (is_disturbed, is_replaced) {
-        (false, _) => Disturbed::No,
-        (true, false) => Disturbed::Yes,
-        (true, true) => Disturbed::Replaced,
+pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
+    let [stall, wall] = [row.cpu_stall_ns?, row.wall_ns?].map(Duration::from_nanos);
+    Some(match machine::is_disturbed(row.involuntary_switches?, stall, wall) {
+        false => Disturbed::No,
+        true if repeat.replaces(run) => Disturbed::Replaced,
+        true => Disturbed::Yes,
     })
 }
 
@@ -160,7 +158,7 @@ pub fn expect_published(row: &mut Row) {
 /// The rows of the levels of a completed counting run.
 pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
     let is_complete = row.status == Status::Complete && row.kind == Kind::Counting;
-    let expected = known::profile(row.n).filter(|_| row.variant == VARIANT);
+    let expected = known::profile(row.n).filter(|_| row.variant.is_plain());
     let levels = levels.iter().enumerate().filter(|_| is_complete);
     let of_level = |(level, counted): (usize, &Level)| LevelRow {
         schema_version: SCHEMA_VERSION,

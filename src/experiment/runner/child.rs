@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use super::attempt::Attempt;
 use super::program;
 use crate::experiment::plan::Cell;
+use crate::model::SolverKind;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
-use crate::spec::CpuList;
 use crate::{files, os};
+use runlab::CpuList;
 
 /// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
 /// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
@@ -51,16 +52,21 @@ pub fn run(
     let attempt = match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
-            let name = cell.solver.split('/').nth(2).unwrap_or_default();
-            let external = cell.external.as_ref().map(|command| match cell.solver.starts_with("sat/") {
-                true => registry.with_sat(name, command),
+            let solver = &cell.key.solver;
+            let external = cell.external.as_ref().zip(solver.started());
+            let external = external.map(|(command, name)| match solver.kind() {
                 // The plan has a counter only with encodings that suit it.
-                false => registry.with_counter(name, command, true),
+                SolverKind::ModelCounter => registry.with_counter(name, command, true),
+                _ => registry.with_sat(name, command),
             });
             let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
-            solved.unwrap_or_else(|(verdict, reason)| {
-                let failed = Attempt::crashed(reason);
-                Attempt { row: Row { verdict, ..failed.row }, ..failed }
+            solved.unwrap_or_else(|(verdict, reason)| match verdict {
+                Verdict::Wrong => {
+                    let failed = Attempt::failed(Status::Crashed, None);
+                    let row = Row { verdict, verdict_reason: Some(reason), ..failed.row };
+                    Attempt { row, ..failed }
+                }
+                _ => Attempt::crashed(reason),
             })
         }
     };
@@ -77,15 +83,15 @@ fn failed(error: impl ToString) -> Failure {
 }
 
 fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failure> {
-    let Configured { solver, options } = registry.choose(&cell.solver).map_err(failed)?;
+    let Configured { solver, options } = registry.choose(&cell.key.solver).map_err(failed)?;
     let counting = kind == Kind::Counting;
     let clock = Clock(Mutex::new(Times::new()));
     let task = Task {
         problem: cell.problem().map_err(failed)?,
-        goal: cell.goal,
+        goal: cell.key.goal,
         counting,
-        threads: NonZeroUsize::new(cell.threads).unwrap_or(NonZeroUsize::MIN),
-        seed: cell.seed,
+        threads: NonZeroUsize::new(cell.key.threads).unwrap_or(NonZeroUsize::MIN),
+        seed: cell.key.seed,
         options,
         // The parent ends a run that takes too long; checking the clock here would cost time.
         budget: Budget::default(),
@@ -195,12 +201,13 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::experiment::plan::Plan;
+    use crate::model::CellKey;
     use crate::solver::{Info, Sink, SolveError};
     use crate::spec::Spec;
 
     /// The message of a run that counts 8 queens, with the size of the cell replaced by `n`.
     fn message(solver: &str, n: usize, registry: &Registry) -> String {
-        message_of(solver, "8", "count", registry, |cell| Cell { n, ..cell })
+        message_of(solver, "8", "count", registry, |cell| Cell { key: CellKey { n, ..cell.key }, ..cell })
     }
 
     fn message_of(
@@ -277,7 +284,7 @@ mod tests {
     fn a_refused_run_reports_the_reason() {
         let message = message("backtrack/bitmask", 65, &Registry::builtin());
         let message: serde_json::Value = serde_json::from_str(&message).expect("JSON");
-        let error = message["row"]["error"].as_str().expect("an error");
+        let error = message["row"]["outcome_reason"].as_str().expect("an error");
         assert!(error.contains("n = 65") && error.contains("backtrack/bitmask"), "{error}");
         wording::assert_wording!("runner", "a size that a solver refuses", error);
     }

@@ -41,7 +41,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         return Err(format!(
             "'{name}' was stopped because it printed more than {} MiB, the limit for n = {}",
             most >> 20,
-            cell.n
+            cell.key.n
         ));
     }
     let exit_code = ended.status.code();
@@ -59,7 +59,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     if let Some(answer) = &call.answer {
         output = picked(output, answer)?;
     }
-    let question = Question { problem, notation, symbols: Default::default(), asks: asks(cell.goal) };
+    let question = Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) };
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
         Ok(judged) => judged,
         Err(reason) => {
@@ -71,7 +71,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let row = Row {
         status: Status::Complete,
         solutions: Some(judged.stated.unwrap_or(judged.boards)),
-        digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.goal == Goal::Enumerate),
+        digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.key.goal == Goal::Enumerate),
         solve_ns: Some(nanoseconds(ended.wall)),
         cpu_user_ns: Some(nanoseconds(ended.cpu.0)),
         cpu_sys_ns: Some(nanoseconds(ended.cpu.1)),
@@ -81,10 +81,10 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         exit_code,
         ..Row::default()
     };
-    let checked = cell.goal == Goal::Enumerate && !matches!(judged.cut, Some(Cut::Memory(_)));
+    let checked = cell.key.goal == Goal::Enumerate && !matches!(judged.cut, Some(Cut::Memory(_)));
     let seen = Seen {
         claimed: None,
-        illegal: Some(judged.illegal).filter(|_| cell.goal != Goal::Count),
+        illegal: Some(judged.illegal).filter(|_| cell.key.goal != Goal::Count),
         repeated: Some(judged.duplicates).filter(|_| checked),
         first_illegal: judged.illegal_shown.first().map(ToString::to_string),
     };
@@ -168,11 +168,13 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
 /// The limit keeps a program from filling the disk.
 fn most_bytes(cell: &Cell) -> u64 {
-    let boards = match cell.goal {
-        Goal::Enumerate => known::of_variant(cell.n, &cell.variant).map_or(u64::MAX, |(count, _)| count),
+    let boards = match cell.key.goal {
+        Goal::Enumerate => {
+            known::of_variant(cell.key.n, &cell.key.problem).map_or(u64::MAX, |(count, _)| count)
+        }
         _ => 0,
     };
-    let board = 16 * (cell.n as u64 + 1).pow(2);
+    let board = 16 * (cell.key.n as u64 + 1).pow(2);
     boards.saturating_mul(2 * board).saturating_add(64 << 20).min(64 << 30)
 }
 

@@ -9,7 +9,8 @@ use super::attempt::Seen;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, known};
 use crate::experiment::reference;
-use crate::record::{Kind, Row, VARIANT, Verdict, is_foreign};
+use crate::model::{Kind, ProblemRef, SolverRef, Verdict};
+use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
 use crate::words::counted;
@@ -42,7 +43,8 @@ pub fn judge(row: &Row, seen: &Seen, reference: Reference<'_>) -> (Verdict, Opti
     }
     // If all boards are legal, none is repeated, and their number is right, they are exactly the solutions.
     let were_checked = seen.illegal == Some(0) && seen.repeated == Some(0);
-    if row.goal == Goal::Count || were_checked || reference.digest.is_some() || !is_foreign(&row.solver) {
+    if row.goal == Goal::Count || were_checked || reference.digest.is_some() || !row.solver.starts_programs()
+    {
         return (Verdict::Correct, None);
     }
     let reason = "the number of solutions is right, but the boards were not checked for repetitions";
@@ -96,14 +98,14 @@ fn contradiction(row: &Row, solutions: u64, seen: &Seen, reference: Reference<'_
 }
 
 fn problem(row: &Row) -> String {
-    match row.variant.as_str() {
-        VARIANT => format!("n = {}", row.n),
-        variant => format!("{variant} at n = {}", row.n),
+    match row.variant.is_plain() {
+        true => format!("n = {}", row.n),
+        false => format!("{} at n = {}", row.variant, row.n),
     }
 }
 
 /// Size and variant: what identifies a problem in rows.
-type Key = (usize, String);
+type Key = (usize, ProblemRef);
 
 fn key(row: &Row) -> Key {
     (row.n, row.variant.clone())
@@ -120,7 +122,7 @@ impl References {
     /// Judges a row of a problem, which is `None` if it is not known; the text says what is wrong.
     pub fn judge(&self, row: &Row, problem: Option<&Problem>, seen: &Seen) -> (Verdict, Option<String>) {
         let published = known::of_variant(row.n, &row.variant);
-        if row.variant == VARIANT {
+        if row.variant.is_plain() {
             let digest = if row.goal == Goal::Enumerate { reference::digest(row.n) } else { None };
             let solvable = Some(known::has_solution(row.n));
             return judge(row, seen, Reference { count: published, digest, solvable });
@@ -147,7 +149,7 @@ pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
     for row in rows.iter_mut().filter(|row| is_open(row)) {
         if let Some((verdict, reason)) = answers.get(&key(row)).and_then(|answers| answers.judge(row)) {
             changed |= row.verdict != verdict;
-            (row.verdict, row.error) = (verdict, reason);
+            (row.verdict, row.verdict_reason) = (verdict, reason);
         }
     }
     changed
@@ -157,12 +159,12 @@ pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
 #[derive(Default)]
 struct Answers {
     /// A solver that showed a solution.
-    shown: Option<String>,
+    shown: Option<SolverRef>,
     /// The numbers of solutions that solvers of this program found, and that foreign programs found.
-    own: BTreeMap<u64, String>,
-    foreign: BTreeMap<u64, String>,
+    own: BTreeMap<u64, SolverRef>,
+    foreign: BTreeMap<u64, SolverRef>,
     /// A solver of this program whose boards were all judged, and their digest.
-    judged: Option<(String, String)>,
+    judged: Option<(SolverRef, String)>,
 }
 
 /// The number of solutions that an answer claims.
@@ -172,7 +174,7 @@ fn claim(row: &Row) -> Option<u64> {
 
 impl Answers {
     fn add(&mut self, row: &Row) {
-        let is_foreign = is_foreign(&row.solver);
+        let is_foreign = row.solver.starts_programs();
         let digest = row.digest.as_ref().filter(|_| row.solutions > Some(0));
         if digest.is_some() && (row.kind == Kind::Counting || is_foreign || row.goal == Goal::First) {
             self.shown.get_or_insert_with(|| row.solver.clone());
@@ -248,7 +250,7 @@ mod tests {
     fn exactly_the_solvers_with_a_program_are_foreign() {
         for solver in Registry::builtin().iter() {
             let info = solver.info();
-            assert_eq!(is_foreign(&info.id), info.uses_external, "{}", info.id);
+            assert_eq!(SolverRef::of(&info.id, []).starts_programs(), info.uses_external, "{}", info.id);
         }
     }
 
@@ -287,7 +289,7 @@ mod tests {
         let digest = (goal != Goal::Count && solutions > 0).then(|| format!("digest of {solutions}"));
         let verdict =
             if status == crate::record::Status::Sat { Verdict::Correct } else { Verdict::Unchecked };
-        let variant = "queens;place=0:0".to_owned();
+        let variant = "queens;place=0:0".parse().expect("a problem");
         let solutions = Some(solutions);
         let kind = if goal == Goal::Enumerate { Kind::Counting } else { Kind::Timed };
         let row = Row::skipped("r".into(), "c".into(), 18, goal, solver.into());
@@ -319,7 +321,7 @@ mod tests {
         assert_eq!(reviewed(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
         assert_eq!(reviewed(&[count("backtrack/mac", 5), own.clone()]), [Disagree; 2]);
         // Another problem has another number.
-        let other = Row { variant: "queens;place=0:1".to_owned(), ..count("program/a", 5) };
+        let other = Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
         assert_eq!(reviewed(&[other, own]), [Unchecked; 2]);
     }
 
@@ -328,7 +330,7 @@ mod tests {
         let own = Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
         let own = Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..own };
         let with = |solver: &str, digest: &str| Row {
-            solver: solver.to_owned(),
+            solver: solver.parse().expect("a solver"),
             digest: Some(digest.to_owned()),
             kind: Kind::Timed,
             verdict: Verdict::Unchecked,

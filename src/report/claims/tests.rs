@@ -143,7 +143,7 @@ fn a_claim_for_a_share_of_the_sizes_needs_no_more_than_that_share() {
 
 #[test]
 fn a_claim_about_one_of_several_problems_names_it() {
-    let other = Row { variant: "toroidal".to_owned(), ..counted(7, "s", 5) };
+    let other = Row { variant: "toroidal".into(), ..counted(7, "s", 5) };
     let rows = [counted(7, "s", 4), other];
     let claim = |variant: Option<&str>| {
         let mut claim = json!({"measure": "nodes", "of": "s", "value": 5, "equal": true, "n": "7"});

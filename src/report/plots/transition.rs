@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use lineplot::{Axis, Chart, Scale, Series, Style};
 
-use super::{Times, point, resolved, whole_axis};
+use super::{Times, point, resolved, short_times, whole_axis};
 use crate::experiment::plan::Cell;
+use crate::model::ProblemRef;
 use crate::report::Data;
 use crate::report::series::solved_ns;
 use crate::report::unit::Share;
@@ -17,7 +18,7 @@ fn across() -> Axis {
 }
 
 /// The number of restrictions of each problem, by size and variant.
-type Restrictions = HashMap<(usize, String), u64>;
+type Restrictions = HashMap<(usize, ProblemRef), u64>;
 
 /// The share of solvable problems against their number of restrictions.
 pub fn share(data: &Data<'_>) -> Chart {
@@ -34,7 +35,7 @@ fn restrictions(data: &Data<'_>) -> Restrictions {
     let cells = data.material.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells);
     let of_cell = |cell: &Cell| {
         let problem = cell.problem().ok()?;
-        Some(((cell.n, cell.variant.clone()), problem.restrictions() as u64))
+        Some(((cell.key.n, cell.key.problem.clone()), problem.restrictions() as u64))
     };
     cells.filter_map(of_cell).collect()
 }
@@ -103,11 +104,8 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
             .extend(of_solver.into_iter().enumerate().map(|(at, own)| Series { is_part: at < last, ..own }));
     }
     let how = "median of all problems with the same size and number of restrictions";
-    let chart = Chart {
-        x: across(),
-        series,
-        ..data.chart("Time to decide a problem against its number of restrictions", how)
-    };
+    let chart =
+        Chart { x: across(), series, shade: short_times(), ..data.chart("Time to decide a problem", how) };
     resolved(chart, Times::Up)
 }
 
@@ -157,13 +155,17 @@ mod tests {
             .map(|(index, squares)| {
                 let problem = format!("queens;place={squares}");
                 let problem = Problem::from_text(BoardSize::new(4).expect("small"), &problem).expect("valid");
-                ((4, format!("instance:{index}")), problem.restrictions() as u64)
+                ((4, ProblemRef::instance(&index.to_string())), problem.restrictions() as u64)
             })
             .collect();
         let rows: Vec<Row> = (0..5_u64)
             .map(|index| {
                 let solutions = Some(u64::from(index == 1 || index > 2));
-                Row { variant: format!("instance:{index}"), solutions, ..run(4, "a/b", 1000 * (index + 1)) }
+                Row {
+                    variant: ProblemRef::instance(&index.to_string()),
+                    solutions,
+                    ..run(4, "a/b", 1000 * (index + 1))
+                }
             })
             .collect();
         let shares = plotted(&rows, |data| super::shares(data, &restrictions));

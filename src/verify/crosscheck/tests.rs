@@ -189,7 +189,7 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
 /// One problem for which nothing is published, and programs and SAT solvers that lie about each goal.
 #[test]
 fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
-    let corner = |row: Row| Row { variant: "queens;place=0:0".to_owned(), ..row };
+    let corner = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     let first = |solver: &str, solutions| Row {
         status: if solutions > 0 { Status::Sat } else { Status::Unsat },
@@ -225,7 +225,7 @@ fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
     for (variant, solutions) in [("queens", 2), ("queens;place=0:1", 1)] {
         let rows =
             [("backtrack/dlx", solutions, "1"), ("program/silent", 0, "0")].map(|(solver, count, digest)| {
-                Row { variant: variant.to_owned(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
+                Row { variant: variant.into(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
             });
         let report =
             crosscheck_runs(&rows, &[], &problem, &Registry::builtin(), later()).expect("no solver fails");
@@ -320,9 +320,9 @@ fn a_solver_is_compared_level_by_level() {
     let row = |against: &str| CrosscheckRow {
         schema_version: SCHEMA_VERSION,
         n: 10,
-        variant: "queens".to_owned(),
+        variant: "queens".into(),
         goal: Goal::Enumerate,
-        solver: "backtrack/flag-arrays".to_owned(),
+        solver: "backtrack/flag-arrays".into(),
         against: against.to_owned(),
         solutions: 724,
         digest: report.rows[0].digest.clone(),

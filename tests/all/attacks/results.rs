@@ -110,7 +110,7 @@ fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
     for mistake in ["size", "solver", "limit", "seed"] {
         let change = |row: &mut Row| match mistake {
             "size" => row.n = 7,
-            "solver" => row.solver = "backtrack/column-scan".to_owned(),
+            "solver" => row.solver = "backtrack/column-scan".parse().expect("a solver"),
             "limit" => row.time_limit_ns = Some(1),
             _ => row.seed = 2,
         };

@@ -27,7 +27,7 @@ pub fn orders() -> String {
     for row in rows.iter().filter(|row| row.kind != Kind::Counting) {
         assert_eq!(row.time_limit_ns, Some(1_000_000_000));
         let time = row.answered_ns().filter(|_| row.solutions == Some(1));
-        orders.entry(row.solver.clone()).or_default().insert(row.n, time);
+        orders.entry(row.solver.to_string()).or_default().insert(row.n, time);
     }
     let every = |times: &Times| times.keys().copied().collect::<BTreeSet<_>>();
     let common = orders.values().map(every).reduce(|a, b| &a & &b).expect("orders");

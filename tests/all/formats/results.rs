@@ -6,12 +6,13 @@ use queenlab::board::BoardSize;
 use queenlab::experiment::plan::Plan;
 use queenlab::record::table::{Column, FACTOR, OWN};
 use queenlab::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Finding, Health, InstanceText, Judgement, Kind, LevelRow, Machine,
-    Meta, NodesRow, Row, SCHEMA_VERSION, Session, Status, Table, TimingsRow, Verdict,
+    ClaimRow, CrosscheckRow, Disturbed, InstanceText, Judgement, Kind, LevelRow, Meta, NodesRow, Row,
+    SCHEMA_VERSION, Session, Status, Table, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Discard;
 use queenlab::solver::{Goal, Outcome, Stat, Task};
+use runlab::machine::{Finding, Health, Machine};
 use serde::Serialize;
 
 use super::{DOCUMENT, code, names, quoted, rows, section, sorted, spec};

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::command::{joined, quoted};
 use crate::experiment::plan::{Plan, ProgramCall};
-use crate::record::{Row, VARIANT};
+use crate::record::Row;
 use crate::solver::Goal;
 
 /// Interpreters of programs that are not executable, by file name extension.
@@ -61,7 +61,7 @@ pub fn typed(path: &Path) -> Option<String> {
 pub fn second_look(plan: &Plan, rows: &[Row]) -> Option<String> {
     let calls = plan.cells.iter().filter_map(|cell| Some((cell.id.as_str(), cell.program.as_ref()?)));
     let calls: HashMap<&str, &ProgramCall> = calls.collect();
-    let wrong = rows.iter().filter(|row| row.verdict.is_fault() && row.variant == VARIANT);
+    let wrong = rows.iter().filter(|row| row.verdict.is_fault() && row.variant.is_plain());
     let (row, call) = wrong.filter_map(|row| Some((row, *calls.get(row.cell_id.as_str())?))).next()?;
     let goal = match row.goal {
         Goal::First => " --first",

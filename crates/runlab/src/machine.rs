@@ -1,27 +1,79 @@
-//! Describes this machine for `meta.json`, since a sweep refuses to resume on a different one, and finds what disturbs
-//! measurements on it. Without /proc and /sys, most values are empty or `unknown`.
+//! Describes this machine, since an experiment is not resumed on a different one, and finds what disturbs measurements on it.
+//! Without /proc and /sys, most values are empty or `unknown`.
 
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use crate::board::sizes::ranges;
-use crate::os;
-use crate::os::proc::Root;
-use crate::record::{Finding, Health, Machine};
-use crate::spec::CpuList;
+use serde::{Deserialize, Serialize};
+use supervise::proc::Root;
 
-/// Describes this machine.
-pub fn machine() -> Machine {
-    let root = Root::default();
-    let unknown = || "unknown".to_owned();
-    Machine {
-        host: root.read("proc/sys/kernel/hostname").unwrap_or_else(unknown),
-        os: os_name(&root),
-        kernel: root.read("proc/sys/kernel/osrelease").unwrap_or_else(unknown),
-        cpu_model: root.field("proc/cpuinfo", "model name").unwrap_or_else(unknown),
-        cores: std::thread::available_parallelism().map_or(1, usize::from),
-        governor: root.read(&format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
-        turbo: turbo(&root).map(|(on, _)| on),
-        memory_bytes: root.bytes("proc/meminfo", "MemTotal"),
+/// The machine. It counts as the same one if model, cores and operating system are the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The name of the host.
+    pub host: String,
+    /// The name of the operating system with its version.
+    pub os: String,
+    /// The release of the kernel.
+    pub kernel: String,
+    /// The model of the CPU.
+    pub cpu_model: String,
+    /// The number of CPUs that this process may use.
+    pub cores: usize,
+    /// The frequency governor of the first CPU.
+    pub governor: Option<String>,
+    /// Whether CPUs may exceed their base frequency.
+    pub turbo: Option<bool>,
+    /// The size of the memory in bytes.
+    pub memory_bytes: Option<u64>,
+}
+
+/// The result of one check of the machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The name of the check: `governor`, `turbo` or `load`.
+    pub check: String,
+    /// Whether it disturbs measurements.
+    pub health: Health,
+    /// The value, for example `powersave`.
+    pub found: String,
+    /// What the user can do about the problem, if there is one.
+    pub advice: Option<String>,
+}
+
+/// Whether something disturbs measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// Nothing disturbs measurements.
+    Fine,
+    /// Measurements are disturbed.
+    Disturbs,
+    /// The system does not provide the information.
+    Unknown,
+}
+
+impl fmt::Display for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl Machine {
+    /// Describes this machine.
+    pub fn current() -> Self {
+        let root = Root::default();
+        let unknown = || "unknown".to_owned();
+        Self {
+            host: root.read("proc/sys/kernel/hostname").unwrap_or_else(unknown),
+            os: os_name(&root),
+            kernel: root.read("proc/sys/kernel/osrelease").unwrap_or_else(unknown),
+            cpu_model: root.field("proc/cpuinfo", "model name").unwrap_or_else(unknown),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            governor: root.read(&format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
+            turbo: turbo(&root).map(|(on, _)| on),
+            memory_bytes: root.bytes("proc/meminfo", "MemTotal"),
+        }
     }
 }
 
@@ -42,7 +94,7 @@ fn turbo(root: &Root) -> Option<(bool, String)> {
     })
 }
 
-/// What could disturb measurements; the root is that of this machine, except in tests.
+/// Examines what could disturb measurements; the root is that of this machine, except in tests.
 pub fn examine(root: &Root) -> Vec<Finding> {
     let governors = root.numbered(CPUS, "cpu");
     let governors = governors.iter().filter_map(|cpu| root.read(&format!("{cpu}/cpufreq/scaling_governor")));
@@ -84,27 +136,27 @@ fn finding(check: &str, found: Option<String>, is_fine: bool, advice: &str) -> F
     }
 }
 
-/// A one-line warning that names the checks that found a disturbance; `None` if there are none.
-pub fn warning(findings: &[Finding]) -> Option<String> {
-    let disturbs = findings.iter().filter(|finding| finding.health == Health::Disturbs);
-    let names: Vec<&str> = disturbs.map(|finding| finding.check.as_str()).collect();
-    let names = (!names.is_empty()).then(|| names.join(", "))?;
-    Some(format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice"))
+/// The names of the checks that found a disturbance.
+pub fn disturbances(findings: &[Finding]) -> Vec<&str> {
+    let disturbing = findings.iter().filter(|finding| finding.health == Health::Disturbs);
+    disturbing.map(|finding| finding.check.as_str()).collect()
 }
 
-/// Checks that runs can be bound to these CPUs; the error says why not.
-pub fn usable(cpus: &CpuList) -> Result<(), String> {
-    let usable = os::usable_cpus().ok_or("this system cannot bind processes to CPUs")?;
-    let other = cpus.numbers().iter().find(|cpu| !usable.contains(cpu));
-    other.map_or(Ok(()), |cpu| Err(format!("this process cannot use CPU {cpu}, only {}", ranges(&usable))))
+/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is no disturbance.
+const SHORTEST_STALL: Duration = Duration::from_millis(1);
+
+/// Whether other processes held the CPU during a run that took `wall`: the run lost its CPU, and during `stall` some process
+/// of the machine had none.
+pub fn is_disturbed(involuntary_switches: u64, stall: Duration, wall: Duration) -> bool {
+    involuntary_switches > 0 && stall > SHORTEST_STALL.max(wall / 100)
 }
 
-/// The current time in UTC, in the format of the tables (RFC 3339).
+/// The current time in UTC, as text (RFC 3339).
 pub fn now() -> String {
     timestamp(SystemTime::now())
 }
 
-/// The tables have the years 1970 to 9999. A clock outside of that range is reported as its nearer end.
+/// RFC 3339 has the years up to 9999. A clock outside of 1970 to 9999 is reported as its nearer end.
 fn timestamp(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
     humantime::format_rfc3339(time.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
@@ -157,7 +209,7 @@ mod tests {
         assert_eq!((mixed.found.as_str(), mixed.health), ("powersave", Disturbs));
         let advice = mixed.advice.expect("some advice");
         assert!(advice.ends_with(" -g performance"), "{advice}");
-        wording::assert_wording!("machine", "advice about the governor", advice);
+        wording::assert_wording!("runlab", "advice about the governor", advice);
         assert_eq!(governors("performance\n").health, Fine);
         let switches = [("intel_pstate/no_turbo", ["1", "0"]), ("cpufreq/boost", ["0", "1"])];
         for (file, [off, on]) in switches {
@@ -171,10 +223,23 @@ mod tests {
     }
 
     #[test]
-    fn the_warning_names_what_disturbs() {
+    fn disturbing_checks_are_named() {
         let found = found(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/cpufreq/boost"), "1")]);
-        let warning = warning(&found).expect("a warning");
-        assert!(warning.contains("turbo, load"), "{warning}");
-        wording::assert_wording!("machine", "warning", warning);
+        assert_eq!(disturbances(&found), ["turbo", "load"]);
+    }
+
+    #[test]
+    fn disturbed_run_lost_the_cpu_while_others_waited() {
+        let ms = Duration::from_millis;
+        let longer = |stall: Duration| stall + Duration::from_nanos(1);
+        for (switches, stall, wall, expected) in [
+            (1, longer(ms(1)), ms(10), true),
+            (0, ms(500), ms(1000), false),
+            (9, ms(1), ms(10), false),
+            (9, ms(10), ms(1000), false),
+            (9, longer(ms(10)), ms(1000), true),
+        ] {
+            assert_eq!(is_disturbed(switches, stall, wall), expected, "{switches} {stall:?} {wall:?}");
+        }
     }
 }

@@ -1,0 +1,148 @@
+//! How a comparison of two results is printed: for `compare` and `reproduce`.
+
+use std::io::{self, Write};
+
+use crate::report::compare::{
+    CellRatio, Change, Comparison, Gate, Overall, SolverRatio, TimeRatio, TimeVerdict,
+};
+use crate::words::counted;
+use plaintext::Escaped;
+use timestats::Range;
+
+use super::{terminal, units};
+
+/// Warns of differences between the machines, programs and plans.
+pub fn warn(comparison: &Comparison<'_>) {
+    for difference in &comparison.differences {
+        terminal::warn(format_args!("different {}", Escaped(difference)));
+    }
+}
+
+/// Prints all differences.
+pub fn print(comparison: &Comparison<'_>, is_gate: bool, out: &mut impl Write) -> io::Result<()> {
+    changes("new wrong answers", &comparison.wrong, out)?;
+    changes("counts that changed", &comparison.changed, out)?;
+    changes("cells that are no longer answered", &comparison.lost, out)?;
+    changes("newly answered cells", &comparison.gained, out)?;
+    changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
+    times(comparison, out)?;
+    for cell in &comparison.unresolved {
+        writeln!(out, "times of 0, below the resolution of their clock: {cell}")?;
+    }
+    for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
+        for cell in cells {
+            writeln!(out, "only in the {which}: {cell}")?;
+        }
+    }
+    if is_gate { print_gate(comparison, out) } else { Ok(()) }
+}
+
+fn print_gate(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
+    let bound = comparison.within_percent;
+    for SolverRatio { key, time, .. } in comparison.regressions() {
+        writeln!(out, "regression beyond {bound} %: {key}, {} times", ratio(time.ratio))?;
+    }
+    for change in &comparison.lost {
+        writeln!(out, "regression: {}, {}", change.cell, Escaped(&change.what))?;
+    }
+    if comparison.gate() == Gate::Passed {
+        writeln!(out, "no regression beyond {bound} %")?;
+    }
+    Ok(())
+}
+
+fn changes(title: &str, changes: &[Change<'_>], out: &mut impl Write) -> io::Result<()> {
+    if !changes.is_empty() {
+        writeln!(out, "{title}")?;
+    }
+    for change in changes {
+        writeln!(out, "  {}: {}", change.cell, Escaped(&change.what))?;
+    }
+    Ok(())
+}
+
+fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
+    let Comparison { ratios, solvers, overall, within_percent, .. } = comparison;
+    if ratios.is_empty() {
+        return writeln!(out, "no timed cell was answered on both sides");
+    }
+    let names = || {
+        let cells = ratios.iter().map(|ratio| ratio.cell.to_string());
+        cells.chain(solvers.iter().map(|solver| solver.key.to_string()))
+    };
+    let width = names().map(|name| name.chars().count()).max().unwrap_or(0);
+    let heads = ("first", "second", "ratio", "95 %", "p");
+    writeln!(
+        out,
+        "{:width$}  {:>8}  {:>8}   {:>6}  {:15}  {:>6}",
+        "times", heads.0, heads.1, heads.2, heads.3, heads.4
+    )?;
+    for CellRatio { cell, stopped, median_ns, p_holm, time, .. } in ratios {
+        // A median that counts a run that was stopped.
+        let [first, second] = [0, 1].map(|at| {
+            format!("{:>8}{}", units::time(median_ns[at]), if stopped[at] > 0 { "*" } else { " " })
+        });
+        let p = p_holm.map_or(String::new(), |p| format!("{p:.3}"));
+        let line = times_line(time, &p, *within_percent);
+        writeln!(out, "{:width$}  {first} {second}  {line}", cell.to_string())?;
+    }
+    writeln!(out, "{:width$}  {:>8}  {:>8}", "over all sizes", "runs", "runs")?;
+    for SolverRatio { key, time, .. } in solvers {
+        let line = times_line(time, "", *within_percent);
+        writeln!(out, "{:width$}  {:>8}  {:>8}   {line}", key.to_string(), time.runs[0], time.runs[1])?;
+    }
+    if let Some(Overall { cells, time }) = overall.as_ref().filter(|_| solvers.len() > 1) {
+        let (name, line) =
+            (format!("all {}", counted(*cells, "cell")), times_line(time, "", *within_percent));
+        writeln!(out, "{name:width$}  {:>8}  {:>8}   {line}", time.runs[0], time.runs[1])?;
+    }
+    if ratios.iter().any(|ratio| ratio.stopped != [0, 0]) {
+        writeln!(out, "* counts runs that a limit stopped as longer than all others")?;
+    }
+    Ok(())
+}
+
+/// Ratio, interval, p and verdict.
+fn times_line(time: &TimeRatio, p: &str, within: f64) -> String {
+    let interval = time.ci95.map_or(String::new(), |Range { low, high }| match high.is_finite() {
+        true => format!("{low:.3} to {high:.3}"),
+        false => format!("more than {low:.3}"),
+    });
+    let verdict = match (time.verdict, time.ci95, time.runs_needed) {
+        (TimeVerdict::Faster, ..) => "faster".to_owned(),
+        (TimeVerdict::Slower, ..) => "slower".to_owned(),
+        (TimeVerdict::Within, ..) => format!("within {within} %"),
+        (TimeVerdict::Undecided, None, Some(needed)) => {
+            format!("undecided (too few runs: at least {needed} a side)")
+        }
+        (TimeVerdict::Undecided, Some(_), Some(needed)) => {
+            format!("undecided ({} a side for {within} %)", about(needed))
+        }
+        (TimeVerdict::Undecided, _, None) => "undecided".to_owned(),
+    };
+    format!("{:>6}  {interval:15}  {p:>6}  {verdict}", ratio(time.ratio))
+}
+
+/// A ratio, or the end of it that is known.
+fn ratio(ratio: Range) -> String {
+    match ratio.value() {
+        Some(value) => format!("{value:.3}"),
+        None if ratio.low > 0.0 => format!(">{:.3}", ratio.low),
+        None if ratio.high.is_finite() => format!("<{:.3}", ratio.high),
+        None => String::new(),
+    }
+}
+
+/// A number of runs, rounded up.
+pub fn about(runs: usize) -> String {
+    let unit = match runs {
+        ..=20 => 1,
+        21..=200 => 10,
+        _ => 100,
+    };
+    if runs > 1000 {
+        "more than 1000 runs".to_owned()
+    } else {
+        format!("about {} runs", runs.div_ceil(unit) * unit)
+    }
+}

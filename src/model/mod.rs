@@ -1,0 +1,18 @@
+//! The words of the domain as types. Each is parsed from its text in one place, here, and printed in one place: nothing else
+//! looks into an id, a problem's text or a column's name.
+//!
+//! ```text
+//! solver.rs   which solver, with its options or factors      cell.rs     what is measured: a cell, and its series
+//! problem.rs  which problem: a variant or an instance        outcome.rs  how a run ended, and what its answer is worth
+//! ```
+
+mod cell;
+mod outcome;
+mod problem;
+mod solver;
+
+pub use cell::{CellKey, SeriesKey};
+pub use outcome::{Disturbed, Judgement, Status, Verdict};
+pub use problem::{ProblemError, ProblemRef};
+pub use runlab::Kind;
+pub use solver::{SolverError, SolverKind, SolverRef};

@@ -1,0 +1,257 @@
+//! Which solver: the full name that every file has.
+
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+/// The SAT solvers that are part of queenlab.
+const BUILTIN_SAT: [&str; 4] = ["varisat", "batsat", "chrono", "cadical"];
+
+const SAT: &str = "sat";
+const COUNTER: &str = "counter";
+const PROGRAM: &str = "program";
+
+/// What runs when a solver runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SolverKind {
+    /// Code of this program, or a solver that another program registered.
+    #[default]
+    Builtin,
+    /// A SAT solver of `--external` or `[[sat]]`: `sat/<encoding>/<id>`, perhaps with a strategy.
+    ExternalSat,
+    /// A model counter of `[[counter]]`: `counter/<encoding>/<id>`.
+    ModelCounter,
+    /// A program of `[[program]]` or `--program`: `program/<id>`.
+    Program,
+}
+
+/// A solver by its full name: `ID`, or `ID:key=value,key=value` with its options, or the factors of a program. Ordered by this
+/// text.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SolverRef {
+    text: String,
+    kind: SolverKind,
+}
+
+/// Why a text does not name a solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolverError {
+    /// Nothing precedes the options.
+    #[error("a solver has an id, as in backtrack/bitmask")]
+    NoId,
+    /// `program/` without a name.
+    #[error("a program has a name, as in program/mine")]
+    NoProgram,
+    /// An option without a name or without a value.
+    #[error("the options of a solver are pairs, as in backtrack/dlx:items=natural")]
+    NotAPair,
+}
+
+impl SolverRef {
+    /// The program with this id and these factors, in their order.
+    pub fn program<'a>(id: &str, factors: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        Self::of(&format!("{PROGRAM}/{id}"), factors)
+    }
+
+    /// The solver with this id, perhaps with options already, and these options, in their order.
+    pub fn of<'a>(id: &str, options: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut text = id.to_owned();
+        for (at, (name, value)) in options.into_iter().enumerate() {
+            text.push(if at == 0 { ':' } else { ',' });
+            text.push_str(name);
+            text.push('=');
+            text.push_str(value);
+        }
+        Self { kind: kind_of(id), text }
+    }
+
+    /// The full name.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The id, without options or factors.
+    pub fn id(&self) -> &str {
+        self.text.split_once(':').map_or(&self.text, |(id, _)| id)
+    }
+
+    /// What runs when it runs.
+    pub fn kind(&self) -> SolverKind {
+        self.kind
+    }
+
+    /// Whether its runs start a program that is not part of queenlab.
+    pub fn starts_programs(&self) -> bool {
+        self.kind != SolverKind::Builtin
+    }
+
+    /// Whether it is a user's program, `program/<id>`.
+    pub fn is_program(&self) -> bool {
+        self.kind == SolverKind::Program
+    }
+
+    /// Whether it solves formulas with a SAT solver, external or not.
+    pub fn is_sat(&self) -> bool {
+        family(self.id()) == SAT
+    }
+
+    /// The id of the program that it starts, as the experiment gives it: `kissat`, `d4` or `mine`; `None` for a built-in solver.
+    pub fn started(&self) -> Option<&str> {
+        match self.kind {
+            SolverKind::Builtin => None,
+            SolverKind::Program => self.id().split_once('/').map(|(_, id)| id),
+            SolverKind::ExternalSat | SolverKind::ModelCounter => self.id().split('/').nth(2),
+        }
+    }
+
+    /// The names and values of its options, or of the factors of a program.
+    pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        let options = self.text.split_once(':').map(|(_, options)| options.split(','));
+        options.into_iter().flatten().filter_map(|pair| pair.split_once('='))
+    }
+
+    /// The names and values of the factors of a program; none of other solvers.
+    pub fn factors(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.options().filter(|_| self.is_program())
+    }
+
+    /// Whether it is the solver of a selection `ID` or `ID:key=value,key=value`: it has this id and, first, these options.
+    pub fn is_selected_by(&self, selection: &str) -> bool {
+        let rest = self.text.strip_prefix(selection);
+        rest.is_some_and(|rest| matches!(rest.chars().next(), None | Some(':' | ',')))
+    }
+}
+
+fn family(id: &str) -> &str {
+    id.split_once('/').map_or(id, |(family, _)| family)
+}
+
+fn kind_of(name: &str) -> SolverKind {
+    let id = name.split_once(':').map_or(name, |(id, _)| id);
+    match (family(id), id.split('/').nth(2)) {
+        (PROGRAM, _) => SolverKind::Program,
+        (SAT, Some(backend)) if !BUILTIN_SAT.contains(&backend) => SolverKind::ExternalSat,
+        (COUNTER, Some(_)) => SolverKind::ModelCounter,
+        _ => SolverKind::Builtin,
+    }
+}
+
+impl FromStr for SolverRef {
+    type Err = SolverError;
+
+    fn from_str(text: &str) -> Result<Self, SolverError> {
+        let (id, options) = text.split_once(':').map_or((text, None), |(id, options)| (id, Some(options)));
+        if id.is_empty() {
+            return Err(SolverError::NoId);
+        }
+        let kind = kind_of(id);
+        if kind == SolverKind::Program && id.split_once('/').is_none_or(|(_, name)| name.is_empty()) {
+            return Err(SolverError::NoProgram);
+        }
+        let is_pair = |pair: &str| pair.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+        if options.is_some_and(|options| !options.split(',').all(is_pair)) {
+            return Err(SolverError::NotAPair);
+        }
+        Ok(Self { text: text.to_owned(), kind })
+    }
+}
+
+#[cfg(test)]
+impl From<&str> for SolverRef {
+    fn from(text: &str) -> Self {
+        text.parse().expect("a valid text")
+    }
+}
+
+impl fmt::Display for SolverRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for SolverRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.text)
+    }
+}
+
+impl Deref for SolverRef {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl PartialEq<str> for SolverRef {
+    fn eq(&self, text: &str) -> bool {
+        self.text == text
+    }
+}
+
+impl PartialEq<&str> for SolverRef {
+    fn eq(&self, text: &&str) -> bool {
+        self.text == *text
+    }
+}
+
+impl Serialize for SolverRef {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for SolverRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        // The row that the process of a run reports does not name its solver yet.
+        if text.is_empty() { Ok(Self::default()) } else { text.parse().map_err(de::Error::custom) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_printed_as_they_were_read_with_their_kind() {
+        use SolverKind::{Builtin, ExternalSat, ModelCounter, Program};
+        for (text, kind, id, started) in [
+            ("backtrack/dlx:items=natural", Builtin, "backtrack/dlx", None),
+            ("sat/pairwise/varisat", Builtin, "sat/pairwise/varisat", None),
+            ("sat/product/cadical/cubes", Builtin, "sat/product/cadical/cubes", None),
+            ("sat/product/kissat/cubes:a=1", ExternalSat, "sat/product/kissat/cubes", Some("kissat")),
+            ("counter/pairwise/d4", ModelCounter, "counter/pairwise/d4", Some("d4")),
+            ("program/mine:h=0.5,k=a=b", Program, "program/mine", Some("mine")),
+            ("sat/mine", Builtin, "sat/mine", None),
+            ("s", Builtin, "s", None),
+        ] {
+            let solver: SolverRef = text.parse().expect(text);
+            assert_eq!((solver.to_string().as_str(), solver.kind(), solver.id()), (text, kind, id));
+            assert_eq!((solver.started(), solver.starts_programs()), (started, kind != Builtin), "{text}");
+            let again: SolverRef = serde_json::from_value(serde_json::json!(solver)).expect(text);
+            assert_eq!(again, solver);
+            assert_eq!(SolverRef::of(solver.id(), solver.options()), solver);
+        }
+        let program: SolverRef = "program/mine:h=0.5,k=a=b".parse().expect("a program");
+        assert_eq!(program.factors().collect::<Vec<_>>(), [("h", "0.5"), ("k", "a=b")]);
+        assert_eq!(SolverRef::program("mine", program.factors()), program);
+    }
+
+    #[test]
+    fn a_damaged_name_is_an_error_of_its_kind() {
+        for (text, error) in [
+            ("", SolverError::NoId),
+            (":a=1", SolverError::NoId),
+            ("program", SolverError::NoProgram),
+            ("program/:a=1", SolverError::NoProgram),
+            ("backtrack/dlx:", SolverError::NotAPair),
+            ("backtrack/dlx:items", SolverError::NotAPair),
+            ("program/p:h=1,=2", SolverError::NotAPair),
+        ] {
+            assert_eq!(text.parse::<SolverRef>(), Err(error), "{text}");
+        }
+    }
+}
