@@ -249,6 +249,25 @@ fn references_are_sat_solvers_or_the_same_first_solution() {
     assert_eq!(compare(&corner(), &[]), []);
 }
 
+/// Boards that were not judged are not compared with the rules.
+#[test]
+fn judged_boards_are_compared_with_the_rules() {
+    let (problem, solver) = (ProblemRef::from(&corner()), solver("backtrack/dlx"));
+    let compared = |illegal| {
+        let boards = BoardCheck { illegal, ..BoardCheck::default() };
+        let answer = Evidence {
+            boards: Some(&boards),
+            ..Evidence::new(Source::Solver(&solver), 20, &problem, Goal::Enumerate)
+        };
+        compare(&corner(), &[answer]).into_iter().map(|one| (one.with, one.finding)).collect::<Vec<_>>()
+    };
+    let illegal = |boards| Some(Finding::IllegalBoards { boards, first: FirstBoard::NotShown });
+    assert_eq!(compared(None), []);
+    assert_eq!(compared(Some(0)), [(With::Board, None)]);
+    assert_eq!(compared(Some(1)), [(With::Board, illegal(1))]);
+    assert_eq!(compared(Some(2)), [(With::Board, illegal(2))]);
+}
+
 /// Only the first level that differs is reported, and its nodes before its dead ends.
 #[test]
 fn levels_are_compared_from_the_root() {
