@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::{AppError, Observer, read_result};
 use crate::experiment::Stored;
-use crate::registry::Registry;
 use crate::report::compare::Comparison;
 
 /// Results to compare.
@@ -25,11 +24,10 @@ pub type Compared<'a> = (&'a Path, Comparison<'a>);
 pub fn read(
     first: &Path,
     later: &[PathBuf],
-    registry: &Registry,
     observe: Observer<'_>,
 ) -> Result<ComparedResults, AppError> {
-    let first = read_result(first, registry, observe)?;
-    let read = |path: &PathBuf| Ok((path.clone(), read_result(path, registry, observe)?));
+    let first = read_result(first, observe)?;
+    let read = |path: &PathBuf| Ok((path.clone(), read_result(path, observe)?));
     Ok(ComparedResults { first, later: later.iter().map(read).collect::<Result<_, AppError>>()? })
 }
 

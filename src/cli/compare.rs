@@ -57,8 +57,8 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 }
 
 impl Run for Compare {
-    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let results = compare::read(&self.first, &self.later, registry, &progress::notice)?;
+    fn run(&self, _: &Registry) -> Result<Exit, Error> {
+        let results = compare::read(&self.first, &self.later, &progress::notice)?;
         let all = results.compare();
         let several = all.len() > 1;
         match &all[..] {

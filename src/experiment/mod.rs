@@ -117,6 +117,7 @@ pub fn run<R: Runner + Send>(
     let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
     let directory = taken.path();
     let done_before = runner::done(plan, &rows);
+    write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
@@ -153,8 +154,7 @@ pub fn run<R: Runner + Send>(
         session.load_after = Root::default().load();
         session.runs = Some((rows.len() - before) as u64);
     }
-    let now = plan.clone().with_files().files();
-    for change in resume::changed_files(&plan.files(), &now) {
+    for change in resume::changed_files(&plan.files(), &commands::digests(plan)) {
         let warning = format!(
             "the sweep used {change}: some runs may have used the old version; use --fresh to start over"
         );
