@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::{AppError, Event, InputError, Observer};
 use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::ProcessRunner;
-use crate::experiment::runner::{self, Faults};
 use crate::experiment::{self, Options, Results};
 use crate::record::{ClaimRow, LevelRow, Meta, Row, table};
 use crate::registry::Registry;
@@ -58,8 +58,8 @@ pub(super) fn carry_out(
     observe: Observer<'_>,
 ) -> Result<Swept, AppError> {
     let shares = shares(&plan)?.into_iter();
-    let mut runners: Vec<ProcessRunner> =
-        shares.map(|cpus| ProcessRunner::new(by.executable.clone(), cpus)).collect();
+    let mut runners: Vec<ProcessRunner<'_>> =
+        shares.map(|cpus| ProcessRunner::new(&plan, by.executable.clone(), cpus)).collect();
     let options = Options {
         directory: &directory,
         executable: &by.executable,
@@ -69,7 +69,9 @@ pub(super) fn carry_out(
     };
     let prepared = experiment::prepare(&plan, &options)?;
     observe(Event::Cancellable(true));
-    let experiment = experiment::run(prepared, &mut runners, cancel, &mut Forward(observe));
+    let experiment =
+        experiment::run(prepared, &mut runners, cancel, &mut |event| forward(event, &plan, observe));
+    drop(runners);
     observe(Event::SweepEnds);
     observe(Event::Cancellable(false));
     let (results, _taken) = experiment?;
@@ -87,24 +89,19 @@ pub(super) fn carry_out(
     Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians })
 }
 
-/// Hands the progress of the runs on as events.
-struct Forward<'a>(Observer<'a>);
-
-impl runner::Observer for Forward<'_> {
-    fn begins(&mut self, plan: &Plan, done: usize, estimate: Duration) {
-        self.0(Event::SweepBegins { plan, done, estimate });
-    }
-
-    fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
-        self.0(Event::RunBegins { cell, run, remaining });
-    }
-
-    fn leaves_out(&mut self, cell: &Cell) {
-        self.0(Event::RunNotNeeded(cell));
-    }
-
-    fn run_ends(&mut self, cell: &Cell, row: &Row) {
-        self.0(Event::RunEnds { cell, row });
+/// Hands an event of the harness on, with the cells of the plan.
+fn forward(event: runlab::Event<'_, Row>, plan: &Plan, observe: Observer<'_>) {
+    let cell = |run: &Run| &plan.cells[run.cell];
+    match event {
+        runlab::Event::Begins { done, remaining } => {
+            observe(Event::SweepBegins { plan, done, estimate: remaining });
+        }
+        runlab::Event::RunBegins { run, remaining } => {
+            observe(Event::RunBegins { cell: cell(run), run, remaining });
+        }
+        runlab::Event::RunNotNeeded { run } => observe(Event::RunNotNeeded(cell(run))),
+        runlab::Event::RunEnds { run, row } => observe(Event::RunEnds { cell: cell(run), row }),
+        _ => {}
     }
 }
 

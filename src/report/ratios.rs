@@ -50,7 +50,8 @@ pub struct PairedRatio<'a> {
     test: Test,
 }
 
-fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a ratio; null if only a range is known.
+pub(super) fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
     ratio.value().serialize(serializer)
 }
 

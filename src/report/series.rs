@@ -13,6 +13,7 @@ use crate::model::{ProblemRef, SolverRef, Status};
 use crate::record::{NodesRow, TimingsRow};
 use crate::solver::{Goal, Stat};
 use crate::spec::Naming;
+use plaintext::Escaped;
 
 /// What identifies a series of runs in a report: a [`Cell`] of its tables without the size, all instances together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -61,10 +62,22 @@ impl<'a> Key<'a> {
         Self::of_cell(&Cell::of(run))
     }
 
-    fn of_cell(&Cell { problem, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
+    /// The series that a cell belongs to.
+    pub(super) fn of_cell(&Cell { problem, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
         let is_instance = problem.instance_name().is_some();
         let problems = if is_instance { Problems::Instances } else { Problems::Variant(problem) };
         Self { solver, problems, goal, threads, result }
+    }
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problems = match self.problems {
+            Problems::Variant(problem) if problem.is_plain() => String::new(),
+            problems => format!("{problems} "),
+        };
+        write!(f, "{}{} {}", Escaped(problems), Escaped(self.solver), self.goal)?;
+        if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
     }
 }
 

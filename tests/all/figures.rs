@@ -2,6 +2,7 @@
 //! `<!-- end -->` is made here from the records; `scripts/figures` writes the blocks, and this test fails if one is outdated.
 
 mod certificates;
+mod gates;
 mod orders;
 mod paradigms;
 mod problems;
@@ -520,6 +521,7 @@ const BLOCKS: &[Block] = &[
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
     ("docs/METHODOLOGY.md", "calibration", calibration),
+    ("docs/METHODOLOGY.md", "gates", gates::table),
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
     ("docs/COUNTING.md", "prices", samples::prices),

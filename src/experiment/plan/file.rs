@@ -102,7 +102,7 @@ impl Plan {
             runs: Vec::new(),
             spec,
         };
-        plan.runs = making::runs(&plan);
+        plan.runs = plan.all_runs();
         Ok(plan)
     }
 }
