@@ -12,6 +12,7 @@ use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::{self, Options, Results};
 use crate::record::{ClaimRow, LevelRow, Meta, Row, table};
 use crate::registry::Registry;
+use crate::report::headline::Headline;
 use crate::report::medians::Medians;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
@@ -45,6 +46,8 @@ pub struct Swept {
     pub claims: Vec<ClaimRow>,
     /// The table of median times.
     pub medians: Medians,
+    /// The result in one line.
+    pub headline: Headline,
 }
 
 /// Runs a plan in a directory, then the cross-check and the report.
@@ -85,8 +88,8 @@ pub(super) fn carry_out(
     let data = Data::of(&material);
     report::write(&directory, &data, &Look::default())?;
     let (faults, discrepancies) = (Faults::of(rows), checked.discrepancies);
-    let (medians, claims) = (Medians::of(&data), data.claims);
-    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians })
+    let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
+    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians, headline })
 }
 
 /// Hands an event of the harness on, with the cells of the plan.
