@@ -32,10 +32,7 @@ pub type Compared<'a> = (&'a Path, Comparison<'a>);
 /// # Errors
 ///
 /// A directory is not a result directory, or their number does not fit.
-pub fn read(
-    input: CompareInput,
-    observe: Observer<'_>,
-) -> Result<ComparedResults, AppError> {
+pub fn read(input: CompareInput, observe: Observer<'_>) -> Result<ComparedResults, AppError> {
     match (input.directories.len(), &input.series) {
         (1, None) => return Err(InputError::OneDirectory.into()),
         (2.., Some(_)) => return Err(InputError::DirectoriesWithSeries.into()),

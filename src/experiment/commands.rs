@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::command;
-use crate::os::process::{Ended, Process, Supervision};
 use crate::model::SolverRef;
+use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
 use crate::spec::{QUEENLAB, Spec, SpecError};
 
@@ -98,7 +98,8 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
             Some(own) => own.place == *place,
             None => cell.key.solver.id() == id,
         };
-        let cells: Vec<usize> = (0..).zip(&plan.cells).filter(|(_, cell)| is_cell_of(cell)).map(|(at, _)| at).collect();
+        let cells: Vec<usize> =
+            (0..).zip(&plan.cells).filter(|(_, cell)| is_cell_of(cell)).map(|(at, _)| at).collect();
         let Some(command) = cells.first().map(|at| plan.cells[*at].command()) else { continue };
         let printed = match (missing(&command), version) {
             // The runs of a program say so themselves.

@@ -20,8 +20,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
 use crate::record::{
-    CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes_if_any,
-    table,
+    CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes_if_any, table,
 };
 use crate::solver::Goal;
 use crate::spec::Spec;
@@ -311,8 +310,8 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
 mod tests {
     use super::*;
     use crate::model::ProblemRef;
-    use crate::registry::Registry;
     use crate::record::SCHEMA_VERSION;
+    use crate::registry::Registry;
     use crate::solver::Stat;
 
     fn plan(goal: &str) -> Plan {
