@@ -91,7 +91,7 @@ pub struct Spec {
 pub type Factors = BTreeMap<String, Words>;
 
 /// How series are shown; an empty text where nothing is said.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Naming {
     /// What a series is called in place of its id.
