@@ -12,11 +12,12 @@ use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::{self, Options, Results};
 use crate::record::{ClaimRow, LevelRow, Meta, Row, table};
 use crate::registry::Registry;
+use crate::report::headline::Headline;
 use crate::report::medians::Medians;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
 use crate::spec::CpuList;
-use crate::verify::crosscheck::Crosscheck;
+use crate::verify::crosscheck::{Crosscheck, Recorded};
 use crate::verify::{self, Discrepancy};
 
 /// Which program carries out the runs, and how it was started.
@@ -45,6 +46,8 @@ pub struct Swept {
     pub claims: Vec<ClaimRow>,
     /// The table of median times.
     pub medians: Medians,
+    /// The result in one line.
+    pub headline: Headline,
 }
 
 /// Runs a plan in a directory, then the cross-check and the report.
@@ -85,8 +88,8 @@ pub(super) fn carry_out(
     let data = Data::of(&material);
     report::write(&directory, &data, &Look::default())?;
     let (faults, discrepancies) = (Faults::of(rows), checked.discrepancies);
-    let (medians, claims) = (Medians::of(&data), data.claims);
-    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians })
+    let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
+    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians, headline })
 }
 
 /// Hands an event of the harness on, with the cells of the plan.
@@ -129,7 +132,8 @@ pub(super) fn crosscheck<'p>(
     let cells: HashMap<&str, &Cell> =
         plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
-    Ok(verify::crosscheck_runs(rows, levels, &problem, registry, Instant::now() + SECOND_LOOK)?)
+    let recorded = Recorded { rows, levels, problem: &problem, boards: &|_| None };
+    Ok(verify::crosscheck_runs(&recorded, registry, Instant::now() + SECOND_LOOK)?)
 }
 
 /// Whether two paths lead to the same directory.

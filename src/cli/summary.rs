@@ -148,6 +148,9 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
     if let Some(command) = programs::second_look(plan, &found.rows) {
         terminal::note(format_args!("to see what is wrong: {command}"));
     }
+    if !quiet {
+        writeln!(super::out(), "{}", Escaped(swept.headline.to_string()))?;
+    }
     Ok(())
 }
 

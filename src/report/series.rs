@@ -7,6 +7,7 @@ use std::fmt;
 use lineplot::Style;
 use serde::Serialize;
 
+use super::looks::Looks;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
 use crate::model::{ProblemRef, SolverRef, Status};
@@ -119,14 +120,20 @@ pub fn of<'a>(
         plans().find_map(|plan| plan.names.get(key.solver.as_str())).cloned().unwrap_or_default()
     };
     let mut groups: Vec<(String, usize)> = Vec::new();
+    // Where all series are of one solver, colours tell its problems or its numbers of threads apart.
+    let is_single = keys.windows(2).all(|pair| pair[0].solver == pair[1].solver);
+    let mut looks = Looks::default();
     let mut of_key = |(rank, key)| {
         let naming = naming(&key);
         let group = groups.iter().position(|(group, _)| *group == naming.group).unwrap_or(groups.len());
         if group == groups.len() {
             groups.push((naming.group.clone(), 0));
         }
-        let style =
-            if naming.group.is_empty() { Style(rank) } else { Style::of_group(group, groups[group].1) };
+        let style = match naming.group.is_empty() {
+            true if is_single => Style(rank),
+            true => looks.of(key.solver),
+            false => Style::of_group(group, groups[group].1),
+        };
         groups[group].1 += 1;
         (group, Series { key, id: rank, style, naming, timings: Vec::new(), nodes: Vec::new() })
     };
