@@ -268,6 +268,26 @@ fn judged_boards_are_compared_with_the_rules() {
     assert_eq!(compared(Some(2)), [(With::Board, illegal(2))]);
 }
 
+/// A000170 has 2 solutions of 4 queens.
+#[test]
+fn answers_are_compared_with_the_published_number() {
+    let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
+    let size = crate::board::BoardSize::new(4).expect("small");
+    let plain = crate::board::problem::Problem::queens(size);
+    let published = || Reference::Published("A000170");
+    for (goal, solutions, finding) in [
+        (Goal::Count, 2, None),
+        (Goal::Count, 3, Some(Finding::of_solutions(3, 2, published()))),
+        (Goal::First, 1, None),
+        (Goal::First, 0, Some(Finding::of_solutions(0, 2, published()))),
+    ] {
+        let answer = Evidence::new(Source::Solver(&solver), 4, &problem, goal);
+        let answer = Evidence { solutions: Some(solutions), ..answer };
+        let expected = Comparison { answer: 0, with: With::Published("A000170"), finding };
+        assert_eq!(compare(&plain, &[answer]), [expected]);
+    }
+}
+
 /// Only the first level that differs is reported, and its nodes before its dead ends.
 #[test]
 fn levels_are_compared_from_the_root() {
