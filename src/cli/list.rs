@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use crate::registry::Registry;
 use crate::sat::am1;
 use crate::sat::backend::{self, EXTERNAL};
-use crate::sat::program::DimacsProgram;
 use crate::sat::strategy::{BLOCKING, Strategy};
 use crate::sat::symmetry::SymmetryGroup;
 use crate::solver::{Info, SolverOption, Stat};
+use crate::spec::FormulaProgram;
 use anyhow::Error;
 use clap::Args;
 use plaintext::Escaped;
@@ -106,14 +106,14 @@ fn family(infos: &[Info], programs: &SatPrograms, out: &mut impl Write) -> io::R
             writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
         let program = programs.programs.iter().find(|own| own.id == backend.name);
-        let program = program.map(|own| DimacsProgram::new(&own.id, &own.command));
+        let program = program.map(FormulaProgram::program);
         if let Some(reason) = (backend.unavailable)(program.as_ref()) {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }
     for own in programs.programs.iter().filter(|own| own.id != EXTERNAL.name) {
         writeln!(out, "  {:16}  '{}', one process per call", own.id, Escaped(&own.command))?;
-        if let Err(reason) = DimacsProgram::new(&own.id, &own.command).check() {
+        if let Err(reason) = own.program().check() {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }

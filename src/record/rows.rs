@@ -164,15 +164,17 @@ impl Row {
         if self.is_answered() { self.job_ns() } else { None }
     }
 
-    /// How long a run had taken when a limit stopped it: its own time is longer. `None` if no limit stopped it, or if it had
-    /// given a wrong answer.
+    /// How long a run had taken when a limit stopped it or it gave up: its own time is longer. `None` if neither happened, or if
+    /// it had given a wrong answer.
     pub fn stopped_ns(&self) -> Option<u64> {
-        let stopped = self.status.is_limit() && self.verdict != Verdict::Wrong;
+        let is_open = self.status.is_limit() || self.status == Status::Unknown;
+        let stopped = is_open && self.verdict != Verdict::Wrong;
         // A limit of CPU time or memory stops a run before its limit of wall time.
         stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
     }
 
-    /// The time of encoding and solving in nanoseconds; that of a run that a limit stopped is censored. `None` if neither is known.
+    /// The time of encoding and solving in nanoseconds; that of a run that a limit stopped or that gave up is censored. `None`
+    /// if neither is known.
     pub fn time(&self) -> Option<Time> {
         self.stopped_ns().map(Time::Censored).or(self.answered_ns().map(Time::Exact))
     }
@@ -245,6 +247,7 @@ table! {
         solved: u64,
         timeouts: u64,
         memouts: u64,
+        unknown: u64,
         limit_ns: Option<u64>,
         median_ns: Option<u64>,
         mad_ns: Option<u64>,

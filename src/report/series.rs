@@ -303,7 +303,7 @@ impl<'d> Grid<'d> {
 }
 
 /// What a median counts.
-const INCOMPLETE: &str = "A median counts a run that a limit stopped as longer than all others; other runs without an answer are \
+const INCOMPLETE: &str = "A median counts a run that a limit stopped or that gave up as longer than all others; other runs without an answer are \
     left out.";
 
 /// A cell in words.
@@ -326,6 +326,7 @@ pub fn shown(cell: &TimingsRow) -> Shown {
     let lost = [
         (cell.timeouts, "timeout"),
         (cell.memouts, "out of memory"),
+        (cell.unknown, "unknown"),
         (cell.wrong, "wrong"),
         (cell.crashed, "crashed"),
         (cell.unreadable, "unreadable"),

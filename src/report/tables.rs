@@ -44,7 +44,7 @@ impl Clock {
         }
     }
 
-    /// The time of a run; that of a run that a limit stopped is censored. `None` if it has no answer, and no limit stopped it.
+    /// The time of a run; that of a run that a limit stopped or that gave up is censored. `None` if it failed or is wrong.
     pub fn time(self, run: &Row) -> Option<Time> {
         run.stopped_ns().map(Time::Censored).or(self.answered_ns(run).map(Time::Exact))
     }
@@ -116,6 +116,7 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock) -> TimingsRow {
         solved: answered().count() as u64,
         timeouts: ended(Status::Timeout),
         memouts: ended(Status::Memout),
+        unknown: ended(Status::Unknown),
         limit_ns: timeouts.filter_map(|run| run.stopped_ns()).min(),
         median_ns: exact(|times| Some(times.median)),
         mad_ns: times.mad(),

@@ -28,6 +28,7 @@ use toml::de::DeTable;
 
 use crate::command::CommandLine;
 use crate::model::{SolverKind, SolverRef};
+use crate::sat::program::DimacsProgram;
 use axis::{Words, words};
 use claim::Claim;
 use instances::Instance;
@@ -165,6 +166,8 @@ pub struct Program {
     pub install: Option<String>,
     /// Exit codes that mean success; only 0 if none are given.
     pub accept_exit_codes: Option<Vec<i32>>,
+    /// Exit codes that mean that it gave up.
+    pub unknown_exit_codes: Option<Vec<i32>>,
     /// A command to carry out once before the sweep.
     #[serde(deserialize_with = "words")]
     pub build: Option<Vec<String>>,
@@ -193,6 +196,8 @@ pub struct FormulaProgram {
     pub version: Option<Vec<String>>,
     /// What installs it.
     pub install: Option<String>,
+    /// Exit codes that mean that it gave up, besides 0 and 15 without an answer.
+    pub unknown_exit_codes: Option<Vec<i32>>,
     /// Of model counters: whether it counts models once that differ only in variables other than those of squares.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub projects: bool,
@@ -227,6 +232,12 @@ impl FormulaProgram {
         let own = Self { id, command, place, projects: true, ..Self::default() };
         tables::check_formula_program(&own, true).map_err(|(_, reason)| fail(reason))?;
         Ok(own)
+    }
+
+    /// What is started.
+    pub fn program(&self) -> DimacsProgram {
+        let codes = self.unknown_exit_codes.clone().unwrap_or_default();
+        DimacsProgram::new(&self.id, &self.command).with_unknown_exit_codes(codes)
     }
 }
 

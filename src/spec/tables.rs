@@ -197,12 +197,13 @@ impl Source<'_> {
     }
 
     fn program(&self, table: &Spanned<Keys>, sizes: &Sizes) -> Result<Program, SpecError> {
-        const KEYS: [&str; 12] = [
+        const KEYS: [&str; 13] = [
             "id",
             "command",
             "notation",
             "answer",
             "accept_exit_codes",
+            "unknown_exit_codes",
             "files",
             "build",
             "version",
@@ -228,11 +229,12 @@ impl Source<'_> {
         {
             return wrong("answer", format!("write \"{LAST_LINE}\" or a regular expression: {error}"));
         }
-        let are_codes =
-            |codes: &Vec<i32>| !codes.is_empty() && codes.iter().all(|code| (0..=255).contains(code));
-        if !program.accept_exit_codes.as_ref().is_none_or(are_codes) {
-            let reason = "give at least one exit code from 0 to 255, as in [0, 10, 20]".to_owned();
-            return wrong("accept_exit_codes", reason);
+        self.exit_codes(table, "accept_exit_codes", program.accept_exit_codes.as_ref(), "[0, 10, 20]")?;
+        self.exit_codes(table, "unknown_exit_codes", program.unknown_exit_codes.as_ref(), "[2]")?;
+        let unknown = program.unknown_exit_codes.as_deref().unwrap_or_default();
+        let accepted = program.accept_exit_codes.as_deref().unwrap_or_default();
+        if let Some(code) = unknown.iter().find(|code| accepted.contains(code)) {
+            return wrong("unknown_exit_codes", format!("{code} is also in accept_exit_codes"));
         }
         for (name, values) in &program.factors {
             is_factor(&program, name, &values.0, &[&KEYS[..], &OWN].concat()).map_err(|reason| {
@@ -250,15 +252,32 @@ impl Source<'_> {
 
     /// A program that reads a formula: a SAT solver or a model counter.
     fn reads_formula(&self, table: &Spanned<Keys>, is_sat: bool) -> Result<FormulaProgram, SpecError> {
-        let known = &["id", "command", "version", "install", "projects"][..if is_sat { 4 } else { 5 }];
+        let known = ["id", "command", "version", "install", "unknown_exit_codes", "projects"];
+        let known = &known[..if is_sat { 5 } else { 6 }];
         if let Some(key) = table.get_ref().keys().find(|key| !known.contains(&key.get_ref().as_str())) {
             return Err(self.error(key.span(), unknown_key(key.get_ref(), known)));
         }
         let mut own: FormulaProgram = self.read(table, &["id", "command"])?;
         check_formula_program(&own, is_sat).map_err(|(key, reason)| self.wrong(table, key, reason))?;
         self.command(table, "version", own.version.as_ref(), "[\"kissat\", \"--version\"]")?;
+        self.exit_codes(table, "unknown_exit_codes", own.unknown_exit_codes.as_ref(), "[2]")?;
         own.place = self.place_of(table, "id");
         Ok(own)
+    }
+
+    /// Checks a list of exit codes.
+    fn exit_codes(
+        &self,
+        table: &Spanned<Keys>,
+        key: &str,
+        codes: Option<&Vec<i32>>,
+        example: &str,
+    ) -> Result<(), SpecError> {
+        if codes.is_none_or(|codes| !codes.is_empty() && codes.iter().all(|code| (0..=255).contains(code))) {
+            return Ok(());
+        }
+        let reason = format!("{key}: give at least one exit code from 0 to 255, as in {example}");
+        Err(self.wrong(table, key, reason))
     }
 
     /// Checks that excluded combinations are of values that there are.

@@ -50,6 +50,9 @@ pub struct Cell {
     /// The command of an external SAT solver, for example `clasp {cnf}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
+    /// Exit codes that mean that the program, or the external solver, gave up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_exit_codes: Vec<i32>,
     /// The SHA-256 of each file named by the command of the program or of the external solver.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,

@@ -147,7 +147,7 @@ impl Logs {
     }
 }
 
-/// The number of rows with a wrong answer, a crash, unreadable output, or a limit.
+/// The number of rows with a wrong answer, a crash, unreadable output, no answer, or a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Rows whose verdict is `wrong` or `disagree`.
@@ -156,6 +156,8 @@ pub struct Faults {
     pub crashed: usize,
     /// Rows of runs whose output could not be read.
     pub unreadable: usize,
+    /// Rows of runs that gave up.
+    pub unknown: usize,
     /// Rows of runs that hit their time or memory limit.
     pub limited: usize,
 }
@@ -168,11 +170,12 @@ impl Faults {
             wrong: count(|row| row.verdict.is_fault()),
             crashed: count(|row| row.status == Status::Crashed),
             unreadable: count(|row| row.status == Status::Unreadable),
+            unknown: count(|row| row.status == Status::Unknown),
             limited: count(|row| row.status.is_limit()),
         }
     }
 
-    /// Rows of runs that failed, without timeouts and other limits.
+    /// Rows of runs that failed; one that gave up or hit a limit did not.
     pub fn failed(&self) -> usize {
         self.crashed + self.unreadable
     }

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::process::Command;
 
 use plaintext::Decoder;
@@ -46,6 +46,14 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         ));
     }
     let exit_code = ended.status.code();
+    let unknown = |reason: String| {
+        let mut unknown = Attempt::failed(Status::Unknown, Some(reason));
+        unknown.row.exit_code = exit_code;
+        unknown
+    };
+    if exit_code.is_some_and(|code| cell.unknown_exit_codes.contains(&code)) {
+        return Ok(unknown(format!("'{name}' gave up: it ended with {}", ended.status)));
+    }
     if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
         let mut failed = Attempt::crashed(format!("'{name}' ended with {}", ended.status));
         (failed.row.exit_code, failed.row.signal) = (exit_code, os::signal(ended.status));
@@ -59,6 +67,9 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let mut digest = Digest::of(&problem);
     if let Some(answer) = &call.answer {
         output = picked(output, answer)?;
+    }
+    if says_unknown(&mut output).map_err(|error| format!("its output: {error}"))? {
+        return Ok(unknown(format!("'{name}' gave up: it printed '{UNKNOWN}'")));
     }
     let question = Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) };
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
@@ -90,6 +101,18 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         first_illegal: judged.illegal_shown.first().map(ToString::to_string),
     };
     Ok(Attempt { row, boards, ..Attempt::default() })
+}
+
+/// What a program prints that gives up, in small or capital letters.
+const UNKNOWN: &str = "unknown";
+
+/// Whether an output is nothing else than [`UNKNOWN`] and blanks. It is read from its beginning afterwards.
+fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
+    const LONGEST: u64 = 1 << 10;
+    let mut beginning = Vec::new();
+    output.by_ref().take(LONGEST).read_to_end(&mut beginning)?;
+    output.rewind()?;
+    Ok(plaintext::decode(&beginning).trim().eq_ignore_ascii_case(UNKNOWN))
 }
 
 /// The answer among other output: the last line that is not empty, or of each line that a regular expression matches its first

@@ -54,6 +54,7 @@ pub fn summary(data: &Data<'_>) -> Part {
         (count(&|row| row.verdict.is_fault()), "wrong"),
         (status(Status::Crashed), "crashed"),
         (status(Status::Unreadable), "unreadable"),
+        (status(Status::Unknown), "gave up"),
         (status(Status::Timeout), "reached the time limit"),
         (status(Status::Memout), "out of memory"),
         (status(Status::Skipped), "skipped"),

@@ -113,6 +113,7 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
         count("wrong answer", &|run| is_wrong(run) && run.job_ns().is_none()),
         count("crashed run", &|run| run.status == Status::Crashed),
         count("unreadable output", &|run| run.status == Status::Unreadable),
+        count("run that gave up", &|run| run.status == Status::Unknown),
         count("out-of-memory run", &|run| run.status == Status::Memout),
     ];
     let lost: Vec<String> = lost.into_iter().flatten().collect();
@@ -129,9 +130,9 @@ fn is_wrong(run: &Run<'_>) -> bool {
     run.status.is_solved() && run.verdict == Verdict::Wrong
 }
 
-/// Whether a median counts a run that was stopped.
+/// Whether a median counts a run that was stopped or gave up.
 fn is_partial(cell: &TimingsRow) -> bool {
-    cell.median_ns.is_some() && cell.timeouts + cell.memouts > 0
+    cell.median_ns.is_some() && cell.timeouts + cell.memouts + cell.unknown > 0
 }
 
 /// A remark about medians of which some count a run that was stopped.

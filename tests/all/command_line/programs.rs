@@ -150,6 +150,50 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
 }
 
 #[test]
+fn a_solver_that_gives_up_is_unknown_and_no_failure() {
+    let directory = scratch();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\ntimeout = \"10s\"\ngoal = \"count\"\n\
+                [[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"sat/pairwise/{says,ends}\"\n\
+                [[solver]]\nid = \"counter/pairwise/mc\"\n\
+                [[sat]]\nid = \"says\"\ncommand = \"sh -c 'echo s UNKNOWN' {cnf}\"\n\
+                [[sat]]\nid = \"ends\"\ncommand = \"sh -c 'exit 9' {cnf}\"\nunknown_exit_codes = [9]\n\
+                [[counter]]\nid = \"mc\"\ncommand = \"sh -c 'exit 9' {cnf}\"\nunknown_exit_codes = [9]\n\
+                [[program]]\nid = \"prints\"\ncommand = [\"echo\", \"Unknown\"]\n\
+                [[program]]\nid = \"stops\"\ncommand = [\"sh\", \"-c\", \"echo 2; exit 9\"]\nunknown_exit_codes = [9]\n";
+    write(directory.path(), "x.toml", spec);
+    let (exit, stdout, stderr) = run_in(
+        directory.path(),
+        &["sweep", "x.toml", "--out", "r", "--fail-on-timeout", "--progress", "plain"],
+    );
+    assert_eq!(exit, 0, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    let (solved, others): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.solver == "backtrack/bitmask");
+    assert!(solved.iter().all(|row| row.verdict == Verdict::Correct), "{solved:?}");
+    let solvers: HashSet<&str> = others.iter().map(|row| row.solver.as_str()).collect();
+    assert_eq!(solvers.len(), 5);
+    for row in &others {
+        assert_eq!((row.status, row.verdict, row.solutions), (Status::Unknown, Verdict::Unchecked, None));
+        assert!(row.wall_ns.is_some() && row.solve_ns.is_none(), "{row:?}");
+        let code = if row.solver.as_str().contains("says") || row.solver == "program/prints" { 0 } else { 9 };
+        let reason = row.outcome_reason.as_deref().expect("a reason");
+        assert!(code == 0 || reason.contains('9'), "{reason}");
+        assert_wording("sweep", &format!("unknown: {}", row.solver), reason);
+    }
+    for cell in rows_of::<TimingsRow>(&directory.path().join("r")) {
+        let is_unknown = cell.solver != "backtrack/bitmask";
+        assert_eq!((cell.solved, cell.unknown), if is_unknown { (0, 2) } else { (2, 0) }, "{cell:?}");
+        assert_eq!(cell.par2_ns == Some(20_000_000_000), is_unknown, "{cell:?}");
+        assert_eq!((cell.timeouts, cell.crashed), (0, 0));
+    }
+    let line = stdout.lines().find(|line| line.contains("gave up, ")).expect("the number of such runs");
+    assert!(line.contains(&format!(" {} gave up", others.len())), "{line}");
+    // Read again, nothing is refused, and nothing is done twice.
+    let (exit, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!((exit, self::rows(&directory.path().join("r")).len()), (0, rows.len()), "{stderr}");
+}
+
+#[test]
 fn output_that_cannot_be_read_is_unreadable_and_no_crash_and_exit_1() {
     for (goal, script) in [
         ("enumerate", "echo what a lovely day"),
