@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_or_a_precision_is_read_and_written() {
+    fn numbers_and_precisions_are_read_and_written() {
         let read = |value: &str| value.parse::<Repeat>();
         assert_eq!(read("7"), Ok(Repeat::times(7)));
         let until = |percent, maximum| Ok(Repeat { maximum, until: Some(percent) });
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_without_answers_is_not_repeated_to_the_end() {
+    fn unanswered_cells_are_not_repeated_to_the_end() {
         assert!(!suffice(&[], 5));
         assert!(suffice(&[], 6));
         assert!(suffice(&[1000, 2000], 4), "two of six");

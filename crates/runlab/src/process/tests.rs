@@ -30,7 +30,7 @@ fn job_of_any_size_arrives_on_standard_input() {
 }
 
 #[test]
-fn job_that_is_not_read_does_not_block_its_limit() {
+fn unread_job_does_not_block_its_limit() {
     let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
     let measured = run("exec sleep 600", &"x".repeat(1 << 20), limits);
     assert_eq!((measured.report, measured.ended.stopped), (Report::Missing, Some(Stopped::Deadline)));
