@@ -91,6 +91,7 @@ fn missing_program_is_an_error() {
 
 #[test]
 fn failed_allocations_are_recognised() {
-    assert!(is_out_of_memory("terminate called after throwing an instance of 'std::bad_alloc'"));
+    let message = "terminate called after throwing an instance of 'std::bad_alloc'";
+    assert!(is_out_of_memory(message));
     assert!(!is_out_of_memory("Segmentation fault"));
 }
