@@ -9,6 +9,7 @@ use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::{ProcessRunner, own_executable};
 use crate::experiment::{self, Options, Results, commands};
+use crate::instance;
 use crate::model::Judgement;
 use crate::record::{ClaimRow, LevelRow, Meta, ResultDir, Row, table};
 use crate::registry::Registry;
@@ -75,7 +76,12 @@ impl Run for Sweep {
         let external = &self.experiment.external;
         let registry = &external.with(registry);
         let (spec, claims) = self.experiment.resolve()?;
-        let plan = Plan::new(spec.with_instances()?, registry)?;
+        let instances = match &spec.sweep.instances {
+            Some(patterns) => instance::select(&patterns.0)
+                .map_err(|error| spec.error_at("instances", patterns.place(), error))?,
+            None => Vec::new(),
+        };
+        let plan = Plan::with_instances(spec, instances, registry)?;
         if plan.spec.claims.len() < claims {
             let (left, claims) = (plan.spec.claims.len(), counted(claims, "claim"));
             terminal::note(format_args!(
@@ -100,7 +106,8 @@ impl Run for Sweep {
         commands::build(&plan.spec, &|command| terminal::note(format_args!("building: {command}")))
             .map_err(BadInput)?;
         let plan = plan.with_files().with_versions()?;
-        let directory = self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.spec.name));
+        let directory =
+            self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
         if self.fresh
             && let Some(kept) = ResultDir::set_aside(&directory)?
         {

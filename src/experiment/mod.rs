@@ -117,7 +117,7 @@ pub fn run<R: Runner + Send>(
     let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
     let directory = taken.path.as_path();
     let done_before = runner::done(plan, &rows);
-    write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
+    write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
         meta.write(directory)?;
@@ -186,7 +186,10 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
     let runs = bytes_if_any(&options.directory.join(Row::FILE))?.unwrap_or_default();
     let differences = match (&old, spec) {
         (Some(old), Some(spec)) => {
-            resume::differences(old, meta, &plaintext::decode(&spec), &plan.spec.to_toml())
+            let text = plaintext::decode(&spec);
+            let old_spec =
+                Spec::parse(Spec::FILE, &text).map_or_else(|_| text.to_string(), |spec| spec.to_toml());
+            resume::differences(old, meta, &old_spec, &plan.spec.to_toml())
         }
         // A sweep that was killed before its first run may have written neither.
         _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),

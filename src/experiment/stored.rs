@@ -19,13 +19,13 @@ use super::runner::verdict::{self, References};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
+use crate::instance::Instance;
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes, table,
 };
 use crate::registry::Registry;
 use crate::solver::Goal;
 use crate::spec::Spec;
-use crate::spec::instances::Instance;
 
 /// A result directory that was read.
 #[derive(Debug, Default)]
@@ -103,15 +103,16 @@ pub fn plan(
     let path = directory.join(Spec::FILE);
     let text = bytes(&path).map_err(|error| error.to_string())?;
     let spec = Spec::decode(&plaintext::path(&path).to_string(), &text);
-    let mut spec = spec.map_err(|error| error.to_string())?;
+    let spec = spec.map_err(|error| error.on_one_line())?;
+    let mut instances = Vec::new();
     let Some(meta) = meta else { return Err("without meta.json, its solvers are not known".to_owned()) };
     for (name, own) in &meta.instances {
         let problem = BoardSize::large(own.n).map_err(ProblemError::from);
         let problem = problem.and_then(|n| Problem::from_text(n, &own.problem));
         let problem = problem.map_err(|reason| format!("instance {}: {reason}", Escaped(name)))?;
-        spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
+        instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
-    let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
+    let plan = Plan::selecting(spec, instances, registry, &|id| meta.solvers.contains_key(id))
         .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(|text| {
         let reason = |reason: NotAShard| format!("shard '{}': {reason}", Escaped(text));

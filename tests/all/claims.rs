@@ -314,7 +314,7 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
             record.display()
         );
         for claim in &recorded {
-            let source = claim.source.as_deref().unwrap_or_default();
+            let source = claim.source.as_ref().map_or("", |source| source.as_str());
             assert!(
                 ["(seen", "(from memory", "for comparison"].iter().any(|how| source.contains(how)),
                 "{source}"

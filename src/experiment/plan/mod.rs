@@ -22,6 +22,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
+use crate::instance::Instance;
 use crate::model::{CellKey, Kind, SeriesKey, SolverRef, Status};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::Stat;
@@ -184,6 +185,8 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// The runs in order; determined by the cells, the number of rounds and the seed.
     pub runs: Vec<Run>,
+    /// The instances that the spec selects.
+    pub instances: Vec<Instance>,
 }
 
 impl Plan {
@@ -193,13 +196,14 @@ impl Plan {
         let programs = self.spec.programs.iter();
         let programs = programs.map(|own| {
             let id = SolverRef::program(&own.id, []).to_string();
-            (id, true, &own.version, &own.install, &own.place)
+            (id, true, &own.version, &own.install, own.id.place())
         });
         let foreign = self.spec.foreign();
-        let foreign = foreign.map(|own| (own.id.clone(), false, &own.version, &own.install, &own.place));
+        let foreign =
+            foreign.map(|own| (own.id.to_string(), false, &own.version, &own.install, own.id.place()));
         for (id, is_program, version, install, place) in programs.chain(foreign) {
             let is_own = |cell: &Cell| match self.spec.foreign_of(&cell.key.solver) {
-                Some(own) => own.place == *place,
+                Some(own) => own.id.place() == place,
                 None => cell.key.solver.id() == id,
             };
             let mut cells: Vec<&mut Cell> = self.cells.iter_mut().filter(|cell| is_own(cell)).collect();
@@ -219,10 +223,8 @@ impl Plan {
                     cells.iter_mut().for_each(|cell| cell.skip = Some(reason.clone()));
                 }
                 (Err(reason), None) => {
-                    return Err(SpecError {
-                        place: place.clone(),
-                        reason: format!("'{id}': {reason}; install it, or correct the command"),
-                    });
+                    let reason = format!("'{id}': {reason}; install it, or correct the command");
+                    return Err(self.spec.error_at("", place, reason));
                 }
             }
         }
@@ -284,7 +286,7 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        self.spec.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
+        self.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
     }
 
     /// The part of the plan that a shard carries out.
