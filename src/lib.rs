@@ -62,6 +62,7 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+pub mod app;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod counters;

@@ -6,6 +6,7 @@ use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::app::programs;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
@@ -19,7 +20,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::options::{ProblemOptions, Quiet, parse_size};
-use super::{BadInput, Exit, Run, interrupt, out, print_json, programs, terminal};
+use super::{BadInput, Exit, Run, interrupt, out, print_json, terminal};
 
 mod batch;
 

@@ -33,10 +33,15 @@ pub fn graceful() -> Graceful {
     Graceful(())
 }
 
+/// The flag that a signal sets.
+pub fn flag() -> Arc<AtomicBool> {
+    Arc::clone(&INTERRUPTED)
+}
+
 impl Graceful {
     /// The flag that a signal sets.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&INTERRUPTED)
+        flag()
     }
 }
 

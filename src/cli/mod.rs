@@ -6,7 +6,7 @@
 //!
 //! A command is one file with its arguments and its `run`, and one line in `COMMANDS`. Shared by them: `options.rs`
 //! (options of several commands), `terminal.rs` (messages, colours and progress bars), `progress.rs`, `summary.rs`,
-//! `interrupt.rs` and `programs.rs`.
+//! `comparison.rs` and `interrupt.rs`.
 
 /// Returns a usage error with this message from a command.
 macro_rules! refuse {
@@ -18,6 +18,7 @@ macro_rules! refuse {
 mod certify;
 mod check;
 mod compare;
+mod comparison;
 mod completions;
 mod count;
 mod doctor;
@@ -28,7 +29,6 @@ mod internal;
 mod interrupt;
 mod list;
 mod options;
-mod programs;
 mod progress;
 mod report;
 mod reproduce;
@@ -42,13 +42,13 @@ mod verify;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write, stdout};
-use std::path::Path;
 use std::process::ExitCode;
 
+use crate::app::AppError;
+use crate::experiment::ExperimentError;
 use crate::experiment::runner::process::{
     CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
 };
-use crate::experiment::{ExperimentError, Stored};
 use crate::files::left_behind;
 use crate::judge::notation::NotationError;
 use crate::record::RecordError;
@@ -260,13 +260,6 @@ fn print_json(value: &impl Serialize) -> Result<(), Error> {
     Ok(writeln!(Output, "{json}")?)
 }
 
-/// Reads a result directory: an error in it is bad input, and the remarks are printed as warnings.
-fn read_result(directory: &Path, registry: &Registry) -> Result<Stored, BadInput> {
-    let stored = Stored::read(directory, registry).map_err(|error| BadInput(error.to_string()))?;
-    stored.remarks.iter().for_each(terminal::warn);
-    Ok(stored)
-}
-
 /// Parses the command line of this process and runs the command with the solvers of `registry`;
 /// messages go to standard error. The exit codes are those of `queenlab`; docs/FORMATS.md lists them.
 ///
@@ -338,17 +331,40 @@ fn usage(error: &clap::Error) -> Result<Exit, Error> {
 
 /// The exit code of an error.
 fn exit_of(error: &Error) -> Exit {
+    if let Some(error) = error.downcast_ref() {
+        return exit_of_app(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return exit_of_solver(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return count::exit_of(error);
+    }
     let is_bad_input = error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<SelectionError>()
-        || error.is::<NotationError>()
-        || matches!(error.downcast_ref(), Some(RecordError::NoResult(_)));
-    match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
-        (Some(ExperimentError::Refused(_)), ..) => Exit::ResumeRefused,
-        (_, Some(SolveError::Wrong { .. }), _) => Exit::WrongAnswer,
-        (_, Some(SolveError::Size(_) | SolveError::Refused(_)), _) => Exit::BadInput,
-        (.., Some(error)) => count::exit_of(error),
-        _ if is_bad_input => Exit::BadInput,
+        || error.is::<NotationError>();
+    if is_bad_input { Exit::BadInput } else { Exit::Failure }
+}
+
+fn exit_of_app(error: &AppError) -> Exit {
+    match error {
+        AppError::Input(_) | AppError::Spec(_) | AppError::Selection(_) | AppError::Results(_) => {
+            Exit::BadInput
+        }
+        AppError::Experiment(ExperimentError::Refused(_)) => Exit::ResumeRefused,
+        AppError::Record(RecordError::NoResult(_)) => Exit::BadInput,
+        AppError::Solve(error) => exit_of_solver(error),
+        AppError::Experiment(_) | AppError::Record(_) | AppError::Report(_) | AppError::Io { .. } => {
+            Exit::Failure
+        }
+    }
+}
+
+fn exit_of_solver(error: &SolveError) -> Exit {
+    match error {
+        SolveError::Wrong { .. } => Exit::WrongAnswer,
+        SolveError::Size(_) | SolveError::Refused(_) => Exit::BadInput,
         _ => Exit::Failure,
     }
 }

@@ -9,8 +9,10 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::{BadInput, terminal};
+use crate::app::sweep::Invocation;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, ProblemError};
+use crate::experiment::runner::process::own_executable;
 use crate::record::write_atomically;
 use crate::registry::Registry;
 use crate::solver::Info;
@@ -288,4 +290,20 @@ fn parse_large_size(text: &str) -> Result<BoardSize, String> {
 /// A size for all others.
 pub fn parse_size(text: &str) -> Result<BoardSize, String> {
     BoardSize::new(parse_large_size(text)?.get()).map_err(|error| error.to_string())
+}
+
+/// This program, which carries out the runs of a sweep, and its command line. The path of the program is left out of the record.
+pub fn invocation() -> Result<Invocation, Error> {
+    let arguments = std::env::args_os().skip(1).map(|argument| {
+        argument.into_string().map_err(|argument| {
+            let argument = plaintext::path(&argument);
+            BadInput(format!(
+                "{argument}: the results record this argument in JSON, which takes valid UTF-8 only; rename the \
+                 file or directory"
+            ))
+        })
+    });
+    let argv: Result<_, BadInput> = std::iter::once(Ok("queenlab".to_owned())).chain(arguments).collect();
+    let executable = own_executable().context("cannot find this program")?;
+    Ok(Invocation { executable, argv: argv? })
 }

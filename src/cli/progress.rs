@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::interrupt::{self, Graceful};
 use super::options::{Messages, ProgressStyle, SweepMessages};
 use super::terminal::{self, ProgressBar};
 use super::{summary, units};
+use crate::app::Event;
 use crate::backtrack::probe::{Estimate, Tree};
 use crate::board::BoardSize;
 use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
-use crate::experiment::runner::Observer;
 use crate::record::{Kind, Row};
 use crate::solver;
 use crate::words::counted;
@@ -102,34 +103,72 @@ fn found(solutions: u64) -> String {
     format!("{} solution{}", units::thousands(solutions), if solutions == 1 { "" } else { "s" })
 }
 
-/// The progress of a sweep.
-pub struct SweepProgress<'p> {
-    progress: Progress,
-    plan: &'p Plan,
-    /// Runs that ended, including earlier sessions.
-    done: usize,
-    remaining: Duration,
-    verbose: bool,
+/// Prints what a user should know while a command reads or writes, and ignores the progress of longer work.
+pub fn notice(event: Event<'_>) {
+    notice_of(&event);
 }
 
-impl<'p> SweepProgress<'p> {
-    pub fn new(options: &SweepMessages, plan: &'p Plan) -> Self {
-        let progress = Progress::new(&options.messages, plan.runs.len(), "runs");
-        Self { progress, plan, done: 0, remaining: Duration::ZERO, verbose: options.verbose }
+fn notice_of(event: &Event<'_>) {
+    match event {
+        Event::Warning(warning) => terminal::warn(warning),
+        Event::Building(command) => terminal::note(format_args!("building: {command}")),
+        Event::SetAside(kept) => terminal::note(format_args!(
+            "starting over: the earlier results are now in {}",
+            plaintext::path(kept)
+        )),
+        _ => {}
     }
 }
 
-impl Observer for SweepProgress<'_> {
-    fn begins(&mut self, plan: &Plan, done: usize, estimate: Duration) {
-        (self.done, self.remaining) = (done, estimate);
+/// The progress of a sweep.
+pub struct SweepProgress {
+    messages: SweepMessages,
+    runs: Mutex<Option<Runs>>,
+    graceful: Mutex<Option<Graceful>>,
+}
+
+/// The progress of its runs.
+struct Runs {
+    progress: Progress,
+    verbose: bool,
+    /// Runs that ended, including earlier sessions.
+    done: usize,
+    remaining: Duration,
+}
+
+impl SweepProgress {
+    pub fn new(messages: &SweepMessages) -> Self {
+        Self { messages: *messages, runs: Mutex::default(), graceful: Mutex::default() }
+    }
+
+    pub fn observe(&self, event: &Event<'_>) {
+        let mut runs = lock(&self.runs);
+        match (event, &mut *runs) {
+            (Event::Cancellable(yes), _) => *lock(&self.graceful) = yes.then(interrupt::graceful),
+            (Event::SweepBegins { plan, done, estimate }, _) => {
+                *runs = Some(Runs::begin(&self.messages, plan, *done, *estimate));
+            }
+            (Event::RunBegins { cell, run, remaining }, Some(runs)) => runs.run_begins(cell, run, *remaining),
+            (Event::RunNotNeeded(_), Some(runs)) => runs.done += 1,
+            (Event::RunEnds { cell, row }, Some(runs)) => runs.run_ends(cell, row),
+            (Event::SweepEnds, _) => *runs = None,
+            (event, _) => notice_of(event),
+        }
+    }
+}
+
+impl Runs {
+    fn begin(messages: &SweepMessages, plan: &Plan, done: usize, estimate: Duration) -> Self {
+        let progress = Progress::new(&messages.messages, plan.runs.len(), "runs");
         let (name, worst) = (&plan.spec.name, plan.worst_case());
         let before = match done {
             0 => String::new(),
             done => format!(", of which {} are already done", counted(done, "run")),
         };
         let (work, most) = (summary::work(plan), units::rough(worst));
-        self.progress.say(&format!("{name}: {work}{before}; at most {most}"));
-        self.progress.draw(done, Some(estimate), "");
+        progress.say(&format!("{name}: {work}{before}; at most {most}"));
+        progress.draw(done, Some(estimate), "");
+        Self { progress, verbose: messages.verbose, done, remaining: estimate }
     }
 
     fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
@@ -142,18 +181,14 @@ impl Observer for SweepProgress<'_> {
         }
     }
 
-    fn leaves_out(&mut self, _cell: &Cell) {
-        self.done += 1;
-    }
-
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
         self.done += 1;
-        let (total, name) = (self.plan.runs.len(), cell.name());
+        let (total, name) = (self.progress.total, cell.name());
         // Report only the first repetition of a cell: the others fail in the same way.
         if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
-            let error = row.error.as_deref().unwrap_or("");
+            let reason = row.reason().unwrap_or_default();
             let what = if row.status.is_failure() { row.status.name() } else { "wrong" };
-            self.progress.say(&format!("{name}: {what}: {error}"));
+            self.progress.say(&format!("{name}: {what}: {reason}"));
         }
         let last = format!("last: {name} {}", row.status);
         if self.verbose {

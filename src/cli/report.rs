@@ -1,24 +1,20 @@
 //! `queenlab report`: makes tables, plots and a page from result directories, or prints their results in another format.
 
-use std::collections::BTreeSet;
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use crate::files;
-use crate::record::{Judgement, Row, Table, table};
+use crate::app::report::{self, FigureNotation, ReadResults, ReportInput, ReportOutput};
+use crate::record::Judgement;
 use crate::registry::Registry;
-use crate::report::export;
-use crate::report::plots::{self, Look};
-use crate::report::several::{self, Directory};
+use crate::report::plots::Look;
 use crate::report::tables::Clock;
-use crate::report::{self, Data, Material, Part};
-use crate::verify::crosscheck::Crosscheck;
+use crate::report::{Data, export};
 use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 
 use super::options::{Quiet, stored};
-use super::{BadInput, Exit, Run, read_result, summary, sweep, sweep_options, terminal};
+use super::{Exit, Run, progress, summary, sweep_options, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
 ///
@@ -98,156 +94,70 @@ enum Format {
 
 impl Run for Report {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let (mut directories, remarks) = read(&self.directories, registry)?;
-        if let Some(solver) = &self.solver {
-            only(&mut directories, solver)?;
-        }
-        let checked = crosschecks(&directories, registry)?;
-        let mut material = Material {
-            parts: directories
-                .iter()
-                .map(|directory| Part::of(&directory.stored, &directory.result))
-                .collect(),
-            crosscheck: checked.iter().map(|(result, checked)| (*result, &checked.rows[..])).collect(),
-            remarks,
+        let input = ReportInput {
+            directories: self.directories.clone(),
+            solver: self.solver.clone(),
             clock: if self.wall { Clock::Wall } else { Clock::Solving },
-            ..Material::default()
         };
+        let results = report::read(&input, registry, &progress::notice)?;
         if let Some(format) = self.format {
-            return self.print(format, &Data::of(&material));
+            return self.print(format, &results);
         }
-        let out = directory(self)?;
         let spec = self.spec.as_ref().map(|spec| sweep_options::named(spec)).transpose()?;
-        material.claims = spec.as_ref().map(|spec| &spec.claims[..]);
-        let data = Data::of(&material);
-        let look = if self.panels { Look::panels() } else { Look::default() };
-        report::write(out, &data, &look)?;
-        if let ([(_, one)], true) = (&checked[..], directories.len() > 1) {
-            table::write(out, &one.rows)?;
-        }
+        let written = results.write(&ReportOutput {
+            directory: self.out.as_deref(),
+            claims: spec.as_ref().map(|spec| &spec.claims[..]),
+            panels: self.panels,
+        })?;
         if !self.quiet.quiet {
-            let page = out.join("report.html");
-            writeln!(super::out(), "{}", plaintext::path(&page))?;
+            writeln!(super::out(), "{}", plaintext::path(&written.page))?;
         }
-        for line in material.remarks.iter().cloned().chain(summary::verdicts(&data.claims)) {
+        for line in results.remarks.iter().cloned().chain(summary::verdicts(&written.claims)) {
             terminal::note(line);
         }
-        let disagreements = checked.iter().flat_map(|(_, checked)| &checked.discrepancies);
-        disagreements.clone().for_each(terminal::say);
-        let fails = data.claims.iter().any(|claim| claim.verdict == Judgement::Fails);
+        let discrepancies = results.discrepancies();
+        discrepancies.iter().for_each(terminal::say);
+        let fails = written.claims.iter().any(|claim| claim.verdict == Judgement::Fails);
         Ok(match () {
-            () if disagreements.count() > 0 => Exit::WrongAnswer,
+            () if !discrepancies.is_empty() => Exit::WrongAnswer,
             () if fails && self.fail_on_claim => Exit::Claim,
             () => Exit::Success,
         })
     }
 }
 
-/// Reads the directories, and finds out which belong together.
-fn read(paths: &[PathBuf], registry: &Registry) -> Result<(Vec<Directory>, Vec<String>), Error> {
-    let mut seen = BTreeSet::new();
-    let mut all = Vec::new();
-    for path in paths {
-        if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
-            refuse!("{}: given twice", plaintext::path(path));
-        }
-        all.push((plaintext::path(path).to_string(), read_result(path, registry)?));
-    }
-    Ok(several::gather(all).map_err(BadInput)?)
-}
-
-/// Leaves out all solvers but one.
-fn only(directories: &mut [Directory], solver: &str) -> Result<(), Error> {
-    let rows =
-        || directories.iter().flat_map(|directory| &directory.stored.rows).filter(|row| row.is_timed());
-    if !rows().any(|row| row.solver == solver) {
-        let known: BTreeSet<&str> = rows().map(|row| row.solver.as_str()).collect();
-        let known = Vec::from_iter(known).join(", ");
-        refuse!("there is no timed run of '{solver}'; there are {known}");
-    }
-    for Directory { stored, .. } in directories {
-        stored.rows.retain(|row| row.solver == solver);
-        stored.crosscheck.retain(|row| row.solver == solver);
-    }
-    Ok(())
-}
-
-/// The comparisons of each result. Those of shards are made here: no shard has all solvers of a size.
-fn crosschecks<'d>(
-    directories: &'d [Directory],
-    registry: &Registry,
-) -> Result<Vec<(&'d str, Crosscheck)>, Error> {
-    let results: BTreeSet<&str> = directories.iter().map(|directory| directory.result.as_str()).collect();
-    let one = |result: &'d str| {
-        let parts: Vec<&Directory> = directories.iter().filter(|part| part.result == result).collect();
-        let crosscheck = match &parts[..] {
-            [only] => Crosscheck { rows: only.stored.crosscheck.clone(), ..Crosscheck::default() },
-            parts => {
-                let rows: Vec<Row> = parts.iter().flat_map(|part| part.stored.rows.clone()).collect();
-                let levels: Vec<_> = parts.iter().flat_map(|part| part.stored.levels.clone()).collect();
-                let plans = parts.iter().filter_map(|part| part.stored.plan.as_ref());
-                sweep::crosscheck(&rows, &levels, plans, registry)?
-            }
-        };
-        Ok((result, crosscheck))
-    };
-    results.into_iter().map(one).collect()
-}
-
-/// The directory to write to: the only one that was read, or that of --out, which must not hold the runs of another sweep.
-fn directory(arguments: &Report) -> Result<&Path, Error> {
-    match (&arguments.directories[..], &arguments.out) {
-        ([only], None) => Ok(only),
-        (_, None) => refuse!("--out: name a directory for the report of these results"),
-        (_, Some(out)) => {
-            if out.join(Row::FILE).exists() {
-                refuse!("--out: {} holds the runs of a sweep; name another directory", plaintext::path(out));
-            }
-            files::create_directory(out).with_context(|| format!("--out: {}", plaintext::path(out)))?;
-            Ok(out)
-        }
-    }
-}
-
 impl Report {
     /// Prints the results, or a figure.
-    fn print(&self, format: Format, data: &Data<'_>) -> Result<Exit, Error> {
+    fn print(&self, format: Format, results: &ReadResults) -> Result<Exit, Error> {
+        let material = results.material();
         let text = match format {
             Format::Json | Format::Markdown | Format::Latex if self.figure.is_some() => {
                 refuse!("--figure: a figure is printed with --format svg, pdf or pgfplots")
             }
-            Format::Json => plaintext::json(&format!("{:#}\n", export::json(data))).into_bytes(),
-            Format::Markdown => export::markdown(data).into_bytes(),
-            Format::Latex => export::latex(data).into_bytes(),
-            Format::Svg | Format::Pdf | Format::Pgfplots => self.figure(format, data)?,
+            Format::Json => {
+                plaintext::json(&format!("{:#}\n", export::json(&Data::of(&material)))).into_bytes()
+            }
+            Format::Markdown => export::markdown(&Data::of(&material)).into_bytes(),
+            Format::Latex => export::latex(&Data::of(&material)).into_bytes(),
+            Format::Svg => self.draw(FigureNotation::Svg, results)?.into_bytes(),
+            Format::Pgfplots => self.draw(FigureNotation::Pgfplots, results)?.into_bytes(),
+            Format::Pdf => pdf(&self.draw(FigureNotation::Svg, results)?)?,
         };
-        data.material.remarks.iter().for_each(terminal::warn);
+        results.remarks.iter().for_each(terminal::warn);
         let mut out = std::io::stdout().lock();
         out.write_all(&text).and_then(|()| out.flush())?;
         Ok(Exit::Success)
     }
 
-    fn figure(&self, format: Format, data: &Data<'_>) -> Result<Vec<u8>, Error> {
+    fn draw(&self, notation: FigureNotation, results: &ReadResults) -> Result<String, Error> {
         let look = Look::figure(self.columns == 2, self.font.as_deref());
-        if format == Format::Pgfplots && self.font.is_some() {
+        if notation == FigureNotation::Pgfplots && self.font.is_some() {
             refuse!("--font: a figure for pgfplots has the font of its document");
         }
         let Some(name) = &self.figure else {
             refuse!("--format: name the plot of the figure, for example --figure time");
         };
-        let all = plots::all(data);
-        let plot = all.iter().find(|plot| plot.name == **name);
-        let text = match plot {
-            Some(plot) if format == Format::Pgfplots => plot.pgfplots(data, &look)?,
-            Some(plot) => plot.draw(data, &look)?.map(|picture| picture.svg),
-            None => None,
-        };
-        let Some(text) = text else {
-            let shown = all.iter().filter(|plot| plot.shows_something(data));
-            let names = shown.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
-            refuse!("--figure: there is no plot '{name}' of these results; there are {names}");
-        };
-        if format == Format::Pdf { pdf(&text) } else { Ok(text.into_bytes()) }
+        Ok(results.figure(name, &look, notation)?)
     }
 }
 

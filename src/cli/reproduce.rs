@@ -1,20 +1,18 @@
 //! `queenlab reproduce`: repeats a plan in another directory and compares the results.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::experiment::{Stored, changed_files};
+use crate::app::Event;
+use crate::app::reproduce::{ReproduceInput, reproduce};
 use crate::registry::Registry;
 use crate::report::compare::Comparison;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
-use plaintext::Escaped;
 
-use super::options::{SweepMessages, stored};
-use super::sweep::{carry_out, command_line};
-use super::{BadInput, Exit, Run, compare, read_result, terminal};
+use super::options::{SweepMessages, invocation, stored};
+use super::progress::SweepProgress;
+use super::{Exit, Run, comparison, interrupt, summary, terminal};
 
 /// Repeat the sweep of a result directory and compare the results.
 ///
@@ -41,47 +39,22 @@ pub struct Reproduce {
 
 impl Run for Reproduce {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let directory = &self.directory;
-        let before = read_result(directory, registry)?;
-        let Some(then) = before.plan.clone() else {
-            refuse!("{}: there is no plan to repeat", plaintext::path(directory));
+        let input = ReproduceInput {
+            directory: self.directory.clone(),
+            out: self.out.clone(),
+            allow_programs: self.allow_programs,
+            by: invocation()?,
         };
-        let commands = then.commands();
-        if !commands.is_empty() && !self.allow_programs {
-            let list = commands.iter().map(|command| format!("\n  {}", Escaped(command))).collect::<String>();
-            refuse!(
-                "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{list}",
-                plaintext::path(directory)
-            );
-        }
-        let plan = then.clone().with_files();
-        for change in changed_files(&then.files(), &plan.files()) {
-            terminal::warn(format_args!("this sweep has {change}, unlike {}", plaintext::path(directory)));
-        }
-        let out = match &self.out {
-            Some(out) => out.clone(),
-            None => beside(directory)?,
-        };
-        if same(&out, directory) {
-            refuse!("--out: give another directory for the new results");
-        }
-        // Refuses what `meta.json` cannot hold, before anything is written.
-        command_line()?;
-        // What lies there already was not made by this call, and may have been shipped with what is to be reproduced.
-        if let Err(error) = new_directory(&out) {
-            refuse!(
-                "{}: {error}; reproduce makes every run itself: name a new directory with --out, or remove this one",
-                plaintext::path(&out)
-            );
-        }
-        let Some(found) = carry_out(&plan, &out, false, registry, &self.messages, AFTER_INTERRUPTION)? else {
-            return Ok(Exit::Interrupted);
-        };
-        let after = Stored::read(&out, registry)?;
-        let comparison = Comparison::of(&before, &after);
-        compare::warn(&comparison);
-        if !self.messages.messages.quiet.quiet {
-            compare::print(&comparison, None, &mut super::out())?;
+        let progress = SweepProgress::new(&self.messages);
+        let watch = |event: Event<'_>| progress.observe(&event);
+        let reproduced = reproduce(&input, registry, &interrupt::flag(), &watch)?;
+        let quiet = self.messages.messages.quiet.quiet;
+        let swept = &reproduced.swept;
+        summary::print(swept, quiet, "to begin again, remove the new directory")?;
+        let Some(comparison) = reproduced.comparison() else { return Ok(Exit::Interrupted) };
+        comparison::warn(&comparison);
+        if !quiet {
+            comparison::print(&comparison, None, &mut super::out())?;
         }
         let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
             &comparison;
@@ -103,37 +76,12 @@ impl Run for Reproduce {
                 counted(missing, "cell")
             ));
         }
-        Ok(if !same || found.faults.wrong + found.discrepancies.len() > 0 {
+        Ok(if !same || swept.faults.wrong + swept.discrepancies.len() > 0 {
             Exit::WrongAnswer
-        } else if found.faults.failed() > 0 {
+        } else if swept.faults.failed() > 0 {
             Exit::Failure
         } else {
             Exit::Success
         })
     }
-}
-
-/// `results/x-reproduced` for `results/x`.
-fn beside(directory: &Path) -> Result<PathBuf, BadInput> {
-    let name = directory.file_name().ok_or_else(|| {
-        BadInput(format!(
-            "{}: the directory has no name; give one for the new results with --out",
-            plaintext::path(directory)
-        ))
-    })?;
-    Ok(directory.with_file_name(format!("{}-reproduced", name.to_string_lossy())))
-}
-
-/// What to do after an interruption.
-const AFTER_INTERRUPTION: &str = "to begin again, remove the new directory";
-
-fn new_directory(path: &Path) -> io::Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::create_dir(path)
-}
-
-fn same(a: &Path, b: &Path) -> bool {
-    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -1,24 +1,24 @@
 //! Standard output of a sweep: the plan of a dry run, and the results with the table of median times: one line per solver,
 //! one column per size.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
-use std::path::Path;
 use std::time::Duration;
 
+use crate::app::{Swept, programs};
 use crate::board::sizes::ranges;
-use crate::experiment::Results;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
 use crate::record::{ClaimRow, Judgement, Kind, Status, TimingsRow};
-use crate::report::series::{Grid, Problems, Series, shown, solved_ns};
+use crate::report::claims;
+use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
+use crate::report::series::{shown, solved_ns};
 use crate::report::tables::median;
-use crate::report::{Data, Unit, claims};
 use crate::words::counted;
+use anyhow::Error;
 use plaintext::Escaped;
 
-use super::sweep::Found;
-use super::units;
+use super::{terminal, units};
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
 pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
@@ -126,16 +126,38 @@ pub fn faults(Faults { wrong, crashed, unreadable, limited }: &Faults) -> String
     format!("{wrong} wrong, {crashed} crashed, {unreadable} unreadable, {limited} hit a limit")
 }
 
+/// Prints the outcome of a sweep, or how to go on after an interruption.
+pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(), Error> {
+    let Swept { plan, directory, results: found, .. } = swept;
+    let (done, planned) = (found.rows.len(), plan.runs.len());
+    if found.interrupted {
+        let most = if plan.repeat.until.is_some() { "at most " } else { "" };
+        terminal::say(format_args!(
+            "interrupted: {done} of {most}{planned} runs are done; {after_interruption}"
+        ));
+        return Ok(());
+    }
+    if found.done_before == planned {
+        let done = if done == 1 { "its only run was" } else { &format!("all {done} runs were") };
+        terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
+    }
+    if !quiet {
+        results(swept, &mut super::out())?;
+    }
+    swept.discrepancies.iter().for_each(terminal::say);
+    if let Some(command) = programs::second_look(plan, &found.rows) {
+        terminal::note(format_args!("to see what is wrong: {command}"));
+    }
+    Ok(())
+}
+
 /// Prints median times by solver and size, totals, claims and the result directory.
-pub fn results(
-    plan: &Plan,
-    results: &Results,
-    found: &Found,
-    directory: &Path,
+fn results(
+    Swept { plan, directory, results, faults, claims, medians, .. }: &Swept,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (rows, faults) = (&results.rows, &found.faults);
-    let times = match (plan.repeat.most, plan.repeat.until) {
+    let rows = &results.rows;
+    let measured = match (plan.repeat.most, plan.repeat.until) {
         (most, Some(percent)) => {
             format!("median time of at most {most} runs, until it is within {percent} %")
         }
@@ -146,8 +168,8 @@ pub fn results(
     let seeds = values(plan, |cell| cell.key.seed.to_string()).len();
     let seeds = if seeds > 1 { format!(" for each of up to {seeds} seeds") } else { String::new() };
     let side_by_side = side_by_side(plan).map_or(String::new(), |how| format!(", {how}"));
-    writeln!(out, "{}: {times}{seeds}{side_by_side}", Escaped(&plan.spec.name))?;
-    out.write_all(&found.table)?;
+    writeln!(out, "{}: {measured}{seeds}{side_by_side}", Escaped(&plan.spec.name))?;
+    times(medians, terminal::output_columns().unwrap_or(100), out)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
     let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
@@ -162,7 +184,7 @@ pub fn results(
     if skipped == rows.len() && skipped > 0 {
         writeln!(out, "no run was started: all were skipped")?;
     }
-    verdicts(&found.claims).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    verdicts(claims).iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(
         out,
         "report: {}; tables and plots are beside it",
@@ -208,21 +230,20 @@ const MOST_NOTES: usize = 12;
 
 /// Median times, with one line per series and one column per size; instances have one line per series. If not all sizes fit, the
 /// largest are shown.
-pub fn times(data: &Data<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
-    let of_instances = |series: &Series<'_>| series.key.problems == Problems::Instances;
-    let grid = Grid::of(data, |series| !of_instances(series));
-    by_size(&grid, width, out)?;
-    by_instance(data, data.series.iter().filter(|series| of_instances(series)).collect(), out)?;
-    if grid.rows.iter().flat_map(|(_, cells)| cells.values()).any(|cell| !shown(cell).lost.is_empty()) {
+fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
+    by_size(medians, width, out)?;
+    by_instance(&medians.instances, out)?;
+    if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| !shown(cell).lost.is_empty()) {
         writeln!(
             out,
             "* not every run has an answer; one that a limit stopped counts as longer than all others"
         )?;
     }
-    data.started().map_or(Ok(()), |note| writeln!(out, "{note}"))?;
-    let notes = notes(data);
-    notes.iter().take(MOST_NOTES).try_for_each(|line| writeln!(out, "{line}"))?;
-    match notes.len().saturating_sub(MOST_NOTES) {
+    medians.started.map_or(Ok(()), |note| writeln!(out, "{note}"))?;
+    for Ending { name, how, sizes } in medians.endings.iter().take(MOST_NOTES) {
+        writeln!(out, "{}, n = {}: {how}", Escaped(name), ranges(sizes))?;
+    }
+    match medians.endings.len().saturating_sub(MOST_NOTES) {
         0 => Ok(()),
         more => {
             writeln!(out, "{more} more lines: see timings.csv, nodes.csv and the column error of runs.csv")
@@ -230,15 +251,11 @@ pub fn times(data: &Data<'_>, width: usize, out: &mut impl Write) -> io::Result<
     }
 }
 
-fn by_size(
-    Grid { sizes, rows, groups, .. }: &Grid<'_>,
-    width: usize,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    let names = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     let compared = compared(rows);
     let fastest = match compared {
         None => String::new(),
@@ -251,18 +268,20 @@ fn by_size(
         let cell = shown(cell);
         cell.text + if cell.lost.is_empty() { " " } else { "*" }
     };
-    let cells = rows.iter().flat_map(|(_, cells)| cells.values()).map(|cell| text(cell));
+    let cells = rows.iter().flat_map(|row| row.cells.values()).map(text);
     let longest = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();
     let wide = 2 + longest.unwrap_or(0);
     let room = width.saturating_sub(names + fastest.len()) / wide;
     let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
     let heads: String = shown.iter().map(|&n| format!("{:>wide$}", head(n))).collect();
     writeln!(out, "{:names$}{}", "", (heads + &fastest).trim_end())?;
-    for (at, (name, cells)) in rows.iter().enumerate() {
-        if groups[at] != if at == 0 { "" } else { groups[at - 1] } {
-            writeln!(out, "{}", Escaped(groups[at]))?;
+    let mut last_group = "";
+    for MedianRow { name, group, cells } in rows {
+        if group != last_group {
+            writeln!(out, "{}", Escaped(group))?;
+            last_group = group;
         }
-        let cell = |n: &usize| format!("{:>wide$}", cells.get(n).map_or(String::new(), |cell| text(cell)));
+        let cell = |n: &usize| format!("{:>wide$}", cells.get(n).map_or(String::new(), text));
         let mut line = format!("{name:names$}") + &shown.iter().map(cell).collect::<String>();
         if let Some((n, best)) = compared
             && let Some(median) = cells.get(&n).and_then(|cell| cell.median_ns)
@@ -278,15 +297,13 @@ fn by_size(
 }
 
 /// One line per solver: how many instances it solved, and its median and longest time on those.
-fn by_instance(data: &Data<'_>, all: Vec<&Series<'_>>, out: &mut impl Write) -> io::Result<()> {
-    let lines = all.into_iter().map(|series| (data.timed_name(&series.key), data.cells(series)));
-    let lines: Vec<_> = lines.filter(|(_, cells)| !cells.is_empty()).collect();
-    let names = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    if !lines.is_empty() {
+fn by_instance(rows: &[InstancesRow], out: &mut impl Write) -> io::Result<()> {
+    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    if !rows.is_empty() {
         writeln!(out, "{:names$}{:>18}{:>12}{:>12}", "", "instances solved", "median", "longest")?;
     }
-    for (name, cells) in lines {
-        let times: Vec<u64> = cells.iter().filter_map(|cell| solved_ns(cell)).collect();
+    for InstancesRow { name, cells } in rows {
+        let times: Vec<u64> = cells.iter().filter_map(solved_ns).collect();
         let solved = format!("{} of {}", times.len(), cells.len());
         let time = |time: Option<u64>| time.map_or(String::new(), units::time);
         let (median, longest) = (time(median(times.iter().copied())), time(times.iter().max().copied()));
@@ -297,8 +314,8 @@ fn by_instance(data: &Data<'_>, all: Vec<&Series<'_>>, out: &mut impl Write) -> 
 
 /// The largest size that is worth comparing and that two solvers answered, and the smallest median there.
 /// `None` if they did not solve the same problem.
-fn compared(rows: &[(String, BTreeMap<usize, &TimingsRow>)]) -> Option<(usize, u64)> {
-    let cells = || rows.iter().flat_map(|(_, cells)| cells.values());
+fn compared(rows: &[MedianRow]) -> Option<(usize, u64)> {
+    let cells = || rows.iter().flat_map(|row| row.cells.values());
     let first = cells().next()?;
     if cells().any(|row| (&row.variant, &row.goal) != (&first.variant, &first.goal)) {
         return None;
@@ -311,52 +328,12 @@ fn compared(rows: &[(String, BTreeMap<usize, &TimingsRow>)]) -> Option<(usize, u
     Some((n, medians.into_iter().min()?))
 }
 
-/// Which cells reached which limit, which counting runs have no counts, and which cells were skipped: a line for all sizes
-/// at which a solver ended alike.
-fn notes(data: &Data<'_>) -> Vec<String> {
-    let mut sizes: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
-    let mut add = |name: String, how: String, n: usize| {
-        sizes.entry((name, how)).or_default().insert(n);
-    };
-    for (series, cell) in
-        data.series.iter().flat_map(|series| data.cells(series).into_iter().map(move |cell| (series, cell)))
-    {
-        let limit = cell.limit_ns.map_or(String::new(), |limit| format!(" ({})", Unit::Time.show(limit)));
-        for (count, limit) in
-            [(cell.timeouts, format!("time limit{limit}")), (cell.memouts, "memory limit".to_owned())]
-        {
-            let some = format!("{count} of {} runs", cell.runs);
-            let runs = if count == cell.runs { "all runs" } else { &some };
-            if count > 0 {
-                add(data.timed_name(&series.key), format!("{runs} reached the {limit}"), cell.n);
-            }
-        }
-    }
-    for series in &data.series {
-        for row in data.counts(series).iter().filter(|row| !row.status.is_solved()) {
-            let how = format!("no counts, because the counting run ended with {}", row.status);
-            add(data.name(&series.key), how, row.n);
-        }
-    }
-    let mut reasons: HashMap<&str, &str> = HashMap::new();
-    let rows = data.material.parts.iter().flat_map(|part| part.rows);
-    for row in rows.filter(|row| row.status == Status::Skipped) {
-        let reason = reasons.entry(&row.solver).or_insert(row.error.as_deref().unwrap_or(""));
-        add(row.solver.to_string(), format!("skipped: {reason}"), row.n);
-    }
-    let line = |((name, how), sizes): ((String, String), BTreeSet<usize>)| {
-        let sizes = ranges(&Vec::from_iter(sizes));
-        format!("{}, n = {sizes}: {how}", Escaped(name))
-    };
-    sizes.into_iter().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::ProblemRef;
     use crate::record::{Kind, Row, Status, Verdict};
-    use crate::report::Material;
+    use crate::report::{Data, Material};
     use crate::solver::Goal;
 
     fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
@@ -366,7 +343,8 @@ mod tests {
 
     fn lines(rows: &[Row], width: usize) -> Vec<String> {
         let mut text = Vec::new();
-        times(&Data::of(&Material::of_rows(rows)), width, &mut text).expect("written to memory");
+        times(&Medians::of(&Data::of(&Material::of_rows(rows))), width, &mut text)
+            .expect("written to memory");
         String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
     }
 

@@ -1,30 +1,20 @@
 //! `queenlab sweep`: runs an experiment, then the cross-check, then the report.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
 
+use crate::app::sweep::SweepInput;
+use crate::app::{self, Event, Swept};
 use crate::count::Shard;
-use crate::experiment::plan::{Cell, Plan};
-use crate::experiment::runner::Faults;
-use crate::experiment::runner::process::{ProcessRunner, own_executable};
-use crate::experiment::{self, Options, Results, commands};
-use crate::instance;
 use crate::model::Judgement;
-use crate::record::{ClaimRow, LevelRow, Meta, ResultDir, Row, table};
 use crate::registry::Registry;
-use crate::report::plots::Look;
-use crate::report::{self, Data, Material, Part};
-use crate::spec::CpuList;
-use crate::verify;
 use crate::words::counted;
-use anyhow::{Context, Error};
+use anyhow::Error;
 use clap::Args;
 
-use super::options::{SweepMessages, stored};
+use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
-use super::{BadInput, Exit, Run, interrupt, out, programs, summary, terminal};
+use super::{Exit, Run, interrupt, out, summary, terminal};
 
 /// Run an experiment and write CSV files, plots and a report.
 ///
@@ -76,12 +66,7 @@ impl Run for Sweep {
         let external = &self.experiment.external;
         let registry = &external.with(registry);
         let (spec, claims) = self.experiment.resolve()?;
-        let instances = match &spec.sweep.instances {
-            Some(patterns) => instance::select(&patterns.0)
-                .map_err(|error| spec.error_at("instances", patterns.place(), error))?,
-            None => Vec::new(),
-        };
-        let plan = Plan::with_instances(spec, instances, registry)?;
+        let plan = app::sweep::plan(spec, registry)?;
         if plan.spec.claims.len() < claims {
             let (left, claims) = (plan.spec.claims.len(), counted(claims, "claim"));
             terminal::note(format_args!(
@@ -94,35 +79,30 @@ impl Run for Sweep {
                  --solver sat/pairwise/external, or leave the option out"
             );
         }
-        shares(&plan)?;
-        let plan = self.shard.map_or(plan.clone(), |shard| plan.of_shard(shard));
-        if plan.cells.is_empty() {
-            refuse!("--shard: the experiment has fewer cells than parts: this part is empty");
-        }
+        let plan = match self.shard {
+            Some(shard) => app::sweep::part(plan, shard)?,
+            None => plan,
+        };
         if self.dry_run {
             summary::plan(&plan, &mut out())?;
             return Ok(Exit::Success);
         }
-        commands::build(&plan.spec, &|command| terminal::note(format_args!("building: {command}")))
-            .map_err(BadInput)?;
-        let plan = plan.with_files().with_versions()?;
+        let by = invocation()?;
         let directory =
             self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
-        if self.fresh
-            && let Some(kept) = ResultDir::set_aside(&directory)?
-        {
-            terminal::note(format_args!(
-                "starting over: the earlier results are now in {}",
-                plaintext::path(&kept)
-            ));
+        let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, by };
+        let progress = SweepProgress::new(&self.messages);
+        let watch = |event: Event<'_>| progress.observe(&event);
+        let swept = app::sweep::sweep(input, registry, &interrupt::flag(), &watch)?;
+        let quiet = self.messages.messages.quiet.quiet;
+        summary::print(&swept, quiet, "repeat the same command to resume")?;
+        if swept.results.interrupted {
+            return Ok(Exit::Interrupted);
         }
-        let resume = "repeat the same command to resume";
-        let found = carry_out(&plan, &directory, self.accept, registry, &self.messages, resume)?;
-        let Some(found) = found else { return Ok(Exit::Interrupted) };
-        let exit = self.judge(&found);
-        if self.messages.messages.quiet.quiet && exit != Exit::Success {
-            terminal::say(summary::faults(&found.faults));
-            summary::verdicts(&found.claims).iter().for_each(terminal::say);
+        let exit = self.judge(&swept);
+        if quiet && exit != Exit::Success {
+            terminal::say(summary::faults(&swept.faults));
+            summary::verdicts(&swept.claims).iter().for_each(terminal::say);
         }
         Ok(exit)
     }
@@ -130,141 +110,17 @@ impl Run for Sweep {
 
 impl Sweep {
     /// The exit code of a completed sweep.
-    fn judge(&self, found: &Found) -> Exit {
-        let faults = &found.faults;
-        if faults.wrong > 0 || !found.discrepancies.is_empty() {
+    fn judge(&self, Swept { faults, discrepancies, claims, .. }: &Swept) -> Exit {
+        if faults.wrong > 0 || !discrepancies.is_empty() {
             Exit::WrongAnswer
         } else if faults.failed() > 0 {
             Exit::Failure
         } else if faults.limited > 0 && self.fail_on_timeout {
             Exit::TimedOut
-        } else if self.fail_on_claim && found.claims.iter().any(|claim| claim.verdict == Judgement::Fails) {
+        } else if self.fail_on_claim && claims.iter().any(|claim| claim.verdict == Judgement::Fails) {
             Exit::Claim
         } else {
             Exit::Success
         }
     }
-}
-
-/// What the rows of a sweep say.
-pub struct Found {
-    /// Runs that did not end normally.
-    pub faults: Faults,
-    /// Comparisons that disagree.
-    pub discrepancies: Vec<verify::Discrepancy>,
-    /// The verdicts of the claims.
-    pub claims: Vec<ClaimRow>,
-    /// The table of median times.
-    pub table: Vec<u8>,
-}
-
-/// Runs a plan in a directory, then the cross-check and the report, and prints the outcome. `None`: the user interrupted, and
-/// is advised what to do.
-pub fn carry_out(
-    plan: &Plan,
-    directory: &Path,
-    accept: bool,
-    registry: &Registry,
-    how: &SweepMessages,
-    after_interruption: &str,
-) -> Result<Option<Found>, Error> {
-    let executable = own_executable().context("cannot find this program")?;
-    let argv = command_line()?;
-    let mut runners: Vec<ProcessRunner> =
-        shares(plan)?.into_iter().map(|cpus| ProcessRunner::new(executable.clone(), cpus)).collect();
-    let options = Options {
-        directory,
-        executable: &executable,
-        argv,
-        accept,
-        warn: &|warning| terminal::warn(warning),
-    };
-    // An interruption ends the program at once while it reads the directory, and later between two runs.
-    let prepared = experiment::prepare(plan, &options)?;
-    let graceful = interrupt::graceful();
-    let cancel = graceful.flag();
-    let mut progress = SweepProgress::new(how, plan);
-    let experiment = experiment::run(prepared, &mut runners, &cancel, &mut progress);
-    drop(progress);
-    drop(graceful);
-    let (results, _taken) = experiment?;
-    let found = derive(&results, plan, registry, directory)?;
-    let (done, planned) = (results.rows.len(), plan.runs.len());
-    if results.interrupted {
-        let most = if plan.repeat.until.is_some() { "at most " } else { "" };
-        terminal::say(format_args!(
-            "interrupted: {done} of {most}{planned} runs are done; {after_interruption}"
-        ));
-        return Ok(None);
-    }
-    if results.done_before == planned {
-        let done = if done == 1 { "its only run was" } else { &format!("all {done} runs were") };
-        terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
-    }
-    if !how.messages.quiet.quiet {
-        summary::results(plan, &results, &found, directory, &mut out())?;
-    }
-    found.discrepancies.iter().for_each(terminal::say);
-    if let Some(command) = programs::second_look(plan, &results.rows) {
-        terminal::note(format_args!("to see what is wrong: {command}"));
-    }
-    Ok(Some(found))
-}
-
-/// Writes the files that are derived from the rows: cross-check, tables, plots and the page.
-fn derive(results: &Results, plan: &Plan, registry: &Registry, directory: &Path) -> Result<Found, Error> {
-    let meta = Meta::read(directory)?;
-    let checked = crosscheck(&results.rows, &results.levels, std::iter::once(plan), registry)?;
-    table::write(directory, &checked.rows)?;
-    let (rows, others) = (&results.rows[..], results.others);
-    let part = Part { rows, others, meta: meta.as_ref(), plan: Some(plan), result: "" };
-    let crosscheck = vec![("", &checked.rows[..])];
-    let material = Material { parts: vec![part], crosscheck, ..Material::default() };
-    let data = Data::of(&material);
-    report::write(directory, &data, &Look::default())?;
-    let mut table = Vec::new();
-    summary::times(&data, terminal::output_columns().unwrap_or(100), &mut table)?;
-    let (faults, discrepancies, claims) = (Faults::of(rows), checked.discrepancies, data.claims);
-    Ok(Found { faults, discrepancies, claims, table })
-}
-
-/// The CPUs of each job: an equal share of the CPUs of --pin, or any CPU.
-fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, Error> {
-    let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
-    cpus.check_usable().map_err(|reason| BadInput(format!("pin: {reason}")))?;
-    let shares = cpus.shares(plan.jobs).ok_or_else(|| {
-        let (jobs, number) = (plan.jobs, cpus.numbers().len());
-        BadInput(format!("pin: {number} CPUs ({cpus}) cannot be divided evenly among {jobs} jobs"))
-    })?;
-    Ok(shares.into_iter().map(Some).collect())
-}
-
-/// The command line of this program, for the record. The path of the program is left out.
-pub(super) fn command_line() -> Result<Vec<String>, BadInput> {
-    let arguments = std::env::args_os().skip(1).map(|argument| {
-        argument.into_string().map_err(|argument| {
-            let argument = plaintext::path(&argument);
-            BadInput(format!(
-                "{argument}: the results record this argument in JSON, which takes valid UTF-8 only; rename the \
-                 file or directory"
-            ))
-        })
-    });
-    std::iter::once(Ok("queenlab".to_owned())).chain(arguments).collect()
-}
-
-/// The total time for running solvers again to show the boards in which recorded runs differ.
-const SECOND_LOOK: Duration = Duration::from_secs(60);
-
-/// Compares the runs of these plans with each other and with published values.
-pub fn crosscheck<'p>(
-    rows: &[Row],
-    levels: &[LevelRow],
-    plans: impl Iterator<Item = &'p Plan>,
-    registry: &Registry,
-) -> Result<verify::crosscheck::Crosscheck, Error> {
-    let cells: HashMap<&str, &Cell> =
-        plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
-    let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
-    Ok(verify::crosscheck_runs(rows, levels, &problem, registry, Instant::now() + SECOND_LOOK)?)
 }

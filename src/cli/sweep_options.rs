@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Error;
 use clap::Args;
 
+use super::BadInput;
 use super::options::{External, SquareRules};
-use super::{BadInput, programs};
+use crate::app::programs;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::command::quoted;

@@ -102,7 +102,7 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
     let taken = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options)?;
     continues(&mut meta, plan, options)?;
-    let (logs, rows, levels) = open(plan, &taken.path, options.warn)?;
+    let (logs, rows, levels) = open(plan, taken.path(), options.warn)?;
     Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
 }
 
@@ -115,7 +115,7 @@ pub fn run<R: Runner + Send>(
     observer: &mut dyn Observer,
 ) -> Result<(Results, ResultDir), ExperimentError> {
     let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
-    let directory = taken.path.as_path();
+    let directory = taken.path();
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
     if done_before == plan.runs.len() {
@@ -143,11 +143,10 @@ pub fn run<R: Runner + Send>(
     meta.write(directory)?;
     let before = rows.len();
     let executed = runner::execute(plan, &mut rows, &mut logs, runners, cancel, observer);
-    drop(logs);
     let interrupted = !executed?;
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
-        table::write(directory, &rows)?;
+        logs.settle(&rows)?;
     }
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use plaintext::{Escaped, one_line};
+use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SolverRef, Status, Verdict};
@@ -294,11 +295,6 @@ pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     Ok((parse(&path, &text[..complete])?.rows, complete < text.len()))
 }
 
-/// The length of a text up to the end of its last complete line, whatever ends its lines.
-pub(super) fn complete(text: &[u8]) -> usize {
-    text.iter().rposition(|&byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1)
-}
-
 /// A table that was read.
 #[derive(Debug)]
 pub struct Parsed<T> {
@@ -401,7 +397,7 @@ fn fault_of_name(column: &str) -> Option<String> {
 }
 
 /// What to do about results of another version.
-pub(super) const OTHER_VERSION: &str = "this queenlab reads and writes version 2 only; read the directory with the version of \
+pub(super) const OTHER_VERSION: &str = "this queenlab reads and writes version 3 only; read the directory with the version of \
     queenlab that wrote it, or run the experiment again with --fresh or another --out";
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
 //! claims.rs   verdicts of claims                  unit.rs    numbers for readers
-//! compare/    two results
+//! compare/    two results                         medians.rs what a terminal shows
 //! plots/      charts, which lineplot draws        page/      report.html
 //! ```
 
@@ -14,6 +14,7 @@ pub mod claims;
 pub mod compare;
 pub mod export;
 pub(crate) mod growth;
+pub mod medians;
 mod page;
 pub mod plots;
 pub mod ratios;
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn an_error_that_repeats_is_one_row_with_the_number_of_its_runs() {
-        let crash = || Row { error: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
+        let crash = || Row { outcome_reason: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
         let page = &written(&[crash(), crash(), crash()])["report.html"];
         let (page, _) = page.split_once("<script").expect("a script");
         assert_eq!(page.matches("it died").count(), 1);

@@ -12,7 +12,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::run::JobError;
+use super::error::{CountError, failed};
 use super::shard::Shard;
 use super::symmetry::ColumnSet;
 use queens_board::sizes::ranges;
@@ -38,31 +38,6 @@ pub struct Checkpoint {
     pub solutions: u64,
     /// Wall time of all sessions.
     pub wall: Duration,
-}
-
-/// Why a count or a merge failed. Messages name the file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CountError {
-    /// The job is impossible, or impossible on this machine.
-    #[error(transparent)]
-    Job(#[from] JobError),
-    /// A file is damaged, or does not belong here.
-    #[error("{0}")]
-    File(String),
-    /// A checkpoint of another job.
-    #[error("{0}")]
-    Foreign(String),
-    /// Two results of one shard have different numbers of solutions.
-    #[error("{0}")]
-    Disagree(String),
-    /// Some shards have no result; a file cannot be read or written; threads cannot be started; there are 2^64 solutions or more.
-    #[error("{0}")]
-    Failed(String),
-}
-
-/// The error for a file that cannot be read or written.
-pub fn failed(path: &Path, error: impl fmt::Display) -> CountError {
-    CountError::Failed(format!("{}: {error}", plaintext::path(path)))
 }
 
 /// The 64-bit hash of Fowler, Noll and Vo (FNV-1a): a single change always changes it.

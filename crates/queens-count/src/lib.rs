@@ -1,26 +1,13 @@
-//! Counts the solutions of n queens without visiting them: meeting in the middle. Sizes up to 28.
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use queens_count::{Job, count};
-//!
-//! let counted = count(&Job::new(14), None, &|| false, &mut |_| {})?;
-//! assert_eq!(counted.checkpoint.solutions, 365_596);
-//! # Ok::<(), queens_count::CountError>(())
-//! ```
-//!
-//! A [`Job`] says what to count: a board, or a shard of it. [`count`] divides it into subproblems, counts them with
-//! threads, reports its [`Progress`] after each, and saves what is done in a [`Checkpoint`]. A shard goes to the
-//! total in three steps:
-//!
-//! ```text
-//! subproblem -> Checkpoint (the sum of a shard, a small file) -> Merged (the total)
-//! ```
+//! Files:
 //!
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry
-//! shard.rs        shards: files of results, and their sum
+//! merge.rs        shards: files of results, and their sum
 //! run.rs          a job: its subproblems, counted by threads
 //! checkpoint.rs   what is done of a job, as a file
+//! shard.rs        which subproblems a shard has         error.rs       why a count failed
 //! kernel.rs       the instruction sets by name
 //! column_set.rs   one column set: its top halves against its bottom halves
 //!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
@@ -32,7 +19,7 @@
 //! isa.rs          the operations that an instruction set provides
 //! ```
 //!
-//! Each file imports only files that are listed after it. docs/COUNTING.md explains the algorithm. It does not
+//! No imports lead back to a file. docs/COUNTING.md explains the algorithm. It does not
 //! visit boards, so it has no nodes.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -46,6 +33,7 @@
 mod arch;
 mod checkpoint;
 mod column_set;
+mod error;
 pub mod fundamental;
 mod geometry;
 mod halves;
@@ -53,6 +41,7 @@ mod isa;
 mod kernel;
 mod keys;
 mod memory;
+mod merge;
 mod one_word;
 mod pair;
 mod pieces;
@@ -65,12 +54,14 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use checkpoint::{Checkpoint, CountError};
+pub use checkpoint::Checkpoint;
 pub use column_set::Work;
+pub use error::{CountError, JobError};
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
-pub use run::{Counted, Job, JobError, Progress, count};
-pub use shard::{Merged, NotAShard, Shard, count_shard, merge};
+pub use merge::{Merged, count_shard, merge};
+pub use run::{Counted, Job, Progress, count};
+pub use shard::{NotAShard, Shard};
 
 /// Whether a count has to end; it is asked often, on every thread, and its answer must not change back.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

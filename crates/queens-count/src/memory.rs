@@ -2,8 +2,6 @@
 
 use std::num::NonZeroUsize;
 
-use super::run::JobError;
-
 /// Number of placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is
 /// extrapolated.
 const PLACEMENTS: [usize; 8] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000, 620_000_000];
@@ -34,33 +32,11 @@ pub fn peak_bytes(n: usize, threads: NonZeroUsize) -> u64 {
     (8 << 20) + placements(n as u32 / 2) as u64 * each
 }
 
-/// Refuses a board that needs more memory than is available, in bytes; `None` means that this is unknown.
-pub fn check(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Result<(), JobError> {
-    let needed = peak_bytes(n, threads);
-    match available {
-        Some(available) if available < needed => Err(JobError::Memory { n, threads, needed, available }),
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const ONE: NonZeroUsize = NonZeroUsize::MIN;
-
-    #[test]
-    fn a_board_that_does_not_fit_is_refused() {
-        assert_eq!(check(20, ONE, None), Ok(()));
-        assert_eq!(check(20, ONE, Some(peak_bytes(20, ONE))), Ok(()));
-        let four = NonZeroUsize::new(4).expect("not 0");
-        for (n, threads, available) in [(20, ONE, 100 << 20), (26, four, peak_bytes(26, ONE))] {
-            let needed = peak_bytes(n, threads);
-            let refusal = JobError::Memory { n, threads, needed, available };
-            assert_eq!(check(n, threads, Some(available)), Err(refusal));
-        }
-        assert_eq!(peak_bytes(20, ONE) >> 20, 297);
-    }
 
     #[test]
     fn memory_grows_with_the_board() {

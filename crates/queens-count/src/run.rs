@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::checkpoint::{Checkpoint, CountError, identity};
+use super::checkpoint::{Checkpoint, identity};
 use super::column_set::{self, Instance, Scratch, Tuning, Work};
+use super::error::{CountError, JobError};
 use super::geometry::Geometry;
 use super::isa::Isa;
 use super::kernel::{Kernel, dispatch};
@@ -87,57 +88,20 @@ impl Job {
         }
         kernel.detect().map_err(JobError::Kernel)?;
         if !sets.is_empty() {
-            memory::check(n, threads, memory)?;
+            check_memory(n, threads, memory)?;
         }
         let own = shard.of_all(sets.len()).map(|at| sets[at]).collect();
         Ok((identity(n, shard, &sets), own))
     }
 }
 
-/// The reason why a job is impossible, or impossible on this machine.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum JobError {
-    /// The board of this size is too large.
-    #[error("n = {0} is too large for this counter: choose n up to {LARGEST}")]
-    TooLarge(usize),
-    /// There are more shards than subproblems.
-    #[error("n = {n}: the largest number of shards is {most}")]
-    Shards {
-        /// The size of the board.
-        n: usize,
-        /// The maximum number of shards.
-        most: usize,
-    },
-    /// The processor lacks instructions, or the program was built without them.
-    #[error("{0}")]
-    Kernel(&'static str),
-    /// The threads cannot be started.
-    #[error("cannot start {threads} threads: {reason}")]
-    Threads {
-        /// The number of threads.
-        threads: NonZeroUsize,
-        /// The reason.
-        reason: String,
-    },
-    /// The tables do not fit into the memory.
-    #[error(
-        "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or on a \
-         larger machine",
-        needed >> 20,
-        available >> 20,
-        if !memory::shared_tables(*n) && threads.get() > 1 { "with fewer --threads, " } else { "" }
-    )]
-    Memory {
-        /// The size of the board.
-        n: usize,
-        /// The number of threads.
-        threads: NonZeroUsize,
-        /// The bytes that the job needs.
-        needed: u64,
-        /// The bytes that are available.
-        available: u64,
-    },
+/// Refuses a board that needs more memory than is available, in bytes; `None` means that this is unknown.
+fn check_memory(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Result<(), JobError> {
+    let needed = memory::peak_bytes(n, threads);
+    match available {
+        Some(available) if available < needed => Err(JobError::Memory { n, threads, needed, available }),
+        _ => Ok(()),
+    }
 }
 
 /// The column sets of a board; none if it is too small.
@@ -313,4 +277,24 @@ fn complete(all: u32, columns: u32, rising: u32, falling: u32) -> u64 {
         found += complete(all, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: NonZeroUsize = NonZeroUsize::MIN;
+
+    #[test]
+    fn a_board_that_does_not_fit_is_refused() {
+        assert_eq!(check_memory(20, ONE, None), Ok(()));
+        assert_eq!(check_memory(20, ONE, Some(memory::peak_bytes(20, ONE))), Ok(()));
+        let four = NonZeroUsize::new(4).expect("not 0");
+        for (n, threads, available) in [(20, ONE, 100 << 20), (26, four, memory::peak_bytes(26, ONE))] {
+            let needed = memory::peak_bytes(n, threads);
+            let refusal = JobError::Memory { n, threads, needed, available };
+            assert_eq!(check_memory(n, threads, Some(available)), Err(refusal));
+        }
+        assert_eq!(memory::peak_bytes(20, ONE) >> 20, 297);
+    }
 }

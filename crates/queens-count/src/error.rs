@@ -1,0 +1,79 @@
+//! Why a job is impossible, or a count or a merge failed.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use super::geometry::Geometry;
+use super::memory;
+
+/// The reason why a job is impossible, or impossible on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobError {
+    /// The board of this size is too large.
+    #[error("n = {0} is too large for this counter: choose n up to {largest}", largest = Geometry::SIZES.end())]
+    TooLarge(usize),
+    /// There are more shards than subproblems.
+    #[error("n = {n}: the largest number of shards is {most}")]
+    Shards {
+        /// The size of the board.
+        n: usize,
+        /// The maximum number of shards.
+        most: usize,
+    },
+    /// The processor lacks instructions, or the program was built without them.
+    #[error("{0}")]
+    Kernel(&'static str),
+    /// The threads cannot be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// The number of threads.
+        threads: NonZeroUsize,
+        /// The reason.
+        reason: String,
+    },
+    /// The tables do not fit into the memory.
+    #[error(
+        "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or on a \
+         larger machine",
+        needed >> 20,
+        available >> 20,
+        if !memory::shared_tables(*n) && threads.get() > 1 { "with fewer --threads, " } else { "" }
+    )]
+    Memory {
+        /// The size of the board.
+        n: usize,
+        /// The number of threads.
+        threads: NonZeroUsize,
+        /// The bytes that the job needs.
+        needed: u64,
+        /// The bytes that are available.
+        available: u64,
+    },
+}
+
+/// Why a count or a merge failed. Messages name the file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CountError {
+    /// The job is impossible, or impossible on this machine.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// A file is damaged, or does not belong here.
+    #[error("{0}")]
+    File(String),
+    /// A checkpoint of another job.
+    #[error("{0}")]
+    Foreign(String),
+    /// Two results of one shard have different numbers of solutions.
+    #[error("{0}")]
+    Disagree(String),
+    /// Some shards have no result; a file cannot be read or written; threads cannot be started; there are 2^64 solutions or more.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// The error for a file that cannot be read or written.
+pub fn failed(path: &Path, error: impl fmt::Display) -> CountError {
+    CountError::Failed(format!("{}: {error}", plaintext::path(path)))
+}

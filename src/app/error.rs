@@ -1,0 +1,124 @@
+//! Why a command could not be carried out.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+
+use crate::experiment::ExperimentError;
+use crate::record::RecordError;
+use crate::registry::SelectionError;
+use crate::report::ReportError;
+use crate::solver::SolveError;
+use crate::spec::SpecError;
+use plaintext::{Escaped, path};
+
+/// Why a command could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The input is not accepted.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The experiment cannot be read, or makes no plan.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// No solver was selected.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+    /// A result directory cannot be read.
+    #[error("{0}")]
+    Results(RecordError),
+    /// The experiment was not completed.
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    /// A file of the results could not be read or written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The report is not complete.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// A solver failed.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// A directory or a program could not be used.
+    #[error("{what}: {error}")]
+    Io {
+        /// The directory or the program.
+        what: String,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// Why an input is not accepted, with what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// A program of the experiment could not be built.
+    #[error("{0}")]
+    Build(String),
+    /// The CPUs of the experiment cannot be used.
+    #[error("pin: {0}")]
+    Cpus(String),
+    /// A shard without cells.
+    #[error("--shard: the experiment has fewer cells than parts: this part is empty")]
+    EmptyShard,
+    /// A result directory whose plan is unknown.
+    #[error("{}: there is no plan to repeat", path(.0))]
+    NoPlan(PathBuf),
+    /// A plan that starts programs, which was not allowed.
+    #[error(
+        "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{}",
+        path(directory),
+        commands.iter().map(|command| format!("\n  {}", Escaped(command))).collect::<String>()
+    )]
+    ProgramsNotAllowed {
+        /// The result directory.
+        directory: PathBuf,
+        /// The commands of the programs.
+        commands: BTreeSet<String>,
+    },
+    /// The new results would be in the directory of the old ones.
+    #[error("--out: give another directory for the new results")]
+    SameDirectory,
+    /// The directory for the new results exists, or cannot be made.
+    #[error(
+        "{}: {error}; reproduce makes every run itself: name a new directory with --out, or remove this one",
+        path(directory)
+    )]
+    NotANewDirectory {
+        /// The directory.
+        directory: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A directory without a name, beside which there is no place for the new results.
+    #[error("{}: the directory has no name; give one for the new results with --out", path(.0))]
+    NoName(PathBuf),
+    /// A directory that was named twice.
+    #[error("{}: given twice", path(.0))]
+    GivenTwice(PathBuf),
+    /// Directories that cannot be read as one.
+    #[error("{0}")]
+    NotOneResult(String),
+    /// A solver without runs.
+    #[error("there is no timed run of '{solver}'; there are {known}")]
+    NoRunOf {
+        /// The solver that was asked for.
+        solver: String,
+        /// Those that have runs.
+        known: String,
+    },
+    /// Several directories, and none to write to.
+    #[error("--out: name a directory for the report of these results")]
+    NoDirectoryForReport,
+    /// A report would be written among the runs of a sweep.
+    #[error("--out: {} holds the runs of a sweep; name another directory", path(.0))]
+    HoldsRuns(PathBuf),
+    /// A plot that these results do not have.
+    #[error("--figure: there is no plot '{name}' of these results; there are {known}")]
+    NoPlot {
+        /// The name that was asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+}

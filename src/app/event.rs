@@ -1,0 +1,54 @@
+//! Progress, and what the user should know while work goes on.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::experiment::plan::{Cell, Plan, Run};
+use crate::record::Row;
+
+/// Receives events. It may be called by any thread, and must not take long: a sweep waits for it.
+pub type Observer<'a> = &'a (dyn Fn(Event<'_>) + Sync);
+
+/// What happens while a command is carried out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The user should know this: a condition that disturbs measurements, or what is odd about the results that were read.
+    Warning(&'a str),
+    /// The command that builds a program of the experiment starts.
+    Building(&'a str),
+    /// The earlier results were renamed to this directory.
+    SetAside(&'a Path),
+    /// Whether the flag to cancel ends the work soon. Without it, only the end of the process does.
+    Cancellable(bool),
+    /// The runs of a sweep begin; `done` of them were completed earlier.
+    SweepBegins {
+        /// What is carried out.
+        plan: &'a Plan,
+        /// The number of runs that were completed earlier.
+        done: usize,
+        /// The expected duration of the others.
+        estimate: Duration,
+    },
+    /// A run begins. While a timed run is active nothing may be drawn; with several jobs, not before the next of the active runs
+    /// ends.
+    RunBegins {
+        /// What is measured.
+        cell: &'a Cell,
+        /// Which repetition.
+        run: &'a Run,
+        /// The expected duration of this run and all later ones.
+        remaining: Duration,
+    },
+    /// A run of this cell is not needed, because its median is precise enough.
+    RunNotNeeded(&'a Cell),
+    /// A run ended.
+    RunEnds {
+        /// What was measured.
+        cell: &'a Cell,
+        /// The result.
+        row: &'a Row,
+    },
+    /// All runs of a sweep have ended, or it was interrupted.
+    SweepEnds,
+}

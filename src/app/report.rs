@@ -1,0 +1,207 @@
+//! Reads result directories, one or several as one, and makes a report, a table or a figure of them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::run::crosscheck;
+use super::{AppError, InputError, Observer, read_result};
+use crate::files;
+use crate::record::{ClaimRow, Row, Table, table};
+use crate::registry::Registry;
+use crate::report::plots::{self, Look};
+use crate::report::several::{self, Directory};
+use crate::report::tables::Clock;
+use crate::report::{self, Data, Material, Part, ReportError};
+use crate::spec::claim::Claim;
+use crate::verify::Discrepancy;
+use crate::verify::crosscheck::Crosscheck;
+
+/// Which results to read, and what of them.
+#[derive(Clone, Debug, Default)]
+pub struct ReportInput {
+    /// The result directories.
+    pub directories: Vec<PathBuf>,
+    /// Only the runs of this solver.
+    pub solver: Option<String>,
+    /// Which time of a run counts.
+    pub clock: Clock,
+}
+
+/// Results that were read, as one.
+#[derive(Debug)]
+pub struct ReadResults {
+    paths: Vec<PathBuf>,
+    /// The directories, with the result that each is a part of.
+    pub directories: Vec<Directory>,
+    /// What the user should know about them.
+    pub remarks: Vec<String>,
+    /// The comparisons of each result, by its name.
+    checked: Vec<(String, Crosscheck)>,
+    clock: Clock,
+}
+
+/// Where a report is written, and what it shows.
+#[derive(Clone, Debug, Default)]
+pub struct ReportOutput<'a> {
+    /// The directory; without it, that of the results, if it is only one.
+    pub directory: Option<&'a Path>,
+    /// What the results are said to show, if it is not what their experiments say.
+    pub claims: Option<&'a [Claim]>,
+    /// Whether each plot is drawn as small panels.
+    pub panels: bool,
+}
+
+/// A report that was written.
+#[derive(Debug)]
+pub struct WrittenReport {
+    /// The page.
+    pub page: PathBuf,
+    /// The verdicts of the claims.
+    pub claims: Vec<ClaimRow>,
+}
+
+/// Reads result directories as one.
+///
+/// # Errors
+///
+/// A directory is not a result directory, or they are not of one experiment where they should be.
+pub fn read(
+    input: &ReportInput,
+    registry: &Registry,
+    observe: Observer<'_>,
+) -> Result<ReadResults, AppError> {
+    let mut canonical = BTreeSet::new();
+    let mut all = Vec::new();
+    for path in &input.directories {
+        if !canonical.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+            return Err(InputError::GivenTwice(path.clone()).into());
+        }
+        all.push((plaintext::path(path).to_string(), read_result(path, registry, observe)?));
+    }
+    let gathered = several::gather(all).map_err(|error| InputError::NotOneResult(error.to_string()))?;
+    let (mut directories, remarks) = gathered;
+    if let Some(solver) = &input.solver {
+        only(&mut directories, solver)?;
+    }
+    let checked = crosschecks(&directories, registry)?;
+    Ok(ReadResults { paths: input.directories.clone(), directories, remarks, checked, clock: input.clock })
+}
+
+impl ReadResults {
+    /// The input of a report about them.
+    pub fn material(&self) -> Material<'_> {
+        let parts = self.directories.iter().map(|directory| Part::of(&directory.stored, &directory.result));
+        Material {
+            parts: parts.collect(),
+            crosscheck: self.checked.iter().map(|(result, checked)| (&**result, &checked.rows[..])).collect(),
+            remarks: self.remarks.clone(),
+            clock: self.clock,
+            ..Material::default()
+        }
+    }
+
+    /// Comparisons of shards that disagree; no shard has all solvers of a size.
+    pub fn discrepancies(&self) -> Vec<&Discrepancy> {
+        self.checked.iter().flat_map(|(_, checked)| &checked.discrepancies).collect()
+    }
+
+    /// Writes tables, plots and the page.
+    ///
+    /// # Errors
+    ///
+    /// There is no directory to write to, it holds the runs of another sweep, or a file cannot be written.
+    pub fn write(&self, output: &ReportOutput<'_>) -> Result<WrittenReport, AppError> {
+        let out = self.directory(output.directory)?;
+        let material = Material { claims: output.claims, ..self.material() };
+        let data = Data::of(&material);
+        let look = if output.panels { Look::panels() } else { Look::default() };
+        report::write(&out, &data, &look)?;
+        if let ([(_, one)], true) = (&self.checked[..], self.directories.len() > 1) {
+            table::write(&out, &one.rows)?;
+        }
+        Ok(WrittenReport { page: out.join("report.html"), claims: data.claims })
+    }
+
+    /// A plot as a figure.
+    ///
+    /// # Errors
+    ///
+    /// The results have no plot of this name, or it cannot be drawn.
+    pub fn figure(&self, name: &str, look: &Look, notation: FigureNotation) -> Result<String, AppError> {
+        let material = self.material();
+        let data = Data::of(&material);
+        let all = plots::all(&data);
+        let plot = all.iter().find(|plot| plot.name == *name);
+        let text = match plot {
+            Some(plot) if notation == FigureNotation::Pgfplots => plot.pgfplots(&data, look),
+            Some(plot) => plot.draw(&data, look).map(|picture| picture.map(|picture| picture.svg)),
+            None => Ok(None),
+        };
+        text.map_err(ReportError::from)?.ok_or_else(|| {
+            let drawn = all.iter().filter(|plot| plot.shows_something(&data));
+            let known = drawn.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
+            InputError::NoPlot { name: name.to_owned(), known }.into()
+        })
+    }
+
+    /// The directory to write to: the only one that was read, or another one, which must not hold the runs of a sweep.
+    fn directory(&self, other: Option<&Path>) -> Result<PathBuf, AppError> {
+        let Some(out) = other else {
+            let [only] = &self.paths[..] else { return Err(InputError::NoDirectoryForReport.into()) };
+            return Ok(only.clone());
+        };
+        if out.join(Row::FILE).exists() {
+            return Err(InputError::HoldsRuns(out.to_owned()).into());
+        }
+        let what = || format!("--out: {}", plaintext::path(out));
+        files::create_directory(out).map_err(|error| AppError::Io { what: what(), error })?;
+        Ok(out.to_owned())
+    }
+}
+
+/// How a figure is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureNotation {
+    /// An image in SVG.
+    Svg,
+    /// LaTeX code for the package pgfplots.
+    Pgfplots,
+}
+
+/// Leaves out all solvers but one.
+fn only(directories: &mut [Directory], solver: &str) -> Result<(), InputError> {
+    let rows =
+        || directories.iter().flat_map(|directory| &directory.stored.rows).filter(|row| row.is_timed());
+    if !rows().any(|row| row.solver == solver) {
+        let known: BTreeSet<&str> = rows().map(|row| row.solver.as_str()).collect();
+        let known = Vec::from_iter(known).join(", ");
+        return Err(InputError::NoRunOf { solver: solver.to_owned(), known });
+    }
+    for Directory { stored, .. } in directories {
+        stored.rows.retain(|row| row.solver == solver);
+        stored.crosscheck.retain(|row| row.solver == solver);
+    }
+    Ok(())
+}
+
+/// The comparisons of each result. Those of shards are made here: no shard has all solvers of a size.
+fn crosschecks(
+    directories: &[Directory],
+    registry: &Registry,
+) -> Result<Vec<(String, Crosscheck)>, AppError> {
+    let results: BTreeSet<&str> = directories.iter().map(|directory| directory.result.as_str()).collect();
+    let one = |result: &str| {
+        let parts: Vec<&Directory> = directories.iter().filter(|part| part.result == result).collect();
+        let crosscheck = match &parts[..] {
+            [only] => Crosscheck { rows: only.stored.crosscheck.clone(), ..Crosscheck::default() },
+            parts => {
+                let rows: Vec<Row> = parts.iter().flat_map(|part| part.stored.rows.clone()).collect();
+                let levels: Vec<_> = parts.iter().flat_map(|part| part.stored.levels.clone()).collect();
+                let plans = parts.iter().filter_map(|part| part.stored.plan.as_ref());
+                crosscheck(&rows, &levels, plans, registry)?
+            }
+        };
+        Ok((result.to_owned(), crosscheck))
+    };
+    results.into_iter().map(one).collect()
+}

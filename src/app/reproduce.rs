@@ -1,0 +1,92 @@
+//! Repeats the plan of a result directory in another directory, and compares the results.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::run::{Invocation, carry_out, is_same};
+use super::{AppError, Event, InputError, Observer, Swept, read_result};
+use crate::experiment::{Stored, changed_files};
+use crate::registry::Registry;
+use crate::report::compare::Comparison;
+
+/// Results to reproduce.
+#[derive(Clone, Debug)]
+pub struct ReproduceInput {
+    /// The result directory whose plan is repeated.
+    pub directory: PathBuf,
+    /// The directory for the new results, which must not exist; without it, `DIR-reproduced`.
+    pub out: Option<PathBuf>,
+    /// Whether the plan may start other programs.
+    pub allow_programs: bool,
+    /// Which program carries out the runs.
+    pub by: Invocation,
+}
+
+/// Results, and those of the same plan now.
+#[derive(Debug)]
+pub struct Reproduced {
+    /// The results that were to be reproduced.
+    pub before: Stored,
+    /// The new sweep.
+    pub swept: Swept,
+    /// Its results, as they are read from its directory; `None` if it was interrupted.
+    pub after: Option<Stored>,
+}
+
+impl Reproduced {
+    /// What differs between the two; `None` if the new sweep was interrupted.
+    pub fn comparison(&self) -> Option<Comparison<'_>> {
+        self.after.as_ref().map(|after| Comparison::of(&self.before, after))
+    }
+}
+
+/// Repeats the plan of a result directory.
+///
+/// # Errors
+///
+/// The results have no plan, the plan starts programs that are not allowed, the directory for the new results exists, or the sweep
+/// failed. A difference is not an error.
+pub fn reproduce(
+    input: &ReproduceInput,
+    registry: &Registry,
+    cancel: &AtomicBool,
+    observe: Observer<'_>,
+) -> Result<Reproduced, AppError> {
+    let directory = &input.directory;
+    let before = read_result(directory, registry, observe)?;
+    let Some(then) = before.plan.clone() else { return Err(InputError::NoPlan(directory.clone()).into()) };
+    let commands = then.commands();
+    if !commands.is_empty() && !input.allow_programs {
+        return Err(InputError::ProgramsNotAllowed { directory: directory.clone(), commands }.into());
+    }
+    let plan = then.clone().with_files();
+    for change in changed_files(&then.files(), &plan.files()) {
+        let directory = plaintext::path(directory);
+        observe(Event::Warning(&format!("this sweep has {change}, unlike {directory}")));
+    }
+    let out = input.out.clone().map_or_else(|| beside(directory), Ok)?;
+    if is_same(&out, directory) {
+        return Err(InputError::SameDirectory.into());
+    }
+    // What lies there already was not made by this call, and may have been shipped with what is to be reproduced.
+    new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
+    let swept = carry_out(plan, out, false, &input.by, registry, cancel, observe)?;
+    let is_complete = !swept.results.interrupted;
+    let after = is_complete.then(|| Stored::read(&swept.directory, registry)).transpose()?;
+    Ok(Reproduced { before, swept, after })
+}
+
+/// `results/x-reproduced` for `results/x`.
+fn beside(directory: &Path) -> Result<PathBuf, InputError> {
+    let name = directory.file_name().ok_or_else(|| InputError::NoName(directory.to_owned()))?;
+    Ok(directory.with_file_name(format!("{}-reproduced", name.to_string_lossy())))
+}
+
+fn new_directory(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::create_dir(path)
+}

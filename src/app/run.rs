@@ -1,0 +1,141 @@
+//! Carries out a plan, and derives what its rows say: for `sweep` and `reproduce`.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::{AppError, Event, InputError, Observer};
+use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::runner::process::ProcessRunner;
+use crate::experiment::runner::{self, Faults};
+use crate::experiment::{self, Options, Results};
+use crate::record::{ClaimRow, LevelRow, Meta, Row, table};
+use crate::registry::Registry;
+use crate::report::medians::Medians;
+use crate::report::plots::Look;
+use crate::report::{self, Data, Material, Part};
+use crate::spec::CpuList;
+use crate::verify::crosscheck::Crosscheck;
+use crate::verify::{self, Discrepancy};
+
+/// Which program carries out the runs, and how it was started.
+#[derive(Clone, Debug)]
+pub struct Invocation {
+    /// A queenlab: a program that calls `queenlab::cli::main` for any arguments. Each run is a process of it.
+    pub executable: PathBuf,
+    /// The command line, for the record.
+    pub argv: Vec<String>,
+}
+
+/// A sweep that ended, with what its rows say.
+#[derive(Debug)]
+pub struct Swept {
+    /// What was carried out.
+    pub plan: Plan,
+    /// Where the results are.
+    pub directory: PathBuf,
+    /// The rows, and whether the sweep was interrupted.
+    pub results: Results,
+    /// Runs that did not end normally.
+    pub faults: Faults,
+    /// Comparisons that disagree.
+    pub discrepancies: Vec<Discrepancy>,
+    /// The verdicts of the claims.
+    pub claims: Vec<ClaimRow>,
+    /// The table of median times.
+    pub medians: Medians,
+}
+
+/// Runs a plan in a directory, then the cross-check and the report.
+pub(super) fn carry_out(
+    plan: Plan,
+    directory: PathBuf,
+    accept: bool,
+    by: &Invocation,
+    registry: &Registry,
+    cancel: &AtomicBool,
+    observe: Observer<'_>,
+) -> Result<Swept, AppError> {
+    let shares = shares(&plan)?.into_iter();
+    let mut runners: Vec<ProcessRunner> =
+        shares.map(|cpus| ProcessRunner::new(by.executable.clone(), cpus)).collect();
+    let options = Options {
+        directory: &directory,
+        executable: &by.executable,
+        argv: by.argv.clone(),
+        accept,
+        warn: &|warning| observe(Event::Warning(warning)),
+    };
+    let prepared = experiment::prepare(&plan, &options)?;
+    observe(Event::Cancellable(true));
+    let experiment = experiment::run(prepared, &mut runners, cancel, &mut Forward(observe));
+    observe(Event::SweepEnds);
+    observe(Event::Cancellable(false));
+    let (results, _taken) = experiment?;
+    let meta = Meta::read(&directory)?;
+    let checked = crosscheck(&results.rows, &results.levels, std::iter::once(&plan), registry)?;
+    table::write(&directory, &checked.rows)?;
+    let (rows, others) = (&results.rows[..], results.others);
+    let part = Part { rows, others, meta: meta.as_ref(), plan: Some(&plan), result: "" };
+    let crosscheck = vec![("", &checked.rows[..])];
+    let material = Material { parts: vec![part], crosscheck, ..Material::default() };
+    let data = Data::of(&material);
+    report::write(&directory, &data, &Look::default())?;
+    let (faults, discrepancies) = (Faults::of(rows), checked.discrepancies);
+    let (medians, claims) = (Medians::of(&data), data.claims);
+    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians })
+}
+
+/// Hands the progress of the runs on as events.
+struct Forward<'a>(Observer<'a>);
+
+impl runner::Observer for Forward<'_> {
+    fn begins(&mut self, plan: &Plan, done: usize, estimate: Duration) {
+        self.0(Event::SweepBegins { plan, done, estimate });
+    }
+
+    fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
+        self.0(Event::RunBegins { cell, run, remaining });
+    }
+
+    fn leaves_out(&mut self, cell: &Cell) {
+        self.0(Event::RunNotNeeded(cell));
+    }
+
+    fn run_ends(&mut self, cell: &Cell, row: &Row) {
+        self.0(Event::RunEnds { cell, row });
+    }
+}
+
+/// The CPUs of each job: an equal share of the CPUs of the plan, or any CPU.
+pub(super) fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, InputError> {
+    let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
+    cpus.check_usable().map_err(|error| InputError::Cpus(error.to_string()))?;
+    let shares = cpus.shares(plan.jobs).ok_or_else(|| {
+        let (jobs, number) = (plan.jobs, cpus.numbers().len());
+        InputError::Cpus(format!("{number} CPUs ({cpus}) cannot be divided evenly among {jobs} jobs"))
+    })?;
+    Ok(shares.into_iter().map(Some).collect())
+}
+
+/// The total time for running solvers again to show the boards in which recorded runs differ.
+const SECOND_LOOK: Duration = Duration::from_secs(60);
+
+/// Compares the runs of these plans with each other and with published values.
+pub(super) fn crosscheck<'p>(
+    rows: &[Row],
+    levels: &[LevelRow],
+    plans: impl Iterator<Item = &'p Plan>,
+    registry: &Registry,
+) -> Result<Crosscheck, AppError> {
+    let cells: HashMap<&str, &Cell> =
+        plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
+    let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
+    Ok(verify::crosscheck_runs(rows, levels, &problem, registry, Instant::now() + SECOND_LOOK)?)
+}
+
+/// Whether two paths lead to the same directory.
+pub(super) fn is_same(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

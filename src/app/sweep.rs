@@ -1,0 +1,79 @@
+//! Plans an experiment, and carries it out.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use super::run::{carry_out, shares};
+use super::{AppError, Event, InputError, Observer, Swept};
+use crate::count::Shard;
+use crate::experiment::commands;
+use crate::experiment::plan::Plan;
+use crate::instance;
+use crate::record::ResultDir;
+use crate::registry::Registry;
+use crate::spec::Spec;
+
+pub use super::run::Invocation;
+
+/// A sweep to carry out.
+#[derive(Clone, Debug)]
+pub struct SweepInput {
+    /// The plan, as [`plan`] or [`part`] made it.
+    pub plan: Plan,
+    /// The result directory; results in it are resumed.
+    pub directory: PathBuf,
+    /// Start over: an existing result directory is renamed.
+    pub fresh: bool,
+    /// Resume although the plan, a measured program, the executable or the machine has changed.
+    pub accept: bool,
+    /// Which program carries out the runs.
+    pub by: Invocation,
+}
+
+/// The plan of an experiment with these solvers; no program is started.
+///
+/// # Errors
+///
+/// The experiment measures nothing, or names what does not exist.
+pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
+    let instances = match &spec.sweep.instances {
+        Some(patterns) => instance::select(&patterns.0)
+            .map_err(|error| spec.error_at("instances", patterns.place(), error))?,
+        None => Vec::new(),
+    };
+    let plan = Plan::with_instances(spec, instances, registry)?;
+    shares(&plan)?;
+    Ok(plan)
+}
+
+/// A part of a plan, for its own machine.
+///
+/// # Errors
+///
+/// The part is empty.
+pub fn part(plan: Plan, shard: Shard) -> Result<Plan, AppError> {
+    let plan = plan.of_shard(shard);
+    if plan.cells.is_empty() { Err(InputError::EmptyShard.into()) } else { Ok(plan) }
+}
+
+/// Carries out a plan: builds the programs of its experiment, makes the runs that are not done yet, compares the answers and writes
+/// the report.
+///
+/// # Errors
+///
+/// The results cannot be resumed, or a run, a comparison or a file failed. A wrong answer is not an error.
+pub fn sweep(
+    input: SweepInput,
+    registry: &Registry,
+    cancel: &AtomicBool,
+    observe: Observer<'_>,
+) -> Result<Swept, AppError> {
+    let SweepInput { plan, directory, fresh, accept, by } = input;
+    commands::build(&plan.spec, &|command| observe(Event::Building(command)))
+        .map_err(|error| InputError::Build(error.to_string()))?;
+    let plan = plan.with_files().with_versions()?;
+    if fresh && let Some(kept) = ResultDir::set_aside(&directory)? {
+        observe(Event::SetAside(&kept));
+    }
+    carry_out(plan, directory, accept, &by, registry, cancel, observe)
+}
