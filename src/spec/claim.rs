@@ -161,7 +161,7 @@ impl Claim {
             threads: table.optional("threads", number)?,
             header: Located::new((), table.place().clone()),
         };
-        table.no_others()?;
+        table.finish()?;
         Ok(claim)
     }
 

@@ -131,7 +131,8 @@ impl Spec {
     fn from_table(mut table: Table<'_>) -> Result<Self, SpecError> {
         let source = table.source().clone();
         let version = table.required("schema_version", number::<u32>)?;
-        if *version != SPEC_VERSION {
+        // Other versions may have other keys.
+        if *version != SPEC_VERSION && *version.place() != Place::Nowhere {
             let reason = format!("this queenlab reads experiments of version {SPEC_VERSION}");
             return Err(source.error("schema_version", version.place(), reason));
         }
@@ -139,8 +140,8 @@ impl Spec {
         let [question, expected, analysis] = ["question", "expected", "analysis"]
             .map(|key| Ok(table.optional(key, prose)?.map_or(String::new(), |text| text.to_string())));
         let mut keys = table.table("sweep")?;
-        let sweep = Settings::read(&mut keys)?;
-        keys.no_others()?;
+        let sweep = keys.as_mut().map_or(Ok(Settings::default()), Settings::read)?;
+        let header = keys.map_or(Ok(Place::Nowhere), |keys| keys.finish().map(|()| keys.place().clone()))?;
         let spec = Self {
             schema_version: SPEC_VERSION,
             name,
@@ -160,10 +161,10 @@ impl Spec {
                 .into_iter()
                 .map(|claim| Ok(Claim::read(claim)?.with_sizes_of(&sweep)))
                 .collect::<Result<_, _>>()?,
-            context: Context { source, sweep: keys.place().clone(), is_narrowed: false },
+            context: Context { source, sweep: header, is_narrowed: false },
             sweep,
         };
-        table.no_others()?;
+        table.finish()?;
         Ok(spec)
     }
 

@@ -52,7 +52,7 @@ impl FormulaProgram {
             install: table.optional("install", line)?,
             projects: true,
         };
-        table.no_others()?;
+        table.finish()?;
         Ok(program)
     }
 
@@ -64,7 +64,7 @@ impl FormulaProgram {
             install: table.optional("install", line)?,
             projects: table.optional("projects", truth)?.is_none_or(|projects| *projects),
         };
-        table.no_others()?;
+        table.finish()?;
         Ok(program)
     }
 

@@ -21,6 +21,7 @@ pub struct Table<'t> {
     place: Place,
     values: &'t DeTable<'t>,
     known_keys: Vec<&'static str>,
+    missing_key: Option<&'static str>,
 }
 
 /// Why a value is not what its key needs, and where in it, if not everywhere.
@@ -41,7 +42,7 @@ pub type Read<T> = fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>;
 impl<'t> Table<'t> {
     /// The table of the keys at the top of a text.
     pub fn new(source: &'t Source, values: &'t DeTable<'t>) -> Self {
-        Self { source, place: Place::Nowhere, values, known_keys: Vec::new() }
+        Self { source, place: Place::Nowhere, values, known_keys: Vec::new(), missing_key: None }
     }
 
     /// The table whose header has these bytes of the text.
@@ -77,27 +78,36 @@ impl<'t> Table<'t> {
         Ok(Some(Located::new(value, place)))
     }
 
-    /// The value of a key that every such table has.
+    /// The value of a key that every such table has. If it is missing, [`Self::finish`] and [`Self::others`] refuse the table: a
+    /// key that is misspelt is reported before the key that is missing for it.
     ///
     /// # Errors
     ///
-    /// The key is missing, or its value is another one than it needs.
-    pub fn required<T>(&mut self, key: &'static str, read: Read<T>) -> Result<Located<T>, SpecError> {
+    /// The value is another one than the key needs.
+    pub fn required<T: Default>(
+        &mut self,
+        key: &'static str,
+        read: Read<T>,
+    ) -> Result<Located<T>, SpecError> {
         let value = self.optional(key, read)?;
-        value.ok_or_else(|| self.source.error("", &self.place, format!("the key '{key}' is missing")))
+        if value.is_none() {
+            self.missing_key.get_or_insert(key);
+        }
+        Ok(value.unwrap_or_default())
     }
 
-    /// The table `[key]` in single brackets.
+    /// The required table `[key]` in single brackets.
     ///
     /// # Errors
     ///
-    /// The key is missing, or it is not a table.
-    pub fn table(&mut self, key: &'static str) -> Result<Table<'t>, SpecError> {
+    /// It is not a table.
+    pub fn table(&mut self, key: &'static str) -> Result<Option<Table<'t>>, SpecError> {
         let Some((place, value)) = self.value(key) else {
-            return Err(self.source.error("", &self.place, format!("the key '{key}' is missing")));
+            self.missing_key.get_or_insert(key);
+            return Ok(None);
         };
         match value.get_ref() {
-            DeValue::Table(table) => Ok(self.below(value.span(), table)),
+            DeValue::Table(table) => Ok(Some(self.below(value.span(), table))),
             DeValue::Array(list) if list.iter().all(|item| item.get_ref().is_table()) => {
                 let reason = format!("write [{key}], in single brackets: there is one of it");
                 Err(self.source.error(key, &place, reason))
@@ -135,7 +145,7 @@ impl<'t> Table<'t> {
     ///
     /// # Errors
     ///
-    /// A key that cannot be shown on one line, or a value that is not a word or a list of words.
+    /// A key that cannot be shown on one line, a value that is not a word or a list of words, or a missing key.
     pub fn others(&self) -> Result<Vec<(String, Located<Words>)>, SpecError> {
         let others = self.unknown_keys().into_iter().map(|(name, value)| {
             let place = Place::File { key: name.span(), value: value.span() };
@@ -148,18 +158,25 @@ impl<'t> Table<'t> {
                 words(value).map_err(|error| self.mismatch(&Escaped(key).to_string(), &place, error))?;
             Ok((key.to_string(), Located::new(value, place)))
         });
-        others.collect()
+        let others = others.collect::<Result<_, _>>()?;
+        self.is_complete()?;
+        Ok(others)
     }
 
-    /// Refuses the keys that were not read.
+    /// Refuses keys that were not read and required ones that are missing.
     ///
     /// # Errors
     ///
     /// There is one.
-    pub fn no_others(&self) -> Result<(), SpecError> {
-        let Some((name, value)) = self.unknown_keys().into_iter().next() else { return Ok(()) };
+    pub fn finish(&self) -> Result<(), SpecError> {
+        let Some((name, value)) = self.unknown_keys().into_iter().next() else { return self.is_complete() };
         let place = Place::File { key: name.span(), value: value.span() };
         Err(self.source.error_in_key(&place, unknown_key(name.get_ref(), &self.known_keys)))
+    }
+
+    fn is_complete(&self) -> Result<(), SpecError> {
+        let Some(key) = self.missing_key else { return Ok(()) };
+        Err(self.source.error("", &self.place, format!("the key '{key}' is missing")))
     }
 
     fn unknown_keys(&self) -> Vec<(&'t Spanned<Cow<'t, str>>, &'t Spanned<DeValue<'t>>)> {
