@@ -6,10 +6,9 @@
 //! settings.rs    [sweep], and what solvers share  table.rs   reads tables of TOML
 //! solver.rs      [[solver]]                       axis.rs    one value or several
 //! program.rs     [[program]]                      sizes.rs   sizes, perhaps by goal
-//! formula.rs     [[sat]] and [[counter]]          repeat.rs  how often a cell is repeated
-//! claim.rs       [[claim]]                        values.rs  other values: limits, variants
-//! builtin.rs     the files of experiments/        bound.rs   the bound of a claim
-//!                                                 names.rs   ids and placeholders
+//! formula.rs     [[sat]] and [[counter]]          values.rs  other values: limits, variants
+//! claim.rs       [[claim]]                        bound.rs   the bound of a claim
+//! builtin.rs     the files of experiments/        names.rs   ids and placeholders
 //! ```
 //!
 //! A value is a [`Located`]: it knows where it was written. Nothing here reads an instance, starts a program or knows the solvers
@@ -24,7 +23,6 @@ mod formula;
 mod names;
 mod place;
 mod program;
-mod repeat;
 mod settings;
 mod sizes;
 mod solver;
@@ -39,8 +37,7 @@ pub use formula::{EXTERNAL, FormulaProgram};
 pub use names::as_file_name;
 pub use place::{Located, Place, SpecError};
 pub use program::{LAST_LINE, Program, QUEENLAB};
-pub use repeat::Repeat;
-pub use runlab::CpuList;
+pub use runlab::{CpuList, Repeat};
 pub use settings::Settings;
 pub use sizes::SweepSizes;
 pub use solver::{Naming, SolverChoice};

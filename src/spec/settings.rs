@@ -6,11 +6,10 @@ use serde::Serialize;
 
 use super::axis::{Axis, Words, as_text};
 use super::place::{Located, Source, SpecError};
-use super::repeat::Repeat;
 use super::sizes::SweepSizes;
 use super::table::{Table, parsed, sizes, words};
 use super::values::{Bounded, Memory, Time, Variants};
-use runlab::CpuList;
+use runlab::{CpuList, Repeat};
 
 use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
