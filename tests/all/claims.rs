@@ -177,7 +177,7 @@ fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
             "variant = \"toroidal\"",
             "18:6: variant: ",
         ),
-        ("a size that is not in the sweep", "n = \"4-8:2\"", "n = \"4-9\"", "31:5: n = 10 "),
+        ("a size that is not in the sweep", "n = \"4-8:2\"", "n = \"4-9\"", "31:5: n: 10 "),
         ("several problems", "ratio = \"<= 1\"\nvariant = \"queens\"", "ratio = \"<= 1\"", "18:6: "),
     ] {
         assert_refused(here, (key, OPTIONS), (from, to), place);
