@@ -68,14 +68,14 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 }
 
 impl Run for Compare {
-    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+    fn run(&self, _: &Registry) -> Result<Exit, Error> {
         let within = self.fail_on_regression.unwrap_or(WITHIN_PERCENT);
         let input = CompareInput {
             directories: self.directories.clone(),
             series: self.of.clone().zip(self.baseline.clone()),
             within_percent: within,
         };
-        let results = compare::read(input, registry, &progress::notice)?;
+        let results = compare::read(input, &progress::notice)?;
         let all = results.compare()?;
         let several = all.len() > 1;
         match &all[..] {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use crate::backtrack::probe::{self, Estimate, Look};
+use crate::backtrack::probe::{self, Estimate};
 use crate::board::problem::Problem;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
@@ -29,9 +29,9 @@ pub fn run(problem: &Problem, arguments: &Count, registry: &Registry) -> Result<
         options: chosen.options.clone(),
         ..Task::of(problem, Goal::Count)
     };
-    let Some(look) = Look::of(&info) else {
+    let Some(pruning) = info.tree else {
         let infos = registry.iter().map(Solver::info);
-        let usable = infos.filter(|info| Look::of(info).is_some()).map(|info| info.id);
+        let usable = infos.filter(|info| info.tree.is_some()).map(|info| info.id);
         let usable = usable.collect::<Vec<_>>().join(", ");
         refuse!("the tree of {id} cannot be probed: choose --solver among {usable}");
     };
@@ -44,7 +44,7 @@ pub fn run(problem: &Problem, arguments: &Count, registry: &Registry) -> Result<
     let started = Instant::now();
     let mut progress = CountProgress::new(&arguments.messages, task.n(), "probes");
     let probes = arguments.probes;
-    let tree = probe::estimate(&task, look, probes, &mut |done, tree| progress.probed(done, probes, tree));
+    let tree = probe::estimate(&task, pruning, probes, &mut |done, tree| progress.probed(done, probes, tree));
     drop(progress);
     let tree = tree
         .map_err(|error| anyhow::anyhow!("cannot start {} threads: {error}; choose fewer", task.threads))?;

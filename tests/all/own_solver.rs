@@ -5,7 +5,7 @@ use std::process::Command;
 
 use queenlab::record::{Status, Verdict};
 
-use crate::harness::{example, read, rows, scratch, write};
+use crate::harness::{example, read, rows, run_in, scratch, write};
 
 #[test]
 fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
@@ -41,4 +41,23 @@ fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
     write(directory.path(), "spec.toml", spec);
     run(&["sweep", "spec.toml", "--shard", "1/2", "--out", "shard"]);
     own(&directory.path().join("shard"), 2);
+}
+
+/// What a report shows follows from the directory: the program that reads it need not have the solvers that made it.
+#[test]
+fn results_read_the_same_without_their_solver() {
+    let program = example("own_solver");
+    let directory = scratch();
+    let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
+    let arguments = [&["sweep", "--n", "4-6", "--out", "out", "-q"], &solvers[..]].concat();
+    let status = Command::new(&program).args(arguments).current_dir(directory.path()).status();
+    assert!(status.expect("the program starts").success());
+    let out = directory.path().join("out");
+    let files = ["timings.csv", "nodes.csv", "crosscheck.csv", "claims.csv", "report.html"];
+    let before = files.map(|file| read(&out, file));
+    let (code, _, stderr) = run_in(directory.path(), &["report", "out"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert_eq!(files.map(|file| read(&out, file)), before);
+    let (code, _, stderr) = run_in(directory.path(), &["compare", "out", "out", "-q"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
 }

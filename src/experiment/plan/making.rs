@@ -1,6 +1,6 @@
 //! Makes the cells of a spec, and the runs of cells.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, claims};
@@ -10,10 +10,12 @@ use crate::command::filled;
 use crate::instance::Instance;
 use crate::model::{CellKey, ProblemRef, SolverRef};
 use crate::record::{InstanceText, nanoseconds};
-use crate::registry::{Registry, Selected};
+use crate::registry::{Registry, Selected, is_selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
 use crate::spec::axis::Words;
-use crate::spec::{Factors, Located, Naming, Place, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::spec::{
+    Factors, FormulaProgram, Located, Naming, Place, Program, Settings, SolverChoice, Spec, SpecError,
+};
 
 /// The values of options or factors, by name.
 type Values = BTreeMap<String, String>;
@@ -39,27 +41,17 @@ impl Plan {
         instances: Vec<Instance>,
         registry: &Registry,
     ) -> Result<Self, SpecError> {
-        let mut plan = Self::selecting(spec, instances, registry, &|_| true)?;
+        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.id, &own.command));
+        let with_counter =
+            |all: Registry, own: &FormulaProgram| all.with_counter(&own.id, &own.command, own.projects);
+        let registry = &spec.counters.iter().fold(registry, with_counter);
+        let mut plan = Self::with_cells(spec, instances, registry)?;
         must_run(&plan, registry)?;
         claims::decidable(&mut plan.spec, &plan.cells, registry)?;
         Ok(plan)
     }
 
-    /// The same with patterns that select some solvers only, by their id: the solvers that existed when a result was made.
-    pub fn selecting(
-        spec: Spec,
-        instances: Vec<Instance>,
-        registry: &Registry,
-        is_selected: &dyn Fn(&str) -> bool,
-    ) -> Result<Self, SpecError> {
-        let with_sat = |registry: Registry| {
-            let registry =
-                spec.sat.iter().fold(registry, |registry, own| registry.with_sat(&own.id, &own.command));
-            spec.counters
-                .iter()
-                .fold(registry, |registry, own| registry.with_counter(&own.id, &own.command, own.projects))
-        };
-        let (known, registry) = (with_sat(registry.clone()), &with_sat(registry.only(is_selected)));
+    fn with_cells(spec: Spec, instances: Vec<Instance>, registry: &Registry) -> Result<Self, SpecError> {
         let problems = problems(&spec, &instances)?;
         let mut made = Made::default();
         for choice in &spec.solvers {
@@ -86,20 +78,11 @@ impl Plan {
         if repeat.maximum == 0 {
             only_counting(&spec)?;
         }
-        let run = cells.iter().filter(|cell| cell.skip.is_none());
-        let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
-        let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
-        let all = timed.saturating_add(counting);
-        if all > MOST_RUNS {
-            let reason = format!(
-                "{all} runs exceed the maximum of {MOST_RUNS}: narrow n, drop solvers or lower sweep.repeat"
-            );
-            return Err(fail(reason));
-        }
+        check_number_of_runs(&spec, &cells)?;
         let variants: Vec<(usize, &ProblemRef)> =
             problems.iter().map(|posed| (posed.problem.n().get(), &posed.variant)).collect();
         for claim in &spec.claims {
-            claims::check(claim, &spec, &known, &variants, &cells)
+            claims::check(claim, &spec, registry, &variants, &cells)
                 .map_err(|reason| spec.error_at("", claim.of.place(), reason))?;
         }
         let mut plan = Self {
@@ -119,6 +102,91 @@ impl Plan {
         };
         plan.runs = plan.all_runs();
         Ok(plan)
+    }
+}
+
+/// Checks that a plan with these cells does not have too many runs.
+pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), SpecError> {
+    let run = cells.iter().filter(|cell| cell.skip.is_none());
+    let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
+    let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
+    let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
+    let all = timed.saturating_add(counting);
+    if all <= MOST_RUNS {
+        return Ok(());
+    }
+    let reason =
+        format!("{all} runs exceed the maximum of {MOST_RUNS}: narrow n, drop solvers or lower sweep.repeat");
+    Err(spec.error(reason))
+}
+
+/// What an experiment measures: whether a cell is one of its cells follows from the experiment alone, but not which built-in
+/// solvers a pattern selects.
+pub(super) struct Measured<'s> {
+    spec: &'s Spec,
+    problems: HashMap<(usize, ProblemRef), Posed>,
+    /// The patterns of its solvers, with their settings.
+    solvers: Vec<(&'s str, Settings)>,
+    /// Its programs by their ids, with their settings.
+    programs: HashMap<&'s str, (&'s Program, Settings)>,
+}
+
+impl<'s> Measured<'s> {
+    pub fn of(spec: &'s Spec, instances: &[Instance]) -> Result<Self, SpecError> {
+        let key = |posed: &Posed| (posed.problem.n().get(), posed.variant.clone());
+        let settings = |own: &Settings| own.clone().or(spec.sweep.clone());
+        let solvers = spec.solvers.iter().map(|choice| (choice.pattern.as_str(), settings(&choice.settings)));
+        let programs = spec.programs.iter().map(|own| (own.id.as_str(), (own, settings(&own.settings))));
+        Ok(Self {
+            spec,
+            problems: problems(spec, instances)?.into_iter().map(|posed| (key(&posed), posed)).collect(),
+            solvers: solvers.collect(),
+            programs: programs.collect(),
+        })
+    }
+
+    /// Whether a cell is what the experiment makes of its key, with the digests of its files and perhaps a reason to skip it.
+    pub fn has(&self, cell: &Cell) -> bool {
+        let CellKey { n, problem, goal, solver, threads, seed } = &cell.key;
+        let Some(posed) = self.problems.get(&(*n, problem.clone())) else { return false };
+        let fits = |settings: &Settings| {
+            settings.goals().values().contains(goal)
+                && settings.has(*goal, posed.problem.n())
+                && settings.thread_counts().values().contains(threads)
+                && settings.seeds().values().contains(seed)
+        };
+        let with = |settings: &Settings| Cell {
+            files: cell.files.clone(),
+            skip: cell.skip.clone(),
+            ..cell_of(cell.key.clone(), posed, settings)
+        };
+        let is_cell = |made: Cell| made.with_id() == *cell;
+        if !solver.is_program() {
+            return self.solvers.iter().any(|(pattern, settings)| {
+                let own = || {
+                    let made = with(settings);
+                    let command = self.spec.foreign_of(solver).map(|own| &own.command);
+                    let external = command.map(|command| fill(command, &values_of(&made)));
+                    is_cell(Cell { external, ..made })
+                };
+                is_selected(pattern, solver.id()) && fits(settings) && own()
+            });
+        }
+        let id = solver.started().unwrap_or_default();
+        let Some((program, settings)) = self.programs.get(id).filter(|(_, settings)| fits(settings)) else {
+            return false;
+        };
+        let factors: Values =
+            solver.factors().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let is_factor = |(name, value): (&String, &String)| {
+            program.factors.get(name).is_some_and(|values| values.0.contains(value))
+        };
+        let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let made = || program_cell(program, &factors, posed, with(settings));
+        factors.len() == program.factors.len()
+            && factors.iter().all(is_factor)
+            && SolverRef::program(&program.id, pairs) == *solver
+            && is_cell(Cell { skip: cell.skip.clone(), ..made() })
     }
 }
 
@@ -246,27 +314,32 @@ fn each_cell(
         for &goal in goals.values().iter().filter(|goal| settings.has(**goal, posed.problem.n())) {
             for &threads in all_threads.values_if(uses_threads) {
                 for &seed in all_seeds.values_if(uses_seed) {
-                    let cell = Cell {
-                        key: CellKey {
-                            n: posed.problem.n().get(),
-                            problem: posed.variant.clone(),
-                            goal,
-                            solver: solver.clone(),
-                            threads,
-                            seed,
-                        },
-                        instance: posed.instance.clone(),
-                        time_limit_ns: nanoseconds(settings.time_limit()),
-                        cpu_limit_ns: settings.cpu_limit().map(nanoseconds),
-                        memory_limit_bytes: settings.memory_limit(),
-                        ..Cell::default()
+                    let key = CellKey {
+                        n: posed.problem.n().get(),
+                        problem: posed.variant.clone(),
+                        goal,
+                        solver: solver.clone(),
+                        threads,
+                        seed,
                     };
-                    visit(posed, cell)?;
+                    visit(posed, cell_of(key, posed, settings))?;
                 }
             }
         }
     }
     Ok(())
+}
+
+/// The cell of a solver of this program, without its id.
+fn cell_of(key: CellKey, posed: &Posed, settings: &Settings) -> Cell {
+    Cell {
+        key,
+        instance: posed.instance.clone(),
+        time_limit_ns: nanoseconds(settings.time_limit()),
+        cpu_limit_ns: settings.cpu_limit().map(nanoseconds),
+        memory_limit_bytes: settings.memory_limit(),
+        ..Cell::default()
+    }
 }
 
 /// A problem of the experiment, with what its cells record.
