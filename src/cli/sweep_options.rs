@@ -7,7 +7,7 @@ use anyhow::Error;
 use clap::Args;
 
 use super::BadInput;
-use super::options::{External, SquareRules};
+use super::options::{SatPrograms, SquareRules};
 use crate::app::programs;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
@@ -17,8 +17,7 @@ use crate::record::sha256_hex;
 use crate::solver::Goal;
 use crate::spec::axis::{Axis, Words};
 use crate::spec::{
-    EXTERNAL, FormulaProgram, Located, Place, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes,
-    Variants, builtin,
+    Located, Place, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants, builtin,
 };
 use crate::words::suggestion;
 
@@ -45,7 +44,7 @@ pub struct SweepOptions {
     #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
     programs: Vec<String>,
     #[command(flatten)]
-    pub external: External,
+    pub sat: SatPrograms,
     #[command(flatten)]
     settings: Settings,
     /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks. Repeat the option for several
@@ -105,13 +104,11 @@ impl SweepOptions {
                 .map(|pattern| SolverChoice::of(pattern, Place::Option("--solver")))
                 .collect();
         }
-        if let Some(command) = &self.external.external {
-            if spec.sat.iter().any(|own| *own.id == EXTERNAL) {
-                refuse!(
-                    "--external: the experiment has a [[sat]] program '{EXTERNAL}' of its own: leave the option out"
-                );
+        for own in &self.sat.programs {
+            if spec.sat.iter().any(|other| other.id == own.id) {
+                refuse!("--sat: there is a SAT solver '{}' already: choose another name", own.id);
             }
-            spec.sat.push(FormulaProgram::of_option("--external", EXTERNAL, command));
+            spec.sat.push(own.clone());
         }
         if let Some(n) = &sizes {
             narrow(&mut spec, n)?;

@@ -9,7 +9,7 @@ use super::table::{Table, arguments, line, text, truth};
 use crate::command::CommandLine;
 use crate::sat;
 
-/// The part of solver ids of the SAT solver that `--external` gives.
+/// The name of the external SAT solver that has ids without a program.
 pub const EXTERNAL: &str = "external";
 
 /// An external SAT solver or a model counter: a part of solver ids.
@@ -37,11 +37,22 @@ impl FormulaProgram {
     /// What its command may contain in braces beside `{cnf}` and `{result}`.
     pub const PLACEHOLDERS: [&str; 5] = ["n", "goal", "seed", "timeout", "threads"];
 
-    /// A SAT solver that an option gives.
-    pub fn of_option(option: &'static str, id: &str, command: &str) -> Self {
-        let place = Place::Option(option);
-        let [id, command] = [id, command].map(|text| Located::new(text.to_owned(), place.clone()));
-        Self { id, command, version: None, install: None, projects: true }
+    /// The SAT solver of an option `NAME=CMD`.
+    ///
+    /// # Errors
+    ///
+    /// The name is not one, or is that of a built-in SAT solver; or the command has no place for the formula.
+    pub fn of_option(option: &'static str, text: &str) -> Result<Self, SpecError> {
+        let (place, source) = (Place::Option(option), Source::default());
+        let Some((id, command)) = text.split_once('=') else {
+            let reason =
+                format!("'{text}' has no name: write NAME='CMD {{cnf}}', as in kissat='kissat -q {{cnf}}'");
+            return Err(source.error("", &place, reason));
+        };
+        let [id, command] = [id, command.trim()].map(|text| Located::new(text.to_owned(), place.clone()));
+        let program = Self { id, command, version: None, install: None, projects: true };
+        program.check_sat(&source)?;
+        Ok(program)
     }
 
     pub(super) fn read_sat(mut table: Table<'_>) -> Result<Self, SpecError> {
