@@ -102,7 +102,7 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
     let taken = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options)?;
     continues(&mut meta, plan, options)?;
-    let (logs, rows, levels) = open(plan, &taken.path, options.warn)?;
+    let (logs, rows, levels) = open(plan, taken.path(), options.warn)?;
     Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
 }
 
@@ -115,7 +115,7 @@ pub fn run<R: Runner + Send>(
     observer: &mut dyn Observer,
 ) -> Result<(Results, ResultDir), ExperimentError> {
     let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
-    let directory = taken.path.as_path();
+    let directory = taken.path();
     let done_before = runner::done(plan, &rows);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use plaintext::{Escaped, one_line};
+use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SolverRef, Status, Verdict};
@@ -292,11 +293,6 @@ pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
         return Err(RecordError::table(&path, "it ends within its first line"));
     }
     Ok((parse(&path, &text[..complete])?.rows, complete < text.len()))
-}
-
-/// The length of a text up to the end of its last complete line, whatever ends its lines.
-pub(super) fn complete(text: &[u8]) -> usize {
-    text.iter().rposition(|&byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1)
 }
 
 /// A table that was read.

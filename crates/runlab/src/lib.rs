@@ -4,6 +4,9 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod cpus;
+pub mod directory;
+pub mod log;
 pub mod machine;
+pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};

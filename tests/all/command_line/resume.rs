@@ -479,7 +479,7 @@ fn a_disk_that_is_full_is_an_error_and_what_was_written_is_resumed() {
         assert!(limited.status.code() == Some(1) && stderr.contains("File too large"), "{stderr}");
         let out = directory.path().join("r");
         let entries = std::fs::read_dir(&out).expect("a directory").flatten();
-        let is_temporary = |name: String| name.starts_with(".queenlab-");
+        let is_temporary = |name: String| name.starts_with(".runlab-");
         assert!(!entries.into_iter().any(|entry| is_temporary(entry.file_name().to_string_lossy().into())));
         if blocks > 1 {
             let text = read(&out, "runs.csv");

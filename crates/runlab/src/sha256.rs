@@ -12,7 +12,7 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 }
 
 /// A finished digest in hexadecimal digits.
-pub fn hexadecimal(digest: &[u8]) -> String {
+pub(crate) fn hexadecimal(digest: &[u8]) -> String {
     let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
     digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

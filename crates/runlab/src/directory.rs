@@ -1,0 +1,364 @@
+//! A directory of results: one process at a time can hold it, and each file in it is replaced as a whole.
+
+use std::fs::{File, Metadata, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use supervise::files;
+
+/// A directory that this process holds. The lock is released when the value is dropped or the process ends, however it ends.
+#[derive(Debug)]
+pub struct Directory {
+    /// The path of the directory.
+    pub path: PathBuf,
+    _lock: File,
+}
+
+/// Why a directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DirectoryError {
+    /// A file or directory could not be read or written.
+    #[error("{}: {error}", plaintext::path(path))]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// Something else is where results are kept.
+    #[error("{}: expected a regular {wanted} here, but this is {}", plaintext::path(path), if *is_link { "a symbolic link" } else { "another kind of file" })]
+    NotPlain {
+        /// Its path.
+        path: PathBuf,
+        /// What is kept there: `file` or `folder`.
+        wanted: &'static str,
+        /// Whether it is a symbolic link.
+        is_link: bool,
+    },
+    /// A directory to set aside does not hold results.
+    #[error("{}: this is not a directory of results", plaintext::path(.0))]
+    NoResults(PathBuf),
+    /// Another process holds the directory.
+    #[error("{}: another process holds this directory", plaintext::path(.0))]
+    Locked(PathBuf),
+}
+
+impl DirectoryError {
+    fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Io { path: path.to_owned(), error }
+    }
+}
+
+/// The name of the file that is locked.
+const LOCK: &str = ".lock";
+
+/// Prefix of the names of temporary files that will replace another file.
+const TEMPORARY: &str = ".runlab-";
+
+/// How long a directory may be locked before it counts as taken: a process that is being started has the lock of its
+/// parent until it executes its program, even if the parent was killed.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_ATTEMPTS: u32 = 100;
+
+impl Directory {
+    /// Creates the directory if necessary and locks it, for which it waits up to two seconds. These names must be regular files
+    /// and folders if they exist, so that nothing is written outside of a directory that may come from somebody else.
+    /// Temporary files of a process that was killed are removed.
+    ///
+    /// # Errors
+    ///
+    /// [`DirectoryError::Locked`], [`DirectoryError::NotPlain`], or [`DirectoryError::Io`].
+    pub fn open(path: &Path, plain_files: &[&str], plain_folders: &[&str]) -> Result<Self, DirectoryError> {
+        let pause = || std::thread::sleep(LOCK_PATIENCE / LOCK_ATTEMPTS);
+        Self::open_with(path, plain_files, plain_folders, pause)
+    }
+
+    fn open_with(
+        path: &Path,
+        plain_files: &[&str],
+        plain_folders: &[&str],
+        mut pause: impl FnMut(),
+    ) -> Result<Self, DirectoryError> {
+        let lock_path = path.join(LOCK);
+        for _ in 0..LOCK_ATTEMPTS {
+            files::create_directory(path).map_err(DirectoryError::io(path))?;
+            for file in [LOCK].iter().chain(plain_files) {
+                check_plain(&path.join(file), "file", Metadata::is_file)?;
+            }
+            for folder in plain_folders {
+                check_plain(&path.join(folder), "folder", Metadata::is_dir)?;
+            }
+            let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path);
+            let lock = lock.map_err(DirectoryError::io(&lock_path))?;
+            if !take(&lock, &mut pause).map_err(DirectoryError::io(&lock_path))? {
+                break;
+            }
+            // Meanwhile another process may have set the directory aside, and a new one may have its name.
+            if is_path_of(&lock_path, &lock).map_err(DirectoryError::io(&lock_path))? {
+                remove_leftovers(path);
+                return Ok(Self { path: path.to_owned(), _lock: lock });
+            }
+        }
+        Err(DirectoryError::Locked(path.to_owned()))
+    }
+
+    /// Renames a directory of results to `<name>.old-1`, or the next number that is free, and returns the new path; `None`
+    /// if the directory is empty, is only locked, or does not exist. `holds_results` decides whether it is one.
+    ///
+    /// # Errors
+    ///
+    /// [`DirectoryError::NoResults`] for another directory; those of [`Directory::open`]; and [`DirectoryError::Io`] if it
+    /// cannot be renamed.
+    pub fn set_aside(
+        path: &Path,
+        holds_results: impl Fn() -> bool,
+    ) -> Result<Option<PathBuf>, DirectoryError> {
+        let fail = DirectoryError::io(path);
+        let entries = match std::fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(fail(error)),
+        };
+        let (mut is_empty, mut is_new) = (true, true);
+        for entry in entries {
+            let file = entry.map_err(&fail)?.file_name();
+            (is_empty, is_new) = (false, is_new && file == LOCK);
+        }
+        if is_empty {
+            return Ok(None);
+        }
+        // Another process may have begun in a new directory.
+        let name = path.file_name().filter(|_| is_new || holds_results());
+        let Some(name) = name else { return Err(DirectoryError::NoResults(path.to_owned())) };
+        // No other process may be writing to the directory.
+        let _held = Self::open(path, &[], &[])?;
+        if !holds_results() {
+            return Ok(None);
+        }
+        let names = (1..).map(|number: u32| {
+            let mut name = name.to_owned();
+            name.push(format!(".old-{number}"));
+            path.with_file_name(name)
+        });
+        let free = names.into_iter().find(|name| name.symlink_metadata().is_err());
+        let free = free.ok_or_else(|| fail(io::Error::other("no name is free")))?;
+        std::fs::rename(path, &free).map_err(fail)?;
+        Ok(Some(free))
+    }
+}
+
+/// Takes the lock, with a pause after each failed attempt. Returns whether it succeeded.
+fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match lock.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => pause(),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a path is that of an open file.
+pub(crate) fn is_path_of(path: &Path, file: &File) -> io::Result<bool> {
+    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    match path.symlink_metadata() {
+        Ok(metadata) => Ok(id(metadata) == id(file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn check_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Result<(), DirectoryError> {
+    match path.symlink_metadata() {
+        Ok(metadata) if is(&metadata) => Ok(()),
+        Ok(metadata) => {
+            Err(DirectoryError::NotPlain { path: path.to_owned(), wanted, is_link: metadata.is_symlink() })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(DirectoryError::Io { path: path.to_owned(), error }),
+    }
+}
+
+/// Removes temporary files of a process that was killed before it could rename them.
+fn remove_leftovers(directory: &Path) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            // A temporary file that cannot be removed does no harm.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Replaces a file: the new one is complete and on disk before it gets the name of the old one. A link, a device or a FIFO
+/// with this name is replaced, never written to. After a power failure the name may still be that of the old content, unless
+/// [`sync_directory`] was called.
+///
+/// # Errors
+///
+/// Those of the operating system; then the old file is as it was.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let named = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
+    let mut file = files::Temporary::new(named)?;
+    file.as_file_mut().write_all(content)?;
+    // Temporary files are private, but everyone who may read the directory may read the results.
+    file.as_file().set_permissions(Permissions::from_mode(0o644))?;
+    // After a power failure, the old content would be better than a new name without content.
+    file.as_file().sync_data()?;
+    file.kept(|file| file.persist(path).map(drop).map_err(|error| error.error))
+}
+
+/// Flushes the names in the directory of a file to disk.
+///
+/// # Errors
+///
+/// Those of the operating system.
+pub fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(directory_of(path))?.sync_all()
+}
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn temporary() -> tempfile::TempDir {
+        tempfile::tempdir().expect("temporary directory")
+    }
+
+    fn open(path: &Path) -> Result<Directory, DirectoryError> {
+        Directory::open(path, &["rows.csv"], &["plots"])
+    }
+
+    #[test]
+    fn replacement_does_not_follow_links_devices_or_fifos() {
+        let directory = temporary();
+        let [path, other] = ["rows.csv", "precious"].map(|name| directory.path().join(name));
+        std::fs::write(&other, "precious").expect("written");
+        for target in [Path::new("/dev/null"), &other, Path::new("nowhere")] {
+            std::os::unix::fs::symlink(target, &path).expect("a link");
+            replace(&path, b"new").and_then(|()| sync_directory(&path)).expect("replaced");
+            assert_eq!(std::fs::read(&path).expect("a file"), b"new");
+            assert!(path.symlink_metadata().expect("there").is_file());
+            std::fs::remove_file(&path).expect("removed");
+        }
+        assert_eq!(std::fs::read(&other).expect("there"), b"precious");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo starts");
+        assert!(made.success());
+        replace(&path, b"new").expect("replaced");
+        assert_eq!(std::fs::read(&path).expect("a file"), b"new");
+    }
+
+    #[test]
+    fn directory_is_held_by_one_process() {
+        let directory = temporary();
+        let held = open(directory.path()).expect("free");
+        assert!(matches!(open(directory.path()), Err(DirectoryError::Locked(_))));
+        drop(held);
+        assert!(open(directory.path()).is_ok());
+    }
+
+    #[test]
+    fn lock_that_is_soon_released_is_awaited() {
+        let directory = temporary();
+        let mut held = Some(open(directory.path()).expect("free"));
+        let lock = File::open(directory.path().join(LOCK)).expect("a file");
+        let mut pauses = 0;
+        assert!(!take(&lock, || pauses += 1).expect("a lock"));
+        assert_eq!(pauses, LOCK_ATTEMPTS);
+        assert!(take(&lock, || held = None).expect("a lock"));
+    }
+
+    #[test]
+    fn lock_of_a_renamed_directory_is_not_taken() {
+        let directory = temporary();
+        let [path, aside] = ["r", "r.old-1"].map(|name| directory.path().join(name));
+        let mut held = vec![open(&path).expect("free")];
+        // The other process sets the directory aside, begins in a new one, and ends.
+        let mut steps = 0;
+        let other = || {
+            steps += 1;
+            if steps == 1 {
+                std::fs::rename(&path, &aside).expect("renamed");
+                held = vec![open(&path).expect("a new directory")];
+            } else {
+                held.clear();
+            }
+        };
+        let _held = Directory::open_with(&path, &[], &[], other).expect("a new directory");
+        assert!(open(&aside).is_ok());
+        assert!(matches!(open(&path), Err(DirectoryError::Locked(_))));
+    }
+
+    #[test]
+    fn only_results_are_set_aside() {
+        let directory = temporary();
+        let path = directory.path().join("r");
+        let set_aside = || Directory::set_aside(&path, || path.join("rows.csv").is_file());
+        assert_eq!(set_aside().expect("nothing there"), None);
+        std::fs::create_dir(&path).expect("a directory");
+        assert_eq!(set_aside().expect("empty"), None);
+        std::fs::write(path.join("precious"), "x").expect("write");
+        assert!(matches!(set_aside(), Err(DirectoryError::NoResults(_))));
+        std::fs::write(path.join("rows.csv"), "x").expect("write");
+        let held = open(&path).expect("free");
+        assert!(matches!(set_aside(), Err(DirectoryError::Locked(_))));
+        drop(held);
+        std::fs::create_dir(directory.path().join("r.old-1")).expect("a directory");
+        let kept = set_aside().expect("results").expect("a name");
+        assert_eq!(kept, directory.path().join("r.old-2"));
+        assert!(kept.join("precious").exists() && !path.exists());
+    }
+
+    #[test]
+    fn directory_with_only_a_lock_is_not_foreign() {
+        let directory = temporary();
+        let path = directory.path().join("r");
+        let held = open(&path).expect("free");
+        assert!(matches!(Directory::set_aside(&path, || false), Err(DirectoryError::Locked(_))));
+        drop(held);
+        assert_eq!(Directory::set_aside(&path, || false).expect("nothing there"), None);
+    }
+
+    #[test]
+    fn only_temporary_files_of_killed_processes_are_removed() {
+        let directory = temporary();
+        for name in [".runlab-x3Fa9", "notes.txt", ".hidden"] {
+            std::fs::write(directory.path().join(name), "x").expect("write");
+        }
+        let _held = open(directory.path()).expect("free");
+        let entries = std::fs::read_dir(directory.path()).expect("read").flatten();
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        assert_eq!(names, [".hidden", LOCK, "notes.txt"]);
+    }
+
+    /// A directory from an untrusted source must not decide what is written elsewhere.
+    #[test]
+    fn links_to_other_files_are_refused_unchanged() {
+        let elsewhere = temporary();
+        let target = elsewhere.path().join("precious");
+        std::fs::write(&target, "precious").expect("write");
+        for (name, target) in [
+            (LOCK, target.as_path()),
+            ("rows.csv", &target),
+            ("plots", elsewhere.path()),
+            ("rows.csv", Path::new("nowhere")),
+        ] {
+            let directory = temporary();
+            let link = directory.path().join(name);
+            std::os::unix::fs::symlink(target, &link).expect("a link");
+            let error = open(directory.path()).expect_err("refused");
+            assert!(matches!(error, DirectoryError::NotPlain { path, is_link: true, .. } if path == link));
+        }
+        assert_eq!(std::fs::read_to_string(&target).expect("read"), "precious");
+        assert_eq!(std::fs::read_dir(elsewhere.path()).expect("read").count(), 1);
+    }
+}

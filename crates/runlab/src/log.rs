@@ -1,0 +1,345 @@
+//! A file of lines that is only appended to. Each line is written completely or not at all; the file is checked before each
+//! write, so that nobody else has changed it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::directory::{is_path_of, replace, sync_directory};
+use crate::sha256::{hexadecimal, sha256_hex, sha256_of_file};
+
+/// The time of the last change of a file or of its properties, in seconds and nanoseconds. No program can set it.
+type Changed = (i64, i64);
+
+/// A file of lines, open for appending.
+pub struct Log {
+    file: File,
+    path: PathBuf,
+    /// Bytes of complete lines.
+    length: u64,
+    /// The digest of these bytes.
+    digest: Sha256,
+    /// When the file was changed last, by this process as far as is known.
+    changed: Option<Changed>,
+}
+
+/// Why a log cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The operating system refused to read or write the file.
+    #[error("{}: {error}", plaintext::path(path))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// The file is not UTF-8.
+    #[error("{}: {reason}", plaintext::path(path))]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        reason: String,
+    },
+    /// The file was edited after this process had opened it, so that none of its lines is certain.
+    #[error("{}: it was edited while it was being written", plaintext::path(.0))]
+    Edited(PathBuf),
+    /// The file cannot be appended to any more.
+    #[error("{}: {change} while it was being written", plaintext::path(path))]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What happened to it.
+        change: Change,
+    },
+}
+
+/// What happened to a file that is being written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Change {
+    /// It was deleted.
+    #[error("it was deleted")]
+    Deleted,
+    /// Another file has its name.
+    #[error("another file took its place")]
+    Replaced,
+    /// It is longer or shorter.
+    #[error("it has {actual} bytes instead of {expected}")]
+    Length {
+        /// Its length in bytes.
+        actual: u64,
+        /// The number of bytes that this process left.
+        expected: u64,
+    },
+}
+
+impl Log {
+    /// Opens a log for appending, or creates it. `read` receives its complete lines; if it fails, the file is not changed.
+    /// Then an incomplete last line is cut off, which a process leaves that was killed while it wrote, and a byte order mark
+    /// and other line ends, which editors add, are removed.
+    ///
+    /// # Errors
+    ///
+    /// Those of `read`, [`LogError::Io`] and [`LogError::NotText`].
+    pub fn open<T, E: From<LogError>>(
+        path: &Path,
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<(Self, T), E> {
+        let fail = |error| LogError::Io { path: path.to_owned(), error };
+        let mut file = appending(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(fail)?;
+        let complete = &bytes[..complete(&bytes)];
+        let not_text = |error: plaintext::NotUtf8| LogError::NotText {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        };
+        let text = plaintext::utf8(complete).map_err(not_text)?;
+        let content = read(&text)?;
+        if text.as_bytes() != complete {
+            replace(path, text.as_bytes()).and_then(|()| sync_directory(path)).map_err(fail)?;
+            file = appending(path)?;
+        } else if complete.len() < bytes.len() {
+            file.set_len(complete.len() as u64).map_err(fail)?;
+        }
+        let (length, digest) = (text.len() as u64, Sha256::new_with_prefix(text.as_bytes()));
+        let mut log = Self { file, path: path.to_owned(), length, digest, changed: None };
+        log.changed = log.last_change();
+        Ok((log, content))
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends complete lines with a single write. A write that fails is undone.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError`]: the file was changed, or cannot be written.
+    pub fn append(&mut self, lines: &[u8]) -> Result<(), LogError> {
+        self.check_unchanged()?;
+        if let Err(error) = self.file.write_all(lines) {
+            // If this fails too, the incomplete line is cut off when the log is opened again.
+            let _ = self.file.set_len(self.length);
+            return Err(self.io(error));
+        }
+        self.length += lines.len() as u64;
+        self.digest.update(lines);
+        self.changed = self.last_change();
+        Ok(())
+    }
+
+    /// Replaces the whole content atomically: after a crash or a power failure, the file has either content.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError::Io`]; then the file is as it was.
+    pub fn replace(&mut self, content: &[u8]) -> Result<(), LogError> {
+        // Lines that are appended and flushed later must not be lost with the new name.
+        let replaced = replace(&self.path, content).and_then(|()| sync_directory(&self.path));
+        replaced.map_err(|error| self.io(error))?;
+        self.file = appending(&self.path)?;
+        self.length = content.len() as u64;
+        self.digest = Sha256::new_with_prefix(content);
+        self.changed = self.last_change();
+        Ok(())
+    }
+
+    /// Reads the whole content.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError`]: it is not what this process wrote, or it cannot be read.
+    pub fn read(&mut self) -> Result<String, LogError> {
+        self.check_unchanged()?;
+        let text = std::fs::read_to_string(&self.path).map_err(|error| self.io(error))?;
+        if sha256_hex(text.as_bytes()) == self.content() { Ok(text) } else { Err(self.edited()) }
+    }
+
+    /// Flushes all lines to disk.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError`]: the file was changed, or cannot be written.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        self.check_unchanged()?;
+        self.file.sync_data().map_err(|error| self.io(error))
+    }
+
+    /// Checks the whole content of the file, and flushes it to disk.
+    ///
+    /// # Errors
+    ///
+    /// [`LogError`]: the file was changed, or cannot be written.
+    pub fn finish(&mut self) -> Result<(), LogError> {
+        self.check_unchanged()?;
+        self.check_content()?;
+        self.file.sync_data().map_err(|error| self.io(error))
+    }
+
+    /// Checks that the path still names the file that is being written, with the length and the content that this process
+    /// left. Most edits show in the time of the last change already.
+    fn check_unchanged(&mut self) -> Result<(), LogError> {
+        let lost = |change| LogError::Lost { path: self.path.clone(), change };
+        let metadata = match self.path.symlink_metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(lost(Change::Deleted)),
+            Err(error) => return Err(self.io(error)),
+        };
+        if !is_path_of(&self.path, &self.file).map_err(|error| self.io(error))? {
+            return Err(lost(Change::Replaced));
+        }
+        if metadata.len() != self.length {
+            return Err(lost(Change::Length { actual: metadata.len(), expected: self.length }));
+        }
+        let last_change = Some((metadata.ctime(), metadata.ctime_nsec()));
+        if last_change != self.changed {
+            // A backup may have changed the properties of the file alone.
+            self.check_content()?;
+            self.changed = last_change;
+        }
+        Ok(())
+    }
+
+    /// Checks that the file has the content that this process left.
+    fn check_content(&self) -> Result<(), LogError> {
+        let content = sha256_of_file(&self.path).map_err(|error| self.io(error))?;
+        if content == self.content() { Ok(()) } else { Err(self.edited()) }
+    }
+
+    /// The digest of the content that this process left.
+    fn content(&self) -> String {
+        hexadecimal(&self.digest.clone().finalize())
+    }
+
+    fn edited(&self) -> LogError {
+        LogError::Edited(self.path.clone())
+    }
+
+    fn io(&self, error: io::Error) -> LogError {
+        LogError::Io { path: self.path.clone(), error }
+    }
+
+    fn last_change(&self) -> Option<Changed> {
+        self.file.metadata().ok().map(|metadata| (metadata.ctime(), metadata.ctime_nsec()))
+    }
+}
+
+fn appending(path: &Path) -> Result<File, LogError> {
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+    file.map_err(|error| LogError::Io { path: path.to_owned(), error })
+}
+
+/// The length of a text up to the end of its last complete line, whatever ends its lines.
+pub fn complete(text: &[u8]) -> usize {
+    text.iter().rposition(|&byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn open(path: &Path) -> (Log, String) {
+        Log::open(path, |text| Ok::<_, LogError>(text.to_owned())).expect("a log")
+    }
+
+    /// A new log with a line, and the directory in which it is.
+    fn log() -> (tempfile::TempDir, Log) {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (mut log, text) = open(&directory.path().join("rows.txt"));
+        assert_eq!(text, "");
+        log.append(b"1234\n").expect("appended");
+        (directory, log)
+    }
+
+    /// Changes a digit in place.
+    fn edit(path: &Path) {
+        let text = std::fs::read_to_string(path).expect("the log").replace("1234", "1934");
+        std::fs::write(path, text).expect("written");
+    }
+
+    #[test]
+    fn edit_that_keeps_the_length_is_noticed() {
+        let (_directory, mut log) = log();
+        edit(&log.path);
+        // On a system with a coarse clock, the change may have the time of the last line.
+        let refused = log.append(b"2\n").and_then(|()| log.finish());
+        assert!(matches!(refused, Err(LogError::Edited(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn edit_without_a_later_time_is_noticed_at_the_end() {
+        let (_directory, mut log) = log();
+        edit(&log.path);
+        log.changed = log.last_change();
+        assert!(matches!(log.read(), Err(LogError::Edited(_))));
+        log.append(b"2\n").expect("it looks unchanged");
+        assert!(matches!(log.finish(), Err(LogError::Edited(_))));
+    }
+
+    #[test]
+    fn other_permissions_or_the_same_content_are_no_edit() {
+        let (_directory, mut log) = log();
+        std::fs::set_permissions(&log.path, std::fs::Permissions::from_mode(0o600)).expect("changed");
+        log.append(b"2\n").expect("appended");
+        let text = std::fs::read(&log.path).expect("the log");
+        std::fs::write(&log.path, text).expect("written");
+        log.append(b"3\n").and_then(|()| log.finish()).expect("nobody edited it");
+        assert_eq!(log.read().expect("unchanged"), "1234\n2\n3\n");
+    }
+
+    #[test]
+    fn deleted_replaced_or_longer_file_is_lost() {
+        let change = |change: fn(&Path)| {
+            let (_directory, mut log) = log();
+            change(&log.path);
+            match log.append(b"2\n") {
+                Err(LogError::Lost { change, .. }) => change,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(change(|path| std::fs::remove_file(path).expect("deleted")), Change::Deleted);
+        assert_eq!(change(|path| replace(path, b"1234\n").expect("replaced")), Change::Replaced);
+        let longer = change(|path| std::fs::write(path, "1234\n5").expect("written"));
+        assert_eq!(longer, Change::Length { actual: 6, expected: 5 });
+    }
+
+    #[test]
+    fn torn_line_is_cut_off_and_refused_text_is_kept() {
+        let (_directory, log) = log();
+        let path = log.path.clone();
+        for (stored, kept) in [("1\n2", "1\n"), ("2", ""), ("\u{feff}1\r\n2\r\n3", "1\n2\n"), ("1\n", "1\n")]
+        {
+            std::fs::write(&path, stored).expect("written");
+            let refused = Log::open(&path, |_| Err::<(), _>(LogError::Edited(path.clone())));
+            assert!(refused.is_err());
+            assert_eq!(std::fs::read_to_string(&path).expect("there"), stored);
+            let (mut log, text) = open(&path);
+            assert_eq!(text, kept);
+            log.append(b"last\n").and_then(|()| log.finish()).expect("appended");
+            assert_eq!(std::fs::read_to_string(&path).expect("there"), format!("{kept}last\n"));
+        }
+        std::fs::write(&path, b"\xff\n").expect("written");
+        let refused = Log::open(&path, |_| Ok::<_, LogError>(()));
+        assert!(matches!(refused, Err(LogError::NotText { .. })));
+    }
+
+    #[test]
+    fn replaced_content_is_appended_to() {
+        let (_directory, mut log) = log();
+        log.replace(b"a\nb\n")
+            .and_then(|()| log.append(b"c\n"))
+            .and_then(|()| log.finish())
+            .expect("written");
+        assert_eq!(std::fs::read_to_string(&log.path).expect("there"), "a\nb\nc\n");
+    }
+}
