@@ -14,7 +14,7 @@
 //!
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
-//! ears.rs         their output and their end     lib.rs     limits, CPUs, peak memory
+//! poller.rs       their output and their end     lib.rs     limits, CPUs, peak memory
 //! descendants.rs  what children leave behind
 //! ```
 
@@ -34,8 +34,8 @@ use wait4::{ResUse, Wait4};
 
 pub mod command;
 mod descendants;
-mod ears;
 pub mod files;
+mod poller;
 pub mod proc;
 pub mod process;
 

@@ -10,7 +10,19 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::descendants;
-use super::process::{CHUNK_BYTES, Heard, SHORT_LOOK};
+
+/// How often the end of a child is checked where it cannot wake the waiting thread.
+const SHORT_LOOK: Duration = Duration::from_millis(2);
+
+/// The size of one read, in bytes.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Output from a child; an empty vector is the end of a pipe.
+pub enum Chunk {
+    Output(Vec<u8>),
+    Error(Vec<u8>),
+    Nothing,
+}
 
 /// The end of the leash that this process holds.
 pub struct Leash(BufReader<UnixStream>);
@@ -37,7 +49,8 @@ impl Leash {
     }
 }
 
-pub struct Ears {
+/// The pipes of a child, and its end.
+pub struct OutputPoller {
     pub output: Option<ChildStdout>,
     pub error: Option<ChildStderr>,
     /// Becomes readable when the child ends.
@@ -45,13 +58,13 @@ pub struct Ears {
     buffer: Vec<u8>,
 }
 
-impl Ears {
+impl OutputPoller {
     pub fn of(child: &mut Child) -> Self {
         let (output, error) = (child.stdout.take(), child.stderr.take());
         Self { output, error, end: descendants::end_of(child), buffer: vec![0; CHUNK_BYTES] }
     }
 
-    pub fn hear_anything(&self) -> bool {
+    pub fn has_open_pipes(&self) -> bool {
         self.output.is_some() || self.error.is_some()
     }
 
@@ -63,7 +76,7 @@ impl Ears {
     }
 
     /// Waits at most `longest` for output; returns early, with nothing, if a running child ends.
-    pub fn listen(&mut self, longest: Duration, runs: bool) -> io::Result<Heard> {
+    pub fn next_chunk(&mut self, longest: Duration, runs: bool) -> io::Result<Chunk> {
         let sources = [
             self.output.as_ref().map(AsFd::as_fd),
             self.error.as_ref().map(AsFd::as_fd),
@@ -73,19 +86,19 @@ impl Ears {
         let read = match (&mut self.output, &mut self.error) {
             (Some(pipe), _) if output => pipe.read(&mut self.buffer),
             (_, Some(pipe)) if error => pipe.read(&mut self.buffer),
-            _ => return Ok(Heard::Nothing),
+            _ => return Ok(Chunk::Nothing),
         };
         let bytes = match read {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Heard::Nothing),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Chunk::Nothing),
             read => self.buffer[..read?].to_vec(),
         };
         if output {
-            return Ok(Heard::Output(bytes));
+            return Ok(Chunk::Output(bytes));
         }
         if bytes.is_empty() {
             self.error = None;
         }
-        Ok(Heard::Error(bytes))
+        Ok(Chunk::Error(bytes))
     }
 
     fn ready(
