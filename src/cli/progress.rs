@@ -186,9 +186,9 @@ impl Runs {
         let (total, name) = (self.progress.total, cell.name());
         // Report only the first repetition of a cell: the others fail in the same way.
         if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
-            let error = row.error.as_deref().unwrap_or("");
+            let reason = row.reason().unwrap_or_default();
             let what = if row.status.is_failure() { row.status.name() } else { "wrong" };
-            self.progress.say(&format!("{name}: {what}: {error}"));
+            self.progress.say(&format!("{name}: {what}: {reason}"));
         }
         let last = format!("last: {name} {}", row.status);
         if self.verbose {

@@ -143,11 +143,10 @@ pub fn run<R: Runner + Send>(
     meta.write(directory)?;
     let before = rows.len();
     let executed = runner::execute(plan, &mut rows, &mut logs, runners, cancel, observer);
-    drop(logs);
     let interrupted = !executed?;
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
-        table::write(directory, &rows)?;
+        logs.settle(&rows)?;
     }
     if let Some(session) = meta.sessions.last_mut() {
         session.ended_at = Some(machine::now());

@@ -190,7 +190,7 @@ pub fn check(
         let recorded = row.verdict;
         judge_again(row, problem_of(row, cell).as_ref(), &references);
         if row.verdict != recorded {
-            let why = row.error.as_deref().map_or(String::new(), |why| format!(" ({})", Escaped(why)));
+            let why = row.reason().map_or(String::new(), |why| format!(" ({})", Escaped(why)));
             changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
         }
         if let Some((status, reason)) = row.exceeded_limit().filter(|_| !row.verdict.is_fault()) {
@@ -289,7 +289,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
         verdict == Verdict::Unchecked && row.verdict == Verdict::Correct && row.expected_solutions.is_none();
     if is_unproven || verdict == Verdict::Wrong && row.verdict != Verdict::Wrong {
         row.verdict = verdict;
-        row.error = why.or(row.error.take());
+        row.verdict_reason = why.or(row.verdict_reason.take());
     }
 }
 

@@ -26,6 +26,8 @@ crate::board::words! {
         Sat = "sat",
         /// Goal first: no solution exists.
         Unsat = "unsat",
+        /// The solver gave up: it neither has a solution nor knows that there is none.
+        Unknown = "unknown",
         /// The run hit a time limit.
         Timeout = "timeout",
         /// The run hit the memory limit.
@@ -34,7 +36,9 @@ crate::board::words! {
         Crashed = "crashed",
         /// A program exited successfully, but its output could not be read.
         Unreadable = "unreadable",
-        /// The run was skipped; the column `error` gives the reason.
+        /// The run was interrupted, and its answer is missing.
+        Interrupted = "interrupted",
+        /// The run was skipped; the column `outcome_reason` gives the reason.
         #[default]
         Skipped = "skipped",
     }

@@ -38,6 +38,11 @@ impl<T: Table> Log<T> {
         Ok((Self { lines, columns, row: PhantomData }, rows))
     }
 
+    /// Its columns, in their order.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
     /// Adds the columns that the table lacks; then it is written anew.
     ///
     /// # Errors

@@ -11,15 +11,15 @@ use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
 
 /// Version of every file of a result directory.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
-/// The column `error` of a run that reached its limit of CPU time.
+/// The column `outcome_reason` of a run that reached its limit of CPU time.
 pub const CPU_LIMIT: &str = "limit of CPU time";
 
-/// The column `error` of a run that answered after its limit of wall time.
+/// The column `outcome_reason` of a run that answered after its limit of wall time.
 const TIME_LIMIT: &str = "answered after its time limit";
 
-/// The column `error` of a run that answered with more memory than its limit.
+/// The column `outcome_reason` of a run that answered with more memory than its limit.
 const MEMORY_LIMIT: &str = "answered with more memory than its limit";
 
 /// The columns of the factors of a program, by its name in the tables, `program/mine:h=1`; empty for other solvers.
@@ -79,8 +79,9 @@ table! {
         disturbed: Option<Disturbed>,
         exit_code: Option<i32>,
         signal: Option<i32>,
-        error: Option<String>,
         reported_solve_ns: Option<u64>,
+        outcome_reason: Option<String>,
+        verdict_reason: Option<String>,
     }
 
     fn extra(&self) -> BTreeMap<String, String> {
@@ -116,7 +117,8 @@ impl Row {
         Self {
             status,
             verdict: Verdict::Unchecked,
-            error: Some(reason),
+            outcome_reason: Some(reason),
+            verdict_reason: None,
             solutions: None,
             digest: None,
             encode_ns: None,
@@ -178,6 +180,11 @@ impl Row {
     /// Whether another run takes the place of this one, because others held the CPU.
     pub fn is_replaced(&self) -> bool {
         self.disturbed == Some(Disturbed::Replaced)
+    }
+
+    /// What is wrong with its answer, or why it has none.
+    pub fn reason(&self) -> Option<&str> {
+        self.verdict_reason.as_deref().or(self.outcome_reason.as_deref())
     }
 
     /// Whether the run was a timed one, solved or not: neither skipped, nor replaced, nor a warm-up, nor a counting run.

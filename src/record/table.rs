@@ -397,7 +397,7 @@ fn fault_of_name(column: &str) -> Option<String> {
 }
 
 /// What to do about results of another version.
-pub(super) const OTHER_VERSION: &str = "this queenlab reads and writes version 2 only; read the directory with the version of \
+pub(super) const OTHER_VERSION: &str = "this queenlab reads and writes version 3 only; read the directory with the version of \
     queenlab that wrote it, or run the experiment again with --fresh or another --out";
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn wrong_and_crashed_runs_are_named() {
         let rows = vec![
-            Row { verdict: Verdict::Wrong, error: Some("no".into()), ..run(4, "a", 1) },
+            Row { verdict: Verdict::Wrong, verdict_reason: Some("no".into()), ..run(4, "a", 1) },
             ended(5, "a", Status::Crashed),
             ended(6, "a", Status::Unreadable),
         ];

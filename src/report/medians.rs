@@ -106,7 +106,7 @@ fn endings(data: &Data<'_>) -> Vec<Ending> {
     let mut reasons: HashMap<&str, &str> = HashMap::new();
     let rows = data.material.parts.iter().flat_map(|part| part.rows);
     for row in rows.filter(|row| row.status == Status::Skipped) {
-        let reason = reasons.entry(&row.solver).or_insert(row.error.as_deref().unwrap_or(""));
+        let reason = reasons.entry(&row.solver).or_insert(row.reason().unwrap_or_default());
         add(row.solver.to_string(), format!("skipped: {reason}"), row.n);
     }
     let ending =

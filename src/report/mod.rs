@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn an_error_that_repeats_is_one_row_with_the_number_of_its_runs() {
-        let crash = || Row { error: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
+        let crash = || Row { outcome_reason: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
         let page = &written(&[crash(), crash(), crash()])["report.html"];
         let (page, _) = page.split_once("<script").expect("a script");
         assert_eq!(page.matches("it died").count(), 1);

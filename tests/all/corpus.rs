@@ -14,6 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::readers::{self, Reader};
+use queenlab::model::SolverRef;
 use queenlab::record::{
     CrosscheckRow, LevelRow, Meta, NodesRow, Row, SCHEMA_VERSION, Table, TimingsRow, table,
 };
@@ -156,16 +157,18 @@ fn tables() -> Texts {
         let rows = std::array::from_fn::<T, 3, _>(|_| row.clone());
         (T::FILE.to_owned(), table::format(&rows))
     }
+    let solver: SolverRef = "a/b".parse().expect("a solver");
     let row = Row { schema_version: SCHEMA_VERSION, run_id: "0.1".into(), n: 8, ..Row::default() };
-    let row = Row { error: Some("a \"quoted\", torn\nline".into()), solve_ns: Some(1), ..row };
+    let row = Row { solver: solver.clone(), ..row };
+    let row = Row { outcome_reason: Some("a \"quoted\", torn\nline".into()), solve_ns: Some(1), ..row };
     let meta = fs::read("tests/corpus/record/meta").expect("a readable file");
     let schema_version = SCHEMA_VERSION;
     vec![
         of(row),
-        of(LevelRow { schema_version, ..LevelRow::default() }),
-        of(CrosscheckRow { schema_version, ..CrosscheckRow::default() }),
-        of(TimingsRow::default()),
-        of(NodesRow::default()),
+        of(LevelRow { schema_version, solver: solver.clone(), ..LevelRow::default() }),
+        of(CrosscheckRow { schema_version, solver: solver.clone(), ..CrosscheckRow::default() }),
+        of(TimingsRow { solver: solver.clone(), ..TimingsRow::default() }),
+        of(NodesRow { solver, ..NodesRow::default() }),
         ("meta.json".to_owned(), meta),
     ]
 }

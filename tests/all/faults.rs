@@ -62,8 +62,8 @@ fn assert_right(row: &Row) {
     assert_eq!((row.status, row.verdict), (status, verdict), "{row:?}");
     // Only programs and external solvers have them.
     assert_eq!((row.exit_code, row.signal), (None, None), "{row:?}");
-    assert_eq!(row.error.is_some(), value.is_some(), "{row:?}");
-    if let (Some(reason), Some(value)) = (&row.error, value) {
+    assert_eq!(row.reason().is_some(), value.is_some(), "{row:?}");
+    if let (Some(reason), Some(value)) = (row.reason(), value) {
         assert!(reason.contains(value), "{row:?}");
         if row.n == 6 {
             assert_wording("sweep", &row.solver, reason);
@@ -172,7 +172,7 @@ fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
         assert_eq!(rows.len(), 6);
         for row in &rows {
             assert_eq!(row.verdict, Verdict::Wrong, "{row:?}");
-            let reason = row.error.as_deref().expect("a reason");
+            let reason = row.reason().expect("a reason");
             assert_wording("sweep", &row.solver, reason);
         }
     }

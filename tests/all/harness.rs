@@ -153,7 +153,7 @@ pub fn row(n: usize, goal: Goal, solver: &str) -> Row {
 /// A row with an id of its cell, and the id of its run, as a sweep writes it.
 pub fn identified(row: Row) -> Row {
     let of = format!("{:?} {} {:?}", row.series(), row.n, (row.time_limit_ns, row.memory_limit_bytes));
-    let cell_id = sha256_hex(of.as_bytes())[..16].to_owned();
+    let cell_id = format!("c{}", &sha256_hex(of.as_bytes())[..16]);
     Row { run_id: run_id(&cell_id, row.kind, row.repetition), cell_id, ..row }
 }
 

@@ -29,6 +29,7 @@ mod public_reports;
 mod readers;
 #[cfg(unix)]
 mod readme;
+mod records;
 mod report;
 mod seeing;
 mod several;

@@ -5,7 +5,7 @@ use std::fs;
 
 use queenlab::experiment::plan::run_id;
 use queenlab::experiment::stored;
-use queenlab::record::{Kind, Meta, Status};
+use queenlab::record::{Kind, Meta, SCHEMA_VERSION, Status};
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
 use serde_json::{Value, json};
@@ -169,7 +169,7 @@ pub fn check(bytes: &[u8]) {
 fn meta(choices: &mut Choices<'_>) -> Value {
     let n = choices.of(&SIZES);
     let mut meta = json!({
-        "schema_version": 2,
+        "schema_version": SCHEMA_VERSION,
         "queenlab_version": choices.text(),
         "git_revision": choices.text(),
         "git_dirty": true,
@@ -281,7 +281,7 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
         };
         let is_solved = status.is_solved();
         let mut values = vec![
-            "2".to_owned(),
+            SCHEMA_VERSION.to_string(),
             run_id(&plaintext::one_line(&cell_id), kind, repetition),
             cell_id,
             choices.field(),
@@ -334,7 +334,7 @@ const HEAD: [&str; 25] = [
     "reported_solve_ns",
     "time_limit_ns",
     "cpu",
-    "error",
+    "outcome_reason",
 ];
 
 fn crosscheck(choices: &mut Choices<'_>) -> String {
@@ -343,7 +343,7 @@ fn crosscheck(choices: &mut Choices<'_>) -> String {
     let [variant, solver, against, difference] = std::array::from_fn(|_| choices.field());
     let agrees = choices.of(&["true", "false"]).to_owned();
     let row = [
-        "2".to_owned(),
+        SCHEMA_VERSION.to_string(),
         choices.of(&SIZES).to_owned(),
         variant,
         goal,

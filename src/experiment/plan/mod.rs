@@ -139,7 +139,7 @@ impl Cell {
         // The keys of a JSON value are sorted, whatever the order of the fields.
         let identity =
             serde_json::to_value(&identity).expect("a cell has no maps with other keys than texts");
-        self.id = sha256_hex(identity.to_string().as_bytes())[..16].to_owned();
+        self.id = format!("{CELL}{}", &sha256_hex(identity.to_string().as_bytes())[..16]);
         self
     }
 }
@@ -249,7 +249,7 @@ impl Plan {
         let mut skips: HashMap<&str, Option<&String>> = HashMap::new();
         for row in rows {
             let is_skipped = (row.status, row.kind, row.repetition) == (Status::Skipped, Kind::Timed, 0);
-            let skip = if is_skipped { row.error.as_ref() } else { None };
+            let skip = if is_skipped { row.outcome_reason.as_ref() } else { None };
             let known = skips.entry(&row.cell_id).or_insert(skip);
             *known = known.filter(|_| is_skipped);
         }
@@ -341,6 +341,9 @@ impl Plan {
         run_id(&self.cells[run.cell].id, run.kind, run.repetition)
     }
 }
+
+/// The beginning of the ids of cells: a letter, so that no reader takes digits for a number.
+const CELL: char = 'c';
 
 /// The key of a repetition of a cell.
 pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {

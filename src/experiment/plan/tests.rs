@@ -337,7 +337,7 @@ fn what_was_skipped_is_what_the_rows_say_and_not_what_is_installed_here() {
         cell_id: cell.id.clone(),
         status,
         repetition,
-        error: Some("not installed".to_owned()),
+        outcome_reason: Some("not installed".to_owned()),
         ..Row::default()
     };
     let rows = [

@@ -36,8 +36,8 @@ pub struct Seen {
 
 impl Attempt {
     /// A run without a result, with the reason if the status does not say it.
-    pub fn failed(status: Status, error: Option<String>) -> Self {
-        Self { row: Row { status, error, ..Row::default() }, ..Self::default() }
+    pub fn failed(status: Status, outcome_reason: Option<String>) -> Self {
+        Self { row: Row { status, outcome_reason, ..Row::default() }, ..Self::default() }
     }
 
     /// A run that failed for this reason.
@@ -134,7 +134,7 @@ pub fn judge(row: &mut Row, cell: &Cell, seen: &Seen, references: &References) {
         Goal::First => row.status = if row.solutions > Some(0) { Status::Sat } else { Status::Unsat },
         _ => expect_published(row),
     }
-    (row.verdict, row.error) = references.judge(row, cell.problem().ok().as_ref(), seen);
+    (row.verdict, row.verdict_reason) = references.judge(row, cell.problem().ok().as_ref(), seen);
 }
 
 /// A stall of the CPU that is shorter than this, or than a hundredth of the run, is no disturbance.

@@ -60,9 +60,13 @@ pub fn run(
                 _ => registry.with_sat(name, command),
             });
             let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
-            solved.unwrap_or_else(|(verdict, reason)| {
-                let failed = Attempt::crashed(reason);
-                Attempt { row: Row { verdict, ..failed.row }, ..failed }
+            solved.unwrap_or_else(|(verdict, reason)| match verdict {
+                Verdict::Wrong => {
+                    let failed = Attempt::failed(Status::Crashed, None);
+                    let row = Row { verdict, verdict_reason: Some(reason), ..failed.row };
+                    Attempt { row, ..failed }
+                }
+                _ => Attempt::crashed(reason),
             })
         }
     };
@@ -280,7 +284,7 @@ mod tests {
     fn a_refused_run_reports_the_reason() {
         let message = message("backtrack/bitmask", 65, &Registry::builtin());
         let message: serde_json::Value = serde_json::from_str(&message).expect("JSON");
-        let error = message["row"]["error"].as_str().expect("an error");
+        let error = message["row"]["outcome_reason"].as_str().expect("an error");
         assert!(error.contains("n = 65") && error.contains("backtrack/bitmask"), "{error}");
         wording::assert_wording!("runner", "a size that a solver refuses", error);
     }

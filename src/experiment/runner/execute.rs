@@ -201,7 +201,7 @@ impl<'a> Sweep<'a> {
         let Some(reason) = cell.skip.clone().or_else(|| self.skips.reason(cell, run.kind)) else {
             return Ok(true);
         };
-        let skipped = Row { error: Some(reason), ..Row::default() };
+        let skipped = Row { outcome_reason: Some(reason), ..Row::default() };
         let row = row_of(self.plan, run, machine::now(), skipped);
         self.queue.ended(run);
         self.write(cell, row, &[])?;
@@ -225,7 +225,9 @@ impl<'a> Sweep<'a> {
 
     fn write(&mut self, cell: &Cell, mut row: Row, levels: &[LevelRow]) -> Result<(), ExperimentError> {
         // As it will be read: a program may have printed anything.
-        row.error = row.error.map(|error| one_line(&error).into_owned());
+        for reason in [&mut row.outcome_reason, &mut row.verdict_reason] {
+            *reason = reason.take().map(|reason| one_line(&reason).into_owned());
+        }
         self.logs.write(&row, levels)?;
         self.observer.run_ends(cell, &row);
         self.precision.observe(&row);

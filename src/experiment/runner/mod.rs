@@ -61,6 +61,13 @@ impl Logs {
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
+    /// Replaces the rows of `runs.csv` by the same ones with their final verdicts, in the same columns: the new file is
+    /// complete before it replaces the old one.
+    pub fn settle(self, rows: &[Row]) -> Result<(), RecordError> {
+        let columns = self.runs.columns().to_vec();
+        self.runs.with_rows(rows, columns).map(drop)
+    }
+
     /// Flushes all rows to disk (fdatasync).
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.levels.sync()?;

@@ -118,13 +118,13 @@ impl Runner for ProcessRunner {
 /// The outcome of a run that was not cancelled, by what its process reported and how it ended.
 fn outcome(cell: &Cell, ended: &Ended, reported: Result<Option<Box<Attempt>>, String>) -> Attempt {
     let failed = |mut attempt: Attempt| {
-        let reason = attempt.row.error.take().unwrap_or_default();
+        let reason = attempt.row.outcome_reason.take().unwrap_or_default();
         let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
         if cell.memory_limit_bytes.is_some() && out_of_memory {
             attempt.row.status = Status::Memout;
             return attempt;
         }
-        attempt.row.error = Some(match ended.last_words() {
+        attempt.row.outcome_reason = Some(match ended.last_words() {
             Some(line) => format!("{reason}; last line of its standard error: {line}"),
             None => reason,
         });

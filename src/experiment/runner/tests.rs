@@ -221,7 +221,7 @@ fn timeouts_at_consecutive_sizes_skip_larger_sizes() {
     let few = |runs: std::ops::RangeInclusive<usize>, spared: &[usize]| (runs.collect(), spared.to_vec());
     let timed = few(4..=9, &[]);
     assert_eq!(spared(&found), [few(4..=8, &[9]), timed.clone(), timed.clone(), timed]);
-    let errors: Vec<&str> = found.iter().filter_map(|row| row.error.as_deref()).collect();
+    let errors: Vec<&str> = found.iter().filter_map(|row| row.reason()).collect();
     let [error] = errors[..] else { panic!("one skipped size: {errors:?}") };
     assert!(error.contains("n = 7, 8") && error.contains("stop_after_timeouts = 2"), "{error}");
     wording::assert_wording!("runner", "skipped after timeouts", error);

@@ -149,7 +149,7 @@ pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
     for row in rows.iter_mut().filter(|row| is_open(row)) {
         if let Some((verdict, reason)) = answers.get(&key(row)).and_then(|answers| answers.judge(row)) {
             changed |= row.verdict != verdict;
-            (row.verdict, row.error) = (verdict, reason);
+            (row.verdict, row.verdict_reason) = (verdict, reason);
         }
     }
     changed

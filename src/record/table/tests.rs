@@ -4,7 +4,7 @@ use crate::solver::Goal;
 
 fn row(run_id: &str) -> Row {
     let row = Row::skipped(run_id.into(), "c".into(), 8, Goal::Count, "backtrack/bitmask".into());
-    Row { solutions: Some(92), error: Some("a, \"quoted\" error".into()), ..row }
+    Row { solutions: Some(92), outcome_reason: Some("a, \"quoted\" reason".into()), ..row }
 }
 
 /// The columns of a log in these tests: all of them.
@@ -34,10 +34,10 @@ fn a_column_is_there_if_it_is_needed_or_has_a_value() {
             "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,"
         )
     );
-    assert!(header.ends_with(",kind,status,verdict,solutions,nodes,error"), "{header}");
+    assert!(header.ends_with(",kind,status,verdict,solutions,nodes,outcome_reason"), "{header}");
     assert_eq!(rows_of(&text_of(std::slice::from_ref(&counted))).expect("a table"), [counted]);
     let default = text_of(&[Row { solver: "s".into(), ..Row::default() }]);
-    assert_eq!(rows_of(&default.replace("\n0,", "\n2,")).expect("a table").len(), 1);
+    assert_eq!(rows_of(&default.replace("\n0,", "\n3,")).expect("a table").len(), 1);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn columns_are_found_by_name_and_unknown_ones_are_ignored() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
-    let plain = Row { error: None, ..row("a") };
+    let plain = Row { outcome_reason: None, ..row("a") };
     let plain_text = text_of(std::slice::from_ref(&plain));
     let turned: Vec<String> =
         plain_text.lines().map(|line| "mood,".to_owned() + &turned(line.split(',').collect())).collect();
@@ -57,7 +57,7 @@ fn columns_are_found_by_name_and_unknown_ones_are_ignored() {
         ("a size in words", text.replace(",8,queens,", ",eight,queens,"), "line 2: column n: 'eight' "),
         ("an unknown kind", text.replace(",timed,", ",timid,"), "line 2: column kind: 'timid' "),
         ("a column is missing", text.replace("cell_id", "cell"), ""),
-        ("version 1", text.replace("\n2,", "\n1,"), "line 2: schema version '1': "),
+        ("version 1", text.replace("\n3,", "\n1,"), "line 2: schema version '1': "),
         ("a quote is not closed", text.replace(",queens,", ",\"queens,"), "line 2: "),
     ] {
         let error = rows_of(&bad).expect_err(key).to_string();
@@ -86,7 +86,10 @@ fn factors_of_programs_have_columns_behind_the_statistics() {
         of("c", "program/mine:h=2"),
     ];
     let text = text_of(&rows);
-    assert!(text.lines().next().expect("a header").ends_with(",solutions,factor.h,factor.k,error"), "{text}");
+    assert!(
+        text.lines().next().expect("a header").ends_with(",solutions,factor.h,factor.k,outcome_reason"),
+        "{text}"
+    );
     assert!(text.contains(",92,0.5,a=b,") && text.contains(",92,2,,"), "{text}");
     assert_eq!(rows_of(&text).expect("a table"), rows);
 }
@@ -109,18 +112,18 @@ fn a_torn_last_line_is_cut_off_and_the_log_continues() {
 
 #[test]
 fn line_breaks_in_fields_are_escaped() {
-    let broken = Row { error: Some("two\nlines, \"quoted\"\r\n".into()), ..row("a") };
+    let broken = Row { outcome_reason: Some("two\nlines, \"quoted\"\r\n".into()), ..row("a") };
     let text = text_of(&[broken, row("b")]);
     assert_eq!(text.lines().count(), 3, "{text}");
     let read = rows_of(&text).expect("a table");
-    assert_eq!(read[0].error.as_deref(), Some("two\\nlines, \"quoted\"\\r\\n"));
+    assert_eq!(read[0].outcome_reason.as_deref(), Some("two\\nlines, \"quoted\"\\r\\n"));
     assert_eq!(read[1], row("b"));
 }
 
 #[test]
 fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let few = columns::<Row>(&BTreeSet::new(), |column| ["solutions", "error"].contains(&column));
+    let few = columns::<Row>(&BTreeSet::new(), |column| ["solutions", "outcome_reason"].contains(&column));
     let (mut log, _) = Log::<Row>::open(directory.path(), &few).expect("new table");
     log.append(&[row("a")]).expect("write");
     drop(log);
@@ -203,12 +206,12 @@ fn a_field_of_many_megabytes_is_refused_with_its_line() {
 #[test]
 fn what_is_not_printable_is_escaped_in_every_field() {
     let hostile = "a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
-    let text = text_of(&[Row { error: Some(hostile.into()), variant: hostile.into(), ..row("a") }]);
+    let text = text_of(&[Row { outcome_reason: Some(hostile.into()), variant: hostile.into(), ..row("a") }]);
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.lines().all(plaintext::is_plain), "{text}");
     let read = rows_of(&text).expect("a table");
     let escaped = r"a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
-    assert_eq!((read[0].error.as_deref(), &*read[0].variant), (Some(escaped), escaped));
+    assert_eq!((read[0].outcome_reason.as_deref(), &*read[0].variant), (Some(escaped), escaped));
     assert_eq!(text_of(&read), text);
     // What another program put there becomes one line when it is read.
     let raw = text.replace(r"\u{2028}", "\u{2028}").replace(r"\0", "\0");
@@ -283,7 +286,7 @@ fn a_table_in_another_encoding_is_refused_by_its_name_and_left_alone() {
 }
 
 fn meta() -> Meta {
-    let text = r#"{"schema_version": 2, "queenlab_version": "", "executable_sha256": "", "rustc": "", "target": "",
+    let text = r#"{"schema_version": 3, "queenlab_version": "", "executable_sha256": "", "rustc": "", "target": "",
         "target_features": "", "solvers": {}, "machine": {"host": "", "os": "", "kernel": "", "cpu_model": "", "cores": 1},
         "sessions": [], "warnings": []}"#;
     Meta::parse(Path::new("meta.json"), text.as_bytes()).expect("meta.json")
@@ -306,7 +309,7 @@ fn texts_of_meta_json_are_texts_of_one_line_and_errors_say_what_to_write() {
     }
     let mut messages = String::new();
     for (from, to) in [
-        ("\"schema_version\": 2", "\"schema_version\": \"2\""),
+        ("\"schema_version\": 3", "\"schema_version\": \"3\""),
         ("\"sessions\": []", "\"sessions\": {}"),
         ("\"rustc\"", "\"rust\""),
         ("\"cores\"", "\"cores\": 1.5, \"x\""),

@@ -109,10 +109,10 @@ pub fn wrong([old, new]: [&[Run<'_>]; 2], [was, is]: [&Values; 2]) -> Option<Str
             let was =
                 if old.iter().any(|row| row.verdict == Verdict::Correct) { "correct" } else { "unchecked" };
             let row = new.iter().find(|row| row.verdict.is_fault())?;
-            let said = row.error.as_deref().map_or(String::new(), |said| format!(": {said}"));
+            let reason = row.reason().map_or(String::new(), |reason| format!(": {reason}"));
             let word =
                 if row.verdict == Verdict::Wrong { "wrong" } else { "in disagreement with another solver" };
-            Some(format!("was {was}, is {word}{said}"))
+            Some(format!("was {was}, is {word}{reason}"))
         }
         (None, None) => {
             // A first solution may be another one; all solutions are the same ones everywhere.

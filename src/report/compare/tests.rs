@@ -112,8 +112,12 @@ fn equal_faster_and_few_runs_are_no_regression() {
 
 #[test]
 fn an_answer_that_became_wrong_comes_first_and_one_that_was_mended_does_not() {
-    let wrong =
-        |row: Row| Row { verdict: Verdict::Wrong, solutions: Some(91), error: Some("bad".into()), ..row };
+    let wrong = |row: Row| Row {
+        verdict: Verdict::Wrong,
+        solutions: Some(91),
+        verdict_reason: Some("bad".into()),
+        ..row
+    };
     let comparison = compared(runs(&OLD), vec![wrong(run(8, "s", 5))]);
     assert_eq!(comparison.wrong.len(), 1);
     wording::assert_wording!("compare", "an answer that became wrong", comparison.wrong[0].what);

@@ -120,9 +120,8 @@ fn runs<'d>(data: &'d Data<'_>) -> Runs<'d> {
         (run.kind != Kind::Timed, Key::of(run), &run.variant, run.n, run.seed, run.repetition)
     });
     for run in runs {
-        let error: String =
-            run.row.error.iter().flat_map(|error| error.chars()).take(MOST_OF_ERROR).collect();
-        let kind = [run.kind.to_string(), run.status.to_string(), run.verdict.to_string(), error];
+        let reason: String = run.row.reason().unwrap_or_default().chars().take(MOST_OF_ERROR).collect();
+        let kind = [run.kind.to_string(), run.status.to_string(), run.verdict.to_string(), reason];
         let number = *numbers.entry(kind).or_insert_with_key(|kind| {
             kinds.push(kind.clone());
             kinds.len() - 1

@@ -78,7 +78,7 @@ fn faults(data: &Data<'_>) -> Option<Table> {
     let mut faults: BTreeMap<Fault<'_>, u64> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| of(run)) {
         let how = if run.verdict.is_fault() { run.verdict.name() } else { run.status.name() };
-        let error = run.row.error.as_deref().unwrap_or_default();
+        let error = run.row.reason().unwrap_or_default();
         let fault = (run.row.solver.as_str(), run.n, how, run.solutions, run.expected_solutions, error);
         *faults.entry(fault).or_default() += 1;
     }

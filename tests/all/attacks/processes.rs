@@ -97,7 +97,7 @@ fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
     for goal in ["count", "enumerate"] {
         let (code, row) = swept(MODEL, goal);
         assert_eq!((code, row.status, row.verdict), (3, Status::Crashed, Verdict::Wrong), "{row:?}");
-        assert!(row.error.as_ref().is_some_and(|error| error.contains(&clause)), "{row:?}");
+        assert!(row.outcome_reason.as_ref().is_some_and(|error| error.contains(&clause)), "{row:?}");
     }
 }
 
@@ -468,7 +468,7 @@ fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
     assert_eq!(code, 1, "{stderr}");
     let rows = rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].status), (1, Status::Crashed));
-    let error = rows[0].error.as_deref().unwrap_or_default();
+    let error = rows[0].outcome_reason.as_deref().unwrap_or_default();
     assert!(error.contains("'sh'") && error.contains("64 MiB"), "{error}");
     assert_wording("sweep", "program that prints without end", error);
     for arguments in [SOLVE, CERTIFY] {

@@ -108,7 +108,7 @@ mod sweeps {
             assert_eq!(code, Some(i32::from(broken > 0)));
             for row in &rows {
                 let right = (row.status, row.verdict) == (Status::Complete, Verdict::Correct);
-                let killed = row.error.as_ref().is_some_and(|error| error.contains("SIGKILL"));
+                let killed = row.outcome_reason.as_ref().is_some_and(|error| error.contains("SIGKILL"));
                 assert!(right || (row.status == Status::Crashed && killed), "{row:?}");
             }
             (all_rows, crashed) = (all_rows + rows.len(), crashed + broken);

@@ -333,7 +333,7 @@ fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_th
     assert_eq!((code, verdicts(&out)), (3, row(Status::Complete, Verdict::Wrong)));
     let (_, _, out) = run("c s approx arb int 4", "", "counter/pairwise/c");
     assert_eq!(verdicts(&out), row(Status::Crashed, Verdict::Unchecked));
-    let reason = |out: &Path| rows(out).remove(0).error.expect("a reason");
+    let reason = |out: &Path| rows(out).remove(0).outcome_reason.expect("a reason");
     assert_wording("sweep", "approximate count", &reason(&out));
     // Without projection, a pattern leaves out encodings whose variables do not follow from the squares; an exact id is refused.
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/*");
@@ -386,7 +386,7 @@ fn what_a_program_says_becomes_columns_and_claims_and_what_is_no_value_is_an_err
     for (solver, value) in [("program/liar", "stat size=nan"), ("program/twice", "size")] {
         assert_eq!(of(solver).count(), 5, "{solver}");
         for row in of(solver) {
-            let reason = row.error.as_deref().expect("a reason");
+            let reason = row.outcome_reason.as_deref().expect("a reason");
             assert!(row.status == Status::Unreadable && reason.contains(value), "{solver}: {reason}");
             assert_wording("sweep", &format!("statistic of {solver}"), reason);
         }
@@ -419,11 +419,12 @@ fn the_models_of_other_paradigms_still_count_and_enumerate_the_small_boards() {
         let own = || rows.iter().filter(|row| row.solver == id);
         assert!(own().count() >= 2, "{id}");
         match own().find(|row| row.status == Status::Skipped) {
-            Some(row) => println!("skipped: {id}: {}", row.error.as_deref().unwrap_or_default()),
+            Some(row) => println!("skipped: {id}: {}", row.outcome_reason.as_deref().unwrap_or_default()),
             None => assert!(own().all(|row| row.verdict == Verdict::Correct), "{id}"),
         }
     }
-    let is_said =
-        |row: &Row| row.error.as_ref().is_some_and(|error| error.contains("scripts/setup paradigms"));
+    let is_said = |row: &Row| {
+        row.outcome_reason.as_ref().is_some_and(|error| error.contains("scripts/setup paradigms"))
+    };
     assert!(rows.iter().filter(|row| row.status == Status::Skipped).all(is_said));
 }

@@ -253,7 +253,7 @@ fn a_run_killed_at_40_instants_is_a_crashed_row_and_every_other_row_is_right() {
         assert_eq!((rows.len(), ids.len()), (RUNS, RUNS));
         let killed: Vec<_> = rows.iter().filter(|row| row.status == Status::Crashed).collect();
         let says = |error: &Option<String>| error.as_ref().is_some_and(|error| error.contains("SIGKILL"));
-        assert!(killed.iter().all(|row| says(&row.error)), "{killed:?}");
+        assert!(killed.iter().all(|row| says(&row.outcome_reason)), "{killed:?}");
         crashed += killed.len();
         for row in rows.iter().filter(|row| row.status != Status::Crashed) {
             assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");

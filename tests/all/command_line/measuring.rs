@@ -150,7 +150,8 @@ fn a_program_that_timed_out_is_spared_larger_boards() {
     });
     assert_eq!((of(&rows, 4), of(&rows, 5)), (vec![Status::Complete; 2], vec![Status::Timeout; 2]));
     assert_eq!((of(&rows, 6), of(&rows, 7)), (vec![Status::Skipped; 2], vec![Status::Skipped; 2]));
-    let reason = rows.iter().find(|row| row.n == 7).and_then(|row| row.error.as_deref()).expect("a reason");
+    let reason =
+        rows.iter().find(|row| row.n == 7).and_then(|row| row.outcome_reason.as_deref()).expect("a reason");
     assert!(reason.contains("n = 5") && reason.contains("stop_after_timeouts = 1"), "{reason}");
     assert_wording("sweep", "run skipped after a timeout", reason);
 }

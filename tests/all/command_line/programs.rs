@@ -99,7 +99,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
             assert_eq!(row.status, Status::Complete, "{script}: {row:?}");
             assert!(row.verdict.is_fault(), "{script}: {row:?}");
             assert_eq!(row.expected_solutions, Some(2));
-            let reason = row.error.expect("a reason");
+            let reason = row.outcome_reason.expect("a reason");
             assert_wording("sweep", &format!("wrong: {script}"), &reason);
             assert!(stderr.contains(&format!("n=4 program/mine: wrong: {reason}\n")), "{stderr}");
         }
@@ -141,7 +141,7 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
             assert_eq!((row.status, row.verdict), (Status::Crashed, Verdict::Unchecked), "{row:?}");
             assert_eq!((row.exit_code, row.signal), (code, signal), "{row:?}");
             assert_eq!((row.solve_ns, row.solutions), (None, None));
-            let reason = row.error.expect("a reason");
+            let reason = row.outcome_reason.expect("a reason");
             assert!(reason.contains(value), "{reason}");
             assert_wording("sweep", &format!("crashed: {script}"), &reason);
         }
@@ -164,7 +164,7 @@ fn output_that_cannot_be_read_is_unreadable_and_no_crash_and_exit_1() {
             assert_eq!((row.status, row.verdict), (Status::Unreadable, Verdict::Unchecked), "{row:?}");
             assert_eq!((row.exit_code, row.signal), (Some(0), None), "{row:?}");
             assert_eq!((row.solve_ns, row.solutions), (None, None));
-            assert_wording("sweep", &format!("unreadable: {script}"), &row.error.expect("a reason"));
+            assert_wording("sweep", &format!("unreadable: {script}"), &row.outcome_reason.expect("a reason"));
         }
         assert!(stderr.contains("n=4 program/mine: unreadable: "), "{stderr}");
     }
@@ -344,7 +344,7 @@ fn a_program_that_does_not_exist_is_a_crashed_row_that_names_it() {
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
     assert_eq!(code, 1, "{stderr}");
     let rows = rows(&directory.path().join("r"));
-    let error = rows[0].error.as_deref().expect("a reason");
+    let error = rows[0].outcome_reason.as_deref().expect("a reason");
     assert!(rows.len() == 1 && error.contains("'./no-such-program'"), "{error}");
     assert_wording("sweep", "program that does not exist", error);
 }
@@ -361,7 +361,11 @@ fn the_cpu_time_of_a_program_and_of_everything_that_it_starts_is_limited() {
     assert_eq!(code, 0, "{stderr}");
     for row in mine {
         assert_eq!(row.status, Status::Timeout, "{row:?}");
-        assert_wording("sweep", "a run at its limit of CPU time", row.error.as_deref().expect("a reason"));
+        assert_wording(
+            "sweep",
+            "a run at its limit of CPU time",
+            row.outcome_reason.as_deref().expect("a reason"),
+        );
         assert_eq!((row.cpu_limit_ns, row.solve_ns), (Some(400_000_000), None));
         assert!(row.wall_ns < Some(600_000_000_000), "its limit of wall time did not stop it");
     }
@@ -385,7 +389,7 @@ fn a_program_that_hangs_is_a_timeout_row_and_leaves_no_process_behind() {
     });
     for row in mine {
         assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");
-        assert_eq!(row.error, None, "that would be another limit");
+        assert_eq!(row.outcome_reason, None, "that would be another limit");
         assert!(row.wall_ns >= Some(333_000_000) && row.solve_ns.is_none());
     }
     let pids = read(directory.path(), "pids");

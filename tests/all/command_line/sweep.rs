@@ -47,7 +47,7 @@ fn a_sweep_writes_every_table_with_the_columns_that_its_plan_fills() {
     let columns = "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,repetition,kind,\
                    status,verdict,solutions,expected_solutions,digest,encode_ns,solve_ns,wall_ns,cpu_user_ns,cpu_sys_ns,\
                    peak_rss_bytes,nodes,dead_ends,max_depth,vars,aux_vars,clauses,solver_calls,learned_clauses,\
-                   time_limit_ns,involuntary_switches,cpu_stall_ns,disturbed,error";
+                   time_limit_ns,involuntary_switches,cpu_stall_ns,disturbed,outcome_reason,verdict_reason";
     assert_eq!(read(&out, "runs.csv").lines().next(), Some(columns));
     let drawn =
         std::fs::read_dir(out.join("plots")).expect("plots").map(|entry| entry.expect("there").file_name());
@@ -126,7 +126,7 @@ fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
     for row in &rows {
         assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
         assert_eq!(row.solutions, known::solutions(row.n), "{row:?}");
-        assert_eq!((row.exit_code, &row.error), (None, &None), "{row:?}");
+        assert_eq!((row.exit_code, row.reason()), (None, None), "{row:?}");
         let counts = row.kind == Kind::Counting;
         assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
         let sat = row.solver.starts_with("sat/");
@@ -248,7 +248,7 @@ fn unsupported_cells_are_skipped_rows_with_the_reason() {
     let skipped: Vec<_> = rows.iter().filter(|row| row.status == Status::Skipped).collect();
     assert_eq!(skipped.iter().map(|row| row.n).collect::<Vec<_>>(), [3, 5]);
     for row in skipped {
-        let reason = row.error.as_ref().expect("a reason");
+        let reason = row.outcome_reason.as_ref().expect("a reason");
         assert_wording("sweep", &format!("reason of the skipped cell n = {}", row.n), reason);
         assert_eq!((row.verdict, row.solve_ns, row.wall_ns), (Verdict::Unchecked, None, None));
     }

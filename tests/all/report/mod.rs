@@ -7,7 +7,9 @@ use std::process::{Command, Stdio};
 
 use queenlab::board::known;
 use queenlab::model::{ProblemRef, SolverRef};
-use queenlab::record::{CrosscheckRow, Kind, NodesRow, Row, Status, TimingsRow, Verdict, table};
+use queenlab::record::{
+    CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, TimingsRow, Verdict, table,
+};
 use queenlab::report::{Unit, thousands};
 use queenlab::solver::{Goal, Stat};
 
@@ -292,7 +294,7 @@ fn hostile() -> tempfile::TempDir {
         .flat_map(|n| solvers.iter().map(move |solver| (n, solver)))
         .map(|(n, solver)| {
             let row = row(n, Goal::Enumerate, solver);
-            let error = Some(format!("{markup}\u{7}\u{202e}{}", "long ".repeat(2000)));
+            let verdict_reason = Some(format!("{markup}\u{7}\u{202e}{}", "long ".repeat(2000)));
             let verdict = if n == 13 { Verdict::Wrong } else { Verdict::Correct };
             let solve_ns = Some(u64::MAX - n as u64);
             identified(Row {
@@ -303,7 +305,7 @@ fn hostile() -> tempfile::TempDir {
                 stats: [(Stat::Clauses, u64::MAX), (Stat::Vars, 1)].into(),
                 solve_ns,
                 verdict,
-                error,
+                verdict_reason,
                 ..row
             })
         })
@@ -311,7 +313,7 @@ fn hostile() -> tempfile::TempDir {
     table::write(directory.path(), &rows).expect("written");
     let difference = CrosscheckRow {
         variant: ProblemRef::default(),
-        schema_version: 2,
+        schema_version: SCHEMA_VERSION,
         n: 4,
         goal: queenlab::solver::Goal::Enumerate,
         solver: markup.parse().expect("a solver"),

@@ -1,0 +1,51 @@
+//! The recorded runs in `experiments/`: their rows give the tables that are recorded beside them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use queenlab::experiment::Stored;
+use queenlab::record::{ClaimRow, CrosscheckRow, NodesRow, Table, TimingsRow, sha256_hex, table};
+use queenlab::registry::Registry;
+use queenlab::report::{Data, Material, Part};
+
+/// The folders with a table of runs, by their names.
+fn records() -> BTreeMap<String, PathBuf> {
+    let places = ["experiments/record", "experiments/literature/record", "experiments/problems/record"];
+    let folders = places.iter().flat_map(|place| Path::new(place).read_dir().expect("a folder").flatten());
+    let folders = folders.map(|entry| entry.path()).filter(|path| path.join("runs.csv").exists());
+    folders.map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), path)).collect()
+}
+
+/// The digest of a table, whatever the version of its format is.
+fn digest<T: Table>(rows: &[T]) -> String {
+    let text = String::from_utf8(table::format(rows)).expect("UTF-8");
+    let has_version = text.starts_with("schema_version,");
+    let line = |line: &'_ str| match line.split_once(',') {
+        Some((_, rest)) if has_version => rest.to_owned(),
+        _ => line.to_owned(),
+    };
+    sha256_hex(text.split('\n').map(line).collect::<Vec<_>>().join("\n").as_bytes())
+}
+
+/// `tests/data/derived_tables.csv` has the digests of the tables that version 2 of the format gave.
+#[test]
+fn records_give_the_tables_of_earlier_versions() {
+    let mut digests = BTreeMap::new();
+    for line in include_str!("../data/derived_tables.csv").lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        digests.insert((fields[0].to_owned(), fields[1].to_owned()), fields[2].to_owned());
+    }
+    let mut derived = BTreeMap::new();
+    for (name, path) in records() {
+        let stored = Stored::read(&path, &Registry::builtin()).expect("a record");
+        assert_eq!((stored.others, &stored.remarks[..]), (0, &[][..]), "{name}");
+        let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+        let data = Data::of(&material);
+        let mut add = |table: &str, digest| derived.insert((name.clone(), table.to_owned()), digest);
+        add("timings", digest::<TimingsRow>(&data.timings));
+        add("nodes", digest::<NodesRow>(&data.nodes));
+        add("claims", digest::<ClaimRow>(&data.claims));
+        add("crosscheck", digest::<CrosscheckRow>(&stored.crosscheck));
+    }
+    assert_eq!(derived, digests);
+}
