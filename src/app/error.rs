@@ -169,4 +169,14 @@ pub enum InputError {
     /// A directory without submissions.
     #[error("{0}: this directory has no files; put one file per submission into it")]
     NoSubmissions(String),
+    /// A board that no default solver solves.
+    #[error(
+        "n = {n} is too large for {solvers}: choose another --solver, for example local/queen-search; see 'queenlab list'"
+    )]
+    TooLargeForDefaults {
+        /// The board size.
+        n: usize,
+        /// The default solvers.
+        solvers: String,
+    },
 }

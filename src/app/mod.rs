@@ -8,7 +8,7 @@
 //! reproduce.rs  repeats the plan of a result directory      compare.rs   result directories with the first of them
 //! verify.rs     solvers with each other                     check.rs     one submission
 //! count.rs      counts solutions                            batch.rs     every submission in a directory
-//! estimate.rs   estimates their number
+//! estimate.rs   estimates their number                      solve.rs     finds solutions
 //! run.rs        what sweep and reproduce share              event.rs     progress
 //! programs.rs   which command starts a program in a file    error.rs     why a command could not be carried out
 //! ```
@@ -26,6 +26,7 @@ pub mod programs;
 pub mod report;
 pub mod reproduce;
 mod run;
+pub mod solve;
 pub mod sweep;
 pub mod verify;
 
