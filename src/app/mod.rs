@@ -14,6 +14,25 @@
 //! ```
 //!
 //! A certificate is made by [`crate::certify`], which is such a function already.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::sync::Arc;
+//!
+//! use queenlab::app::count::{CountEnd, CountInput, count, default_solver};
+//! use queenlab::board::BoardSize;
+//! use queenlab::board::problem::Problem;
+//! use queenlab::registry::Registry;
+//!
+//! let registry = Registry::builtin();
+//! let problem = Problem::queens(BoardSize::new(8)?);
+//! let solver = registry.choose(default_solver(&problem))?;
+//! let (problem, solver) = (&problem, &solver);
+//! let input = CountInput { problem, solver, threads: NonZeroUsize::MIN, seed: 1, checkpoint: None, shard: None };
+//! let end = count(&input, &Arc::default(), &|_event| ())?;
+//! assert!(matches!(end, CountEnd::Counted(counted) if counted.solutions == 92));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod batch;
 pub mod check;
