@@ -1,41 +1,73 @@
-//! Compares result directories with the first of them.
+//! Compares two series of a result directory, or result directories with the first of them.
 
 use std::path::{Path, PathBuf};
 
-use super::{AppError, Observer, read_result};
+use super::{AppError, InputError, Observer, read_result};
 use crate::experiment::Stored;
 use crate::registry::Registry;
 use crate::report::compare::Comparison;
 
+/// What to compare.
+#[derive(Clone, Debug)]
+pub struct CompareInput {
+    /// The result directories, each of which is compared with the first one.
+    pub directories: Vec<PathBuf>,
+    /// A series of the only directory, and the baseline that it is compared with.
+    pub series: Option<(String, String)>,
+    /// The tolerance of the verdicts, in percent.
+    pub within_percent: f64,
+}
+
 /// Results to compare.
 #[derive(Debug)]
 pub struct ComparedResults {
-    first: Stored,
-    later: Vec<(PathBuf, Stored)>,
+    input: CompareInput,
+    results: Vec<Stored>,
 }
 
-/// A later directory, and its comparison with the first one.
+/// A directory, and its comparison with the first one or of its series.
 pub type Compared<'a> = (&'a Path, Comparison<'a>);
 
-/// Reads the first result directory, and those that are compared with it.
+/// Reads the result directories.
 ///
 /// # Errors
 ///
-/// A directory is not a result directory.
+/// A directory is not a result directory, or their number does not fit.
 pub fn read(
-    first: &Path,
-    later: &[PathBuf],
+    input: CompareInput,
     registry: &Registry,
     observe: Observer<'_>,
 ) -> Result<ComparedResults, AppError> {
-    let first = read_result(first, registry, observe)?;
-    let read = |path: &PathBuf| Ok((path.clone(), read_result(path, registry, observe)?));
-    Ok(ComparedResults { first, later: later.iter().map(read).collect::<Result<_, AppError>>()? })
+    match (input.directories.len(), &input.series) {
+        (1, None) => return Err(InputError::OneDirectory.into()),
+        (2.., Some(_)) => return Err(InputError::DirectoriesWithSeries.into()),
+        _ => {}
+    }
+    let read = |path: &PathBuf| read_result(path, registry, observe);
+    let results = input.directories.iter().map(read).collect::<Result<_, AppError>>()?;
+    Ok(ComparedResults { input, results })
 }
 
 impl ComparedResults {
-    /// Compares each later result with the first one.
-    pub fn compare(&self) -> Vec<Compared<'_>> {
-        self.later.iter().map(|(path, later)| (&**path, Comparison::of(&self.first, later))).collect()
+    /// Compares each later result with the first one, or the two series.
+    ///
+    /// # Errors
+    ///
+    /// A series does not exist, or the two have nothing in common.
+    pub fn compare(&self) -> Result<Vec<Compared<'_>>, AppError> {
+        let CompareInput { directories, series, within_percent } = &self.input;
+        let all = directories.iter().zip(&self.results).map(|(path, stored)| (&**path, stored));
+        let Some(first) = self.results.first() else { return Ok(Vec::new()) };
+        if let Some((of, baseline)) = series {
+            let comparison = |(path, stored)| {
+                Ok((
+                    path,
+                    Comparison::of_series(stored, of, baseline, *within_percent).map_err(InputError::from)?,
+                ))
+            };
+            return all.map(comparison).collect();
+        }
+        let later = all.skip(1);
+        Ok(later.map(|(path, stored)| (path, Comparison::of(first, stored, *within_percent))).collect())
     }
 }

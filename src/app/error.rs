@@ -10,6 +10,7 @@ use crate::experiment::ExperimentError;
 use crate::record::RecordError;
 use crate::registry::SelectionError;
 use crate::report::ReportError;
+use crate::report::compare::SeriesError;
 use crate::solver::SolveError;
 use crate::spec::SpecError;
 use crate::verify::levels::LARGEST_BOARD;
@@ -107,6 +108,15 @@ pub enum InputError {
     /// A directory without a name, beside which there is no place for the new results.
     #[error("{}: the directory has no name; give one for the new results with --out", path(.0))]
     NoName(PathBuf),
+    /// Two series that cannot be compared.
+    #[error(transparent)]
+    Series(#[from] SeriesError),
+    /// A single directory, and no series.
+    #[error("give two directories, or two series of this one: --of SERIES --baseline SERIES")]
+    OneDirectory,
+    /// Series of several directories.
+    #[error("--of and --baseline compare two series of one directory: give one DIR")]
+    DirectoriesWithSeries,
     /// A directory that was named twice.
     #[error("{}: given twice", path(.0))]
     GivenTwice(PathBuf),

@@ -9,7 +9,7 @@ use super::run::{Invocation, carry_out, is_same};
 use super::{AppError, Event, InputError, Observer, Swept, read_result};
 use crate::experiment::{Stored, changed_files};
 use crate::registry::Registry;
-use crate::report::compare::Comparison;
+use crate::report::compare::{Comparison, WITHIN_PERCENT};
 
 /// Results to reproduce.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Reproduced {
 impl Reproduced {
     /// What differs between the two; `None` if the new sweep was interrupted.
     pub fn comparison(&self) -> Option<Comparison<'_>> {
-        self.after.as_ref().map(|after| Comparison::of(&self.before, after))
+        self.after.as_ref().map(|after| Comparison::of(&self.before, after, WITHIN_PERCENT))
     }
 }
 

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::{AppError, Event, InputError, Observer};
 use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::ProcessRunner;
-use crate::experiment::runner::{self, Faults};
 use crate::experiment::{self, Options, Results};
 use crate::record::{ClaimRow, LevelRow, Meta, Row, table};
 use crate::registry::Registry;
+use crate::report::headline::Headline;
 use crate::report::medians::Medians;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
@@ -45,6 +46,8 @@ pub struct Swept {
     pub claims: Vec<ClaimRow>,
     /// The table of median times.
     pub medians: Medians,
+    /// The result in one line.
+    pub headline: Headline,
 }
 
 /// Runs a plan in a directory, then the cross-check and the report.
@@ -58,8 +61,8 @@ pub(super) fn carry_out(
     observe: Observer<'_>,
 ) -> Result<Swept, AppError> {
     let shares = shares(&plan)?.into_iter();
-    let mut runners: Vec<ProcessRunner> =
-        shares.map(|cpus| ProcessRunner::new(by.executable.clone(), cpus)).collect();
+    let mut runners: Vec<ProcessRunner<'_>> =
+        shares.map(|cpus| ProcessRunner::new(&plan, by.executable.clone(), cpus)).collect();
     let options = Options {
         directory: &directory,
         executable: &by.executable,
@@ -69,7 +72,9 @@ pub(super) fn carry_out(
     };
     let prepared = experiment::prepare(&plan, &options)?;
     observe(Event::Cancellable(true));
-    let experiment = experiment::run(prepared, &mut runners, cancel, &mut Forward(observe));
+    let experiment =
+        experiment::run(prepared, &mut runners, cancel, &mut |event| forward(event, &plan, observe));
+    drop(runners);
     observe(Event::SweepEnds);
     observe(Event::Cancellable(false));
     let (results, _taken) = experiment?;
@@ -83,28 +88,23 @@ pub(super) fn carry_out(
     let data = Data::of(&material);
     report::write(&directory, &data, &Look::default())?;
     let (faults, discrepancies) = (Faults::of(rows), checked.discrepancies);
-    let (medians, claims) = (Medians::of(&data), data.claims);
-    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians })
+    let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
+    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians, headline })
 }
 
-/// Hands the progress of the runs on as events.
-struct Forward<'a>(Observer<'a>);
-
-impl runner::Observer for Forward<'_> {
-    fn begins(&mut self, plan: &Plan, done: usize, estimate: Duration) {
-        self.0(Event::SweepBegins { plan, done, estimate });
-    }
-
-    fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
-        self.0(Event::RunBegins { cell, run, remaining });
-    }
-
-    fn leaves_out(&mut self, cell: &Cell) {
-        self.0(Event::RunNotNeeded(cell));
-    }
-
-    fn run_ends(&mut self, cell: &Cell, row: &Row) {
-        self.0(Event::RunEnds { cell, row });
+/// Hands an event of the harness on, with the cells of the plan.
+fn forward(event: runlab::Event<'_, Row>, plan: &Plan, observe: Observer<'_>) {
+    let cell = |run: &Run| &plan.cells[run.cell];
+    match event {
+        runlab::Event::Begins { done, remaining } => {
+            observe(Event::SweepBegins { plan, done, estimate: remaining });
+        }
+        runlab::Event::RunBegins { run, remaining } => {
+            observe(Event::RunBegins { cell: cell(run), run, remaining });
+        }
+        runlab::Event::RunNotNeeded { run } => observe(Event::RunNotNeeded(cell(run))),
+        runlab::Event::RunEnds { run, row } => observe(Event::RunEnds { cell: cell(run), row }),
+        _ => {}
     }
 }
 

@@ -1,48 +1,59 @@
 //! `queenlab compare`: compares result directories with the first of them.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::app::compare::{self, Compared};
+use crate::app::compare::{self, CompareInput, Compared};
 use crate::record::SCHEMA_VERSION;
 use crate::registry::Registry;
-use crate::report::compare::{Comparison, Undecided};
+use crate::report::compare::{Gate, Undecided, WITHIN_PERCENT};
 use crate::report::tables::Cell;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 use serde_json::json;
 
+use super::comparison::{self, about};
 use super::options::Quiet;
-use super::{Exit, Run, comparison, out, print_json, progress, terminal};
+use super::{Exit, Run, out, print_json, progress, terminal};
 
-/// Compare the answers and the times of two or more result directories.
+/// Compare the answers and the times of two or more result directories, or of two series of one.
 ///
-/// A cell is one solver at one board size. Its ratio is the median time in the second directory divided by the median
-/// time in the first one. Of three or more directories, each is compared with the first one. A cell is a regression
-/// beyond PCT percent if the 95 % interval of its ratio lies above that bound and the Mann-Whitney test gives p < 0.05, which requires five runs on both sides. A cell that
-/// was answered in every run of the first directory and in half of those of the second at most is a regression as well.
-/// A run that a limit stopped counts as longer than all others.
+/// To compare two versions of a program, measure both in one sweep, as two programs or solvers of one experiment, and
+/// compare these series: queenlab compare DIR --of new --baseline old. Their runs take turns, so that their ratio is taken within
+/// each round, and what slows the machine down slows both. Two directories are compared run by run with all runs of the other one; of three or
+/// more, each is compared with the first one.
+///
+/// A ratio says how many times as long the second side takes. Each solver has one line over all of its sizes: `faster` or `slower` if its
+/// whole 95 % interval lies on one side of 1, `within 5 %` if the whole interval lies within this tolerance, and `undecided` otherwise,
+/// with the number of runs that would decide. The intervals are corrected for the number of solvers. A run that a limit stopped counts
+/// as longer than all others.
 ///
 /// Differences between the machines, programs and plans are reported on standard error. Exit codes: 3 if an answer
-/// is wrong in the second directory only, 5 if --fail-on-regression finds a regression, 8 if it cannot exclude one.
+/// is wrong on the second side only; with --fail-on-regression, 5 for a regression and 8 if none can be excluded.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
+  queenlab compare results/versions --of program/new --baseline program/old
+  queenlab compare results/versions --of program/new --baseline program/old --fail-on-regression 5
   queenlab compare results/before results/after
-  queenlab compare results/before results/after --fail-on-regression 5
-  queenlab compare results/before results/after --json
-  queenlab compare results/monday results/tuesday results/wednesday")]
+  queenlab compare results/monday results/tuesday results/wednesday --json")]
 pub struct Compare {
-    /// Result directory of the earlier sweep (the baseline).
-    #[arg(value_name = "DIR")]
-    first: PathBuf,
-    /// Result directories of later sweeps, each of which is compared with the first one.
+    /// Result directories, each of which is compared with the first one; with --of, the only one.
     #[arg(value_name = "DIR", required = true)]
-    later: Vec<PathBuf>,
-    /// Exit with code 5 if a cell is slower by more than PCT percent, for example 5, and with code 8 if the runs cannot exclude
-    /// it: nothing to compare, too few runs, or an interval that contains the bound.
+    directories: Vec<PathBuf>,
+    /// Series to compare with --baseline: a solver of the directory, or its label.
+    #[arg(long, value_name = "SERIES", requires = "baseline")]
+    of: Option<String>,
+    /// Series that --of is compared with.
+    #[arg(long, value_name = "SERIES", requires = "of")]
+    baseline: Option<String>,
+    /// Exit with code 5 if a solver is slower by more than PCT percent, for example 5, or no longer answers a cell, and with code 8
+    /// if the runs cannot exclude it: different machines, nothing to compare, too few runs, or an interval that contains the bound.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
     fail_on_regression: Option<f64>,
+    /// Exit with code 0 where --fail-on-regression cannot decide.
+    #[arg(long, requires = "fail_on_regression")]
+    allow_undecided: bool,
     /// Print the comparison as JSON.
     #[arg(long)]
     json: bool,
@@ -58,17 +69,27 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 
 impl Run for Compare {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let results = compare::read(&self.first, &self.later, registry, &progress::notice)?;
-        let all = results.compare();
+        let within = self.fail_on_regression.unwrap_or(WITHIN_PERCENT);
+        let input = CompareInput {
+            directories: self.directories.clone(),
+            series: self.of.clone().zip(self.baseline.clone()),
+            within_percent: within,
+        };
+        let results = compare::read(input, registry, &progress::notice)?;
+        let all = results.compare()?;
         let several = all.len() > 1;
         match &all[..] {
             [(_, comparison)] if self.json => print_json(comparison)?,
             several if self.json => print_json(&self.several_as_json(several))?,
             _ => {}
         }
+        let is_gate = self.fail_on_regression.is_some();
         for (path, comparison) in &all {
-            let heading =
-                format!("{}, compared with {}:", plaintext::path(path), plaintext::path(&self.first));
+            let heading = format!(
+                "{}, compared with {}:",
+                plaintext::path(path),
+                plaintext::path(&self.directories[0])
+            );
             if several && !comparison.differences.is_empty() {
                 terminal::note(&heading);
             }
@@ -78,53 +99,58 @@ impl Run for Compare {
                 if several {
                     writeln!(out, "{heading}")?;
                 }
-                comparison::print(comparison, self.fail_on_regression, &mut out)?;
+                comparison::print(comparison, is_gate, &mut out)?;
             }
         }
-        let any = |is: &dyn Fn(&Comparison<'_>) -> bool| all.iter().any(|(_, comparison)| is(comparison));
-        Ok(if any(&|comparison| !comparison.wrong.is_empty()) {
-            Exit::WrongAnswer
-        } else if self.fail_on_regression.is_some_and(|bound| any(&|of| is_regression(of, bound))) {
-            Exit::Regression
-        } else {
-            // A gate that cannot decide does not pass.
-            let undecided =
-                all.iter().filter_map(|(path, of)| Some((path, of.undecided(self.fail_on_regression?)?)));
-            let mut exit = Exit::Success;
-            for (path, reason) in undecided {
-                let prefix = if several { format!("{}: ", plaintext::path(path)) } else { String::new() };
-                terminal::say(format_args!("{prefix}undecided: {}", advice(&reason)));
-                exit = Exit::Undecided;
+        let gates: Vec<(&Path, Gate<'_>)> =
+            all.iter().filter(|_| is_gate).map(|(path, comparison)| (*path, comparison.gate())).collect();
+        if all.iter().any(|(_, comparison)| !comparison.wrong.is_empty()) {
+            return Ok(Exit::WrongAnswer);
+        }
+        if gates.iter().any(|(_, gate)| *gate == Gate::Regression) {
+            return Ok(Exit::Regression);
+        }
+        let mut exit = Exit::Success;
+        for (path, gate) in gates {
+            let Gate::Undecided(reasons) = gate else { continue };
+            let prefix = if several { format!("{}: ", plaintext::path(path)) } else { String::new() };
+            for reason in &reasons {
+                terminal::say(format_args!("{prefix}undecided: {}", advice(reason, within)));
             }
-            exit
-        })
+            exit = if self.allow_undecided { exit } else { Exit::Undecided };
+        }
+        Ok(exit)
     }
 }
 
 /// Why no regression can be excluded, and what to do.
-fn advice(reason: &Undecided<'_>) -> String {
+fn advice(reason: &Undecided<'_>, within: f64) -> String {
     let cells = |cells: &[Cell<'_>]| match cells {
         [first, rest @ ..] if !rest.is_empty() => format!("{first} and {}", counted(rest.len(), "more cell")),
         cells => cells.iter().map(ToString::to_string).collect(),
     };
     match reason {
-        Undecided::NothingInCommon => "no timed cell was answered in both results".to_owned(),
+        Undecided::DifferentMachines => {
+            "the results are of different machines; measure both versions in one sweep, and compare them \
+             with --of and --baseline"
+                .to_owned()
+        }
+        Undecided::NothingInCommon => "no timed cell was answered on both sides".to_owned(),
         Undecided::NotCompared(of) => {
-            format!("no time in the second result that can be compared: {}", cells(of))
+            format!("no time on the second side that can be compared: {}", cells(of))
         }
         Undecided::Unresolved(of) => {
             format!("times of 0 are below the resolution of their clock: {}; compare larger sizes", cells(of))
         }
-        Undecided::FewRuns(of) => format!(
-            "too few runs: {}; a test needs at least five on both sides, and more if there are many cells: repeat both sweeps \
-             with more runs (--repeat), or compare fewer cells",
-            cells(of)
+        Undecided::FewRounds(of, needed) => {
+            format!("too few runs of {of}: at least {needed} a side are needed (--repeat)")
+        }
+        Undecided::WideInterval(of, Some(needed)) => format!(
+            "the interval of {of} contains {within} %: {} a side would decide at this spread (--repeat)",
+            about(*needed)
         ),
-        Undecided::WideIntervals(of) => {
-            format!(
-                "the interval contains the bound: {}; repeat both sweeps with more runs (--repeat)",
-                cells(of)
-            )
+        Undecided::WideInterval(of, None) => {
+            format!("the interval of {of} contains {within} %, because a limit stopped runs: raise the limit")
         }
     }
 }
@@ -133,10 +159,6 @@ impl Compare {
     fn several_as_json(&self, all: &[Compared<'_>]) -> serde_json::Value {
         let of = |(path, comparison): &Compared<'_>| json!({ "directory": path, "comparison": comparison });
         let comparisons: Vec<_> = all.iter().map(of).collect();
-        json!({ "schema_version": SCHEMA_VERSION, "first": self.first, "comparisons": comparisons })
+        json!({ "schema_version": SCHEMA_VERSION, "first": self.directories[0], "comparisons": comparisons })
     }
-}
-
-fn is_regression(comparison: &Comparison<'_>, bound: f64) -> bool {
-    comparison.regressions(bound).next().is_some() || !comparison.lost.is_empty()
 }

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::report::compare::{Change, Comparison, Ratio};
+use crate::report::compare::{
+    CellRatio, Change, Comparison, Gate, Overall, SolverRatio, TimeRatio, TimeVerdict,
+};
 use crate::words::counted;
 use plaintext::Escaped;
 use timestats::Range;
@@ -17,18 +19,13 @@ pub fn warn(comparison: &Comparison<'_>) {
 }
 
 /// Prints all differences.
-pub fn print(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Write) -> io::Result<()> {
+pub fn print(comparison: &Comparison<'_>, is_gate: bool, out: &mut impl Write) -> io::Result<()> {
     changes("new wrong answers", &comparison.wrong, out)?;
     changes("counts that changed", &comparison.changed, out)?;
     changes("cells that are no longer answered", &comparison.lost, out)?;
     changes("newly answered cells", &comparison.gained, out)?;
     changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
-    times(&comparison.ratios, out)?;
-    if let Some(overall) = &comparison.overall {
-        let (Range { low, high }, cells) = (overall.ci95, counted(overall.cells, "cell"));
-        let ratio = overall.ratio;
-        writeln!(out, "all  geometric mean of {cells}: {ratio:.3} (95 %: {low:.3} to {high:.3})")?;
-    }
+    times(comparison, out)?;
     for cell in &comparison.unresolved {
         writeln!(out, "times of 0, below the resolution of their clock: {cell}")?;
     }
@@ -37,18 +34,18 @@ pub fn print(comparison: &Comparison<'_>, bound: Option<f64>, out: &mut impl Wri
             writeln!(out, "only in the {which}: {cell}")?;
         }
     }
-    bound.map_or(Ok(()), |bound| print_regressions(comparison, bound, out))
+    if is_gate { print_gate(comparison, out) } else { Ok(()) }
 }
 
-fn print_regressions(comparison: &Comparison<'_>, bound: f64, out: &mut impl Write) -> io::Result<()> {
-    let slower: Vec<&Ratio<'_>> = comparison.regressions(bound).collect();
-    for ratio in &slower {
-        writeln!(out, "regression beyond {bound} %: {}, {:.3} times", ratio.cell, ratio.ratio)?;
+fn print_gate(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
+    let bound = comparison.within_percent;
+    for SolverRatio { key, time, .. } in comparison.regressions() {
+        writeln!(out, "regression beyond {bound} %: {key}, {} times", ratio(time.ratio))?;
     }
     for change in &comparison.lost {
         writeln!(out, "regression: {}, {}", change.cell, Escaped(&change.what))?;
     }
-    if slower.is_empty() && comparison.lost.is_empty() && comparison.undecided(bound).is_none() {
+    if comparison.gate() == Gate::Passed {
         writeln!(out, "no regression beyond {bound} %")?;
     }
     Ok(())
@@ -64,36 +61,88 @@ fn changes(title: &str, changes: &[Change<'_>], out: &mut impl Write) -> io::Res
     Ok(())
 }
 
-fn times(ratios: &[Ratio<'_>], out: &mut impl Write) -> io::Result<()> {
+fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
+    let Comparison { ratios, solvers, overall, within_percent, .. } = comparison;
     if ratios.is_empty() {
-        return writeln!(out, "no timed cell was answered in both results");
+        return writeln!(out, "no timed cell was answered on both sides");
     }
-    let width = ratios.iter().map(|ratio| ratio.cell.to_string().len()).max().unwrap_or(0);
+    let names = || {
+        let cells = ratios.iter().map(|ratio| ratio.cell.to_string());
+        cells.chain(solvers.iter().map(|solver| solver.key.to_string()))
+    };
+    let width = names().map(|name| name.chars().count()).max().unwrap_or(0);
     let heads = ("first", "second", "ratio", "95 %", "p");
     writeln!(
         out,
         "{:width$}  {:>8}  {:>8}   {:>6}  {:15}  {:>6}",
         "times", heads.0, heads.1, heads.2, heads.3, heads.4
     )?;
-    for Ratio { cell, stopped, median_ns, ratio, ci95, p_holm, verdict, .. } in ratios {
-        let interval = ci95.map_or(String::new(), |Range { low, high }| match high.is_finite() {
-            true => format!("{low:.3} to {high:.3}"),
-            false => format!("more than {low:.3}"),
-        });
+    for CellRatio { cell, stopped, median_ns, p_holm, time, .. } in ratios {
         // A median that counts a run that was stopped.
         let [first, second] = [0, 1].map(|at| {
             format!("{:>8}{}", units::time(median_ns[at]), if stopped[at] > 0 { "*" } else { " " })
         });
         let p = p_holm.map_or(String::new(), |p| format!("{p:.3}"));
-        let verdict = if *verdict == "unknown" { "too few runs" } else { verdict };
-        writeln!(
-            out,
-            "{:width$}  {first} {second}  {ratio:>6.3}  {interval:15}  {p:>6}  {verdict}",
-            cell.to_string()
-        )?;
+        let line = times_line(time, &p, *within_percent);
+        writeln!(out, "{:width$}  {first} {second}  {line}", cell.to_string())?;
+    }
+    writeln!(out, "{:width$}  {:>8}  {:>8}", "over all sizes", "runs", "runs")?;
+    for SolverRatio { key, time, .. } in solvers {
+        let line = times_line(time, "", *within_percent);
+        writeln!(out, "{:width$}  {:>8}  {:>8}   {line}", key.to_string(), time.runs[0], time.runs[1])?;
+    }
+    if let Some(Overall { cells, time }) = overall.as_ref().filter(|_| solvers.len() > 1) {
+        let (name, line) =
+            (format!("all {}", counted(*cells, "cell")), times_line(time, "", *within_percent));
+        writeln!(out, "{name:width$}  {:>8}  {:>8}   {line}", time.runs[0], time.runs[1])?;
     }
     if ratios.iter().any(|ratio| ratio.stopped != [0, 0]) {
         writeln!(out, "* counts runs that a limit stopped as longer than all others")?;
     }
     Ok(())
+}
+
+/// Ratio, interval, p and verdict.
+fn times_line(time: &TimeRatio, p: &str, within: f64) -> String {
+    let interval = time.ci95.map_or(String::new(), |Range { low, high }| match high.is_finite() {
+        true => format!("{low:.3} to {high:.3}"),
+        false => format!("more than {low:.3}"),
+    });
+    let verdict = match (time.verdict, time.ci95, time.runs_needed) {
+        (TimeVerdict::Faster, ..) => "faster".to_owned(),
+        (TimeVerdict::Slower, ..) => "slower".to_owned(),
+        (TimeVerdict::Within, ..) => format!("within {within} %"),
+        (TimeVerdict::Undecided, None, Some(needed)) => {
+            format!("undecided (too few runs: at least {needed} a side)")
+        }
+        (TimeVerdict::Undecided, Some(_), Some(needed)) => {
+            format!("undecided ({} a side for {within} %)", about(needed))
+        }
+        (TimeVerdict::Undecided, _, None) => "undecided".to_owned(),
+    };
+    format!("{:>6}  {interval:15}  {p:>6}  {verdict}", ratio(time.ratio))
+}
+
+/// A ratio, or the end of it that is known.
+fn ratio(ratio: Range) -> String {
+    match ratio.value() {
+        Some(value) => format!("{value:.3}"),
+        None if ratio.low > 0.0 => format!(">{:.3}", ratio.low),
+        None if ratio.high.is_finite() => format!("<{:.3}", ratio.high),
+        None => String::new(),
+    }
+}
+
+/// A number of runs, rounded up.
+pub fn about(runs: usize) -> String {
+    let unit = match runs {
+        ..=20 => 1,
+        21..=200 => 10,
+        _ => 100,
+    };
+    if runs > 1000 {
+        "more than 1000 runs".to_owned()
+    } else {
+        format!("about {} runs", runs.div_ceil(unit) * unit)
+    }
 }

@@ -54,7 +54,7 @@ impl Run for Reproduce {
         let Some(comparison) = reproduced.comparison() else { return Ok(Exit::Interrupted) };
         comparison::warn(&comparison);
         if !quiet {
-            comparison::print(&comparison, None, &mut super::out())?;
+            comparison::print(&comparison, false, &mut super::out())?;
         }
         let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
             &comparison;

@@ -92,7 +92,7 @@ pub fn work(plan: &Plan) -> String {
     let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
     let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
     let most = if plan.repeat.until.is_some() { "at most " } else { "" };
-    let timed = (plan.repeat.most, format!("{most}{}", counted(plan.repeat.most, "timed run")));
+    let timed = (plan.repeat.maximum, format!("{most}{}", counted(plan.repeat.maximum, "timed run")));
     let warmup = (plan.warmup, counted(plan.warmup, "warm-up run"));
     let all_count = u32::from(counting == cells);
     let kinds = [timed, warmup, (all_count, "1 counting run".to_owned())];
@@ -148,6 +148,9 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
     if let Some(command) = programs::second_look(plan, &found.rows) {
         terminal::note(format_args!("to see what is wrong: {command}"));
     }
+    if !quiet {
+        writeln!(super::out(), "{}", Escaped(swept.headline.to_string()))?;
+    }
     Ok(())
 }
 
@@ -157,7 +160,7 @@ fn results(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let rows = &results.rows;
-    let measured = match (plan.repeat.most, plan.repeat.until) {
+    let measured = match (plan.repeat.maximum, plan.repeat.until) {
         (most, Some(percent)) => {
             format!("median time of at most {most} runs, until it is within {percent} %")
         }

@@ -158,7 +158,12 @@ pub fn output_columns() -> Option<usize> {
 
 /// Whether standard error is a terminal that can replace lines.
 pub fn can_draw() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+    io::stderr().is_terminal() && !is_dumb()
+}
+
+/// Whether the terminal can only write one line after another.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
 /// From now on [`note`] and [`warn`] write nothing.
@@ -248,7 +253,11 @@ pub fn leave(line: &str) {
 
 /// Applies `--color` before the command line is parsed, because clap colours its own messages.
 pub fn color() -> ColorChoice {
-    let choice = asked(std::env::args_os().skip(1));
+    // anstream colours a dumb terminal if the variable CI is set.
+    let choice = match asked(std::env::args_os().skip(1)) {
+        ColorChoice::Auto if is_dumb() => ColorChoice::Never,
+        choice => choice,
+    };
     let global = match choice {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
         ColorChoice::Always => anstream::ColorChoice::AlwaysAnsi,

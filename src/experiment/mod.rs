@@ -5,14 +5,11 @@
 //! plan/        cells and runs                       stored.rs     reads results and judges their rows again
 //! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   commands of users, and their files
-//! repeat.rs    whether a cell is repeated further   estimate.rs   the remaining time
 //! ```
 
 pub mod commands;
-pub mod estimate;
 pub mod plan;
 pub mod reference;
-pub mod repeat;
 mod resume;
 pub mod runner;
 pub mod stored;
@@ -33,7 +30,8 @@ use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
 use runlab::machine::{self, Finding};
-use runner::{Logs, Observer, Runner, verdict};
+use runlab::{ExecuteError, Executor, History};
+use runner::{Attempt, Logs, Recording, verdict};
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
 
@@ -52,6 +50,15 @@ pub enum ExperimentError {
     /// A run could not be started.
     #[error("cannot start a run: {0}")]
     Start(io::Error),
+}
+
+impl From<ExecuteError<RecordError>> for ExperimentError {
+    fn from(error: ExecuteError<RecordError>) -> Self {
+        match error {
+            ExecuteError::Start(error) => Self::Start(error),
+            ExecuteError::Record(error) => Self::Record(error),
+        }
+    }
 }
 
 /// Options of [`prepare`].
@@ -108,20 +115,22 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
 
 /// Carries out the runs of a plan that are not done yet, with one parallel job per runner, until `cancel` becomes true. The
 /// directory stays locked until the returned guard is dropped.
-pub fn run<R: Runner + Send>(
+pub fn run<X: Executor<Measured = Attempt>>(
     prepared: Prepared<'_>,
-    runners: &mut [R],
+    runners: &mut [X],
     cancel: &AtomicBool,
-    observer: &mut dyn Observer,
+    observe: &mut dyn FnMut(runlab::Event<'_, Row>),
 ) -> Result<(Results, ResultDir), ExperimentError> {
-    let Prepared { plan, options, mut meta, mut logs, mut rows, levels, taken } = prepared;
+    let Prepared { plan, options, mut meta, mut logs, rows, levels, taken } = prepared;
     let directory = taken.path();
-    let done_before = runner::done(plan, &rows);
+    let harness = plan.experiment();
+    let mut history = History::new(&harness, rows);
+    let done_before = history.done(&harness);
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
         meta.write(directory)?;
-        return Ok((results(plan, rows, levels, done_before, &meta.sessions), taken));
+        return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
     }
     if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
@@ -141,9 +150,10 @@ pub fn run<R: Runner + Send>(
         findings,
     });
     meta.write(directory)?;
-    let before = rows.len();
-    let executed = runner::execute(plan, &mut rows, &mut logs, runners, cancel, observer);
-    let interrupted = !executed?;
+    let before = history.rows().len();
+    let mut recording = Recording::new(plan, &mut logs);
+    let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
+    let mut rows = history.into_rows();
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
         logs.settle(&rows)?;

@@ -1,5 +1,7 @@
 //! What is measured.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ProblemRef, SolverRef};
@@ -40,4 +42,12 @@ pub struct SeriesKey<'a> {
     pub goal: Goal,
     pub threads: usize,
     pub seed: u64,
+}
+
+impl fmt::Display for SeriesKey<'_> {
+    /// All fields, so that two series have two texts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { solver, problem, goal, threads, seed } = self;
+        write!(f, "{solver} {problem} {goal} {threads} {seed}")
+    }
 }

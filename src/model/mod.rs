@@ -12,6 +12,7 @@ mod problem;
 mod solver;
 
 pub use cell::{CellKey, SeriesKey};
-pub use outcome::{Disturbed, Judgement, Kind, Status, Verdict};
+pub use outcome::{Disturbed, Judgement, Status, Verdict};
 pub use problem::{ProblemError, ProblemRef};
+pub use runlab::Kind;
 pub use solver::{SolverError, SolverKind, SolverRef};

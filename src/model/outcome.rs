@@ -3,20 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 crate::board::words! {
-    /// What a run is for.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    pub enum Kind {
-        /// Its time counts; it collects no statistics.
-        #[default]
-        Timed = "timed",
-        /// It collects statistics; its time does not count.
-        Counting = "counting",
-        /// It is recorded, and neither its time nor its statistics count.
-        Warmup = "warmup",
-    }
-}
-
-crate::board::words! {
     /// How a run ended.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Status {

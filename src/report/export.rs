@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use super::headline::Headline;
 use super::ratios::Ratios;
 use super::series::{Grid, Series, shown};
 use super::tables::Clock;
@@ -67,7 +68,7 @@ fn lines(data: &Data<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
     lines.into_iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect()
 }
 
-/// A table of medians in Markdown.
+/// The headline and a table of medians in Markdown.
 pub fn markdown(data: &Data<'_>) -> String {
     let lines = lines(data, in_markdown);
     let rule = format!("|---|{}\n", "---:|".repeat(lines[0].len() - 1));
@@ -75,7 +76,8 @@ pub fn markdown(data: &Data<'_>) -> String {
     let head = lines.next().unwrap_or_default();
     let notes = Grid::of(data, |_| true).notes(data).into_iter();
     let notes = notes.map(|note| format!("\n{}\n", in_markdown(note)));
-    [head, rule].into_iter().chain(lines).chain(notes).collect()
+    let headline = format!("{}\n\n", in_markdown(&Headline::of(data).to_string()));
+    [headline, head, rule].into_iter().chain(lines).chain(notes).collect()
 }
 
 /// A table of medians in LaTeX, for the package booktabs.
@@ -121,8 +123,9 @@ mod tests {
     #[test]
     fn a_markdown_table_has_a_column_per_size_and_no_markup_from_names() {
         let text = of(&rows(), markdown);
+        let (_, table) = text.split_once("\n\n").expect("a headline");
         assert_eq!(
-            text,
+            table,
             "| solver | n = 4 | n = 5 |\n|---|---:|---:|\n| a\\_b/c\\|d | 1.50 µs | &gt; 1 µs |\n\
              | z&lt;50%&gt;\\\\ | 2.00 s |  |\n"
         );

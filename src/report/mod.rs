@@ -6,6 +6,7 @@
 //! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
 //! claims.rs   verdicts of claims                  unit.rs    numbers for readers
+//! headline.rs the result in one line              looks.rs   colours and markers
 //! compare/    two results                         medians.rs what a terminal shows
 //! plots/      charts, which lineplot draws        page/      report.html
 //! ```
@@ -14,6 +15,8 @@ pub mod claims;
 pub mod compare;
 pub mod export;
 pub(crate) mod growth;
+pub mod headline;
+mod looks;
 pub mod medians;
 mod page;
 pub mod plots;
@@ -193,24 +196,23 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
     table::write(directory, &data.timings)?;
     table::write(directory, &data.nodes)?;
     table::write(directory, &data.claims)?;
-    let drawn = |plot: plots::Plot| Ok((plot.draw(data, look)?, plot));
-    let pictures: Vec<_> = plots::all(data).into_iter().map(drawn).collect::<Result<_, ReportError>>()?;
     let name = |plot: &plots::Plot| format!("{}.svg", plot.name);
-    for (picture, plot) in &pictures {
-        if let Some(picture) = picture {
+    let plots = plots::all(data);
+    let mut drawn: HashSet<String> = HashSet::new();
+    for plot in &plots {
+        if let Some(picture) = plot.draw(data, look)? {
             write_derived(&folder.join(name(plot)), picture.svg.as_bytes())?;
+            drawn.insert(name(plot));
         }
     }
     // Plots of earlier reports that these rows do not have.
-    let drawn: HashSet<String> =
-        pictures.iter().filter(|(picture, _)| picture.is_some()).map(|(_, plot)| name(plot)).collect();
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         let (path, file) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
         if file.ends_with(".svg") && !path.is_dir() && !drawn.contains(&file) {
             fs::remove_file(&path).map_err(|error| RecordError::Io { path, error })?;
         }
     }
-    let html = page::html(data, pictures)?;
+    let html = page::html(data, &plots, look)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;
     Ok(())
 }
@@ -253,7 +255,7 @@ mod tests {
         let runs = cells.map(|(n, solver)| run(n, solver, 1000 * n as u64));
         runs.flat_map(|run| {
             let counting =
-                Row { kind: Kind::Counting, stats: [(Stat::Nodes, run.n as u64)].into(), ..run.clone() };
+                Row { kind: Kind::Counting, stats: [(Stat::Nodes, 1 << run.n)].into(), ..run.clone() };
             [run.clone(), run, counting]
         })
         .collect()
@@ -293,7 +295,7 @@ mod tests {
     fn a_plot_that_shows_nothing_is_not_written_and_an_older_one_is_removed() {
         let names =
             |rows: &[Row]| written(rows).into_keys().filter(|name| name.ends_with("svg")).collect::<Vec<_>>();
-        assert_eq!(names(&rows()), ["cactus.svg", "nodes.svg", "time.svg"]);
+        assert_eq!(names(&rows()), ["nodes.svg", "time.svg"]);
         assert_eq!(names(&[run(4, "a/b", 1)]), ["time.svg"]);
         assert_eq!(names(&[]), [] as [&str; 0]);
         let empty = written(&[]);

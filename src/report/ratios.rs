@@ -50,7 +50,8 @@ pub struct PairedRatio<'a> {
     test: Test,
 }
 
-fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a ratio; null if only a range is known.
+pub(super) fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
     ratio.value().serialize(serializer)
 }
 
@@ -63,11 +64,17 @@ type Rounds<'a> = BTreeMap<Round<'a>, Time>;
 /// What is known of the difference of the logarithms of the times of each round.
 type Differences<'a> = BTreeMap<Round<'a>, Range>;
 
-impl<'a> Ratios<'a> {
-    /// The ratios of a result; no cells if fewer than two solvers have answers.
+/// The times of every series, size and round.
+pub struct Times<'a> {
+    times: HashMap<(Key<'a>, usize), Rounds<'a>>,
+    /// The solvers that have answers, with the number of answered runs and the place of the first run.
+    answers: BTreeMap<Key<'a>, (usize, Reverse<usize>)>,
+}
+
+impl<'a> Times<'a> {
+    /// The times of a result.
     pub fn of(data: &Data<'a>) -> Self {
         let mut times: HashMap<(Key<'a>, usize), Rounds<'a>> = HashMap::new();
-        // The choice must not depend on the times: the fastest of equal solvers is not typical of them.
         let mut answers: BTreeMap<Key<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
         for (place, run) in data.runs.iter().enumerate() {
             let key = Key::of(run);
@@ -83,35 +90,64 @@ impl<'a> Ratios<'a> {
         // A time of 0 is below the resolution of its clock, and has no logarithm.
         times.retain(|_, rounds| rounds.values().all(|time| time.range().low > 0.0));
         answers.retain(|_, (answered, _)| *answered > 0);
-        let best = answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key)));
-        let Some((&reference, _)) = best else {
-            return Self { reference: None, overall: Vec::new(), cells: Vec::new() };
+        Self { times, answers }
+    }
+
+    /// The solver that the others are compared with unless the reader chooses another. The choice must not depend on the times:
+    /// the fastest of equal solvers is not typical of them.
+    fn baseline(&self) -> Option<Key<'a>> {
+        self.answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key))).map(|(key, _)| *key)
+    }
+
+    /// The differences of the rounds that two series have in common at a size.
+    fn differences(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<Differences<'a>> {
+        let (own, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
+        let pair = |(round, time): (&Round<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
+        Some(own.iter().filter_map(pair).collect())
+    }
+
+    /// How many times as long as a baseline a series takes at a size, without a correction of its p-value; `None` if no round has
+    /// both.
+    pub fn ratio(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<PairedRatio<'a>> {
+        let differences = self.differences(key, baseline, n)?;
+        PairedRatio::of(key, vec![n], &differences.into_values().collect::<Vec<_>>())
+    }
+
+    /// The ratios of all series to one of them, and in each result to its own runs.
+    pub fn against(&self, baseline: Key<'a>) -> Ratios<'a> {
+        let is_long = |key: &(Key<'a>, usize)| {
+            let median = self.times[key].values().copied().collect::<Sample>().median();
+            median.is_some_and(|median| median.range().low >= FLOOR_NS as f64)
         };
-        let mut names: Vec<(Key<'a>, usize)> = times.keys().copied().collect();
+        let mut names: Vec<(Key<'a>, usize)> = self.times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
         let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
         for (key, n) in names {
-            let same = (key.problems, key.goal) == (reference.problems, reference.goal);
-            let against = Key { result: key.result, ..reference };
-            let Some(others) = times.get(&(against, n)).filter(|_| same && key != against) else { continue };
-            let own = &times[&(key, n)];
-            let pairs =
-                own.iter().filter_map(|(round, time)| Some((*round, time.ln() - others.get(round)?.ln())));
-            let pairs: Differences<'_> = pairs.collect();
+            let same = (key.problems, key.goal) == (baseline.problems, baseline.goal);
+            let against = Key { result: key.result, ..baseline };
+            let pairs = self.differences(key, against, n).filter(|_| same && key != against);
+            let Some(pairs) = pairs else { continue };
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
-            let is_long = |rounds: &Rounds<'_>| {
-                let median = rounds.values().copied().collect::<Sample>().median();
-                median.is_some_and(|median| median.range().low >= FLOOR_NS as f64)
-            };
-            if is_long(own) && is_long(others) {
+            if is_long(&(key, n)) && is_long(&(against, n)) {
                 all.entry(key).or_default().insert(n, pairs);
             }
         }
         let mut overall: Vec<_> = all.into_iter().filter_map(|(key, own)| over_all(key, own)).collect();
         correct(&mut cells);
         correct(&mut overall);
-        Self { reference: Some(reference), overall, cells }
+        Ratios { reference: Some(baseline), overall, cells }
+    }
+}
+
+impl<'a> Ratios<'a> {
+    /// The ratios of a result; no cells if fewer than two solvers have answers.
+    pub fn of(data: &Data<'a>) -> Self {
+        let times = Times::of(data);
+        match times.baseline() {
+            Some(baseline) => times.against(baseline),
+            None => Self { reference: None, overall: Vec::new(), cells: Vec::new() },
+        }
     }
 }
 

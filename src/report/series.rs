@@ -7,12 +7,14 @@ use std::fmt;
 use lineplot::Style;
 use serde::Serialize;
 
+use super::looks::Looks;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
 use crate::model::{ProblemRef, SolverRef, Status};
 use crate::record::{NodesRow, TimingsRow};
 use crate::solver::{Goal, Stat};
 use crate::spec::Naming;
+use plaintext::Escaped;
 
 /// What identifies a series of runs in a report: a [`Cell`] of its tables without the size, all instances together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -61,10 +63,22 @@ impl<'a> Key<'a> {
         Self::of_cell(&Cell::of(run))
     }
 
-    fn of_cell(&Cell { problem, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
+    /// The series that a cell belongs to.
+    pub(super) fn of_cell(&Cell { problem, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
         let is_instance = problem.instance_name().is_some();
         let problems = if is_instance { Problems::Instances } else { Problems::Variant(problem) };
         Self { solver, problems, goal, threads, result }
+    }
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problems = match self.problems {
+            Problems::Variant(problem) if problem.is_plain() => String::new(),
+            problems => format!("{problems} "),
+        };
+        write!(f, "{}{} {}", Escaped(problems), Escaped(self.solver), self.goal)?;
+        if self.threads == 1 { Ok(()) } else { write!(f, " {} threads", self.threads) }
     }
 }
 
@@ -106,14 +120,20 @@ pub fn of<'a>(
         plans().find_map(|plan| plan.names.get(key.solver.as_str())).cloned().unwrap_or_default()
     };
     let mut groups: Vec<(String, usize)> = Vec::new();
+    // Where all series are of one solver, colours tell its problems or its numbers of threads apart.
+    let is_single = keys.windows(2).all(|pair| pair[0].solver == pair[1].solver);
+    let mut looks = Looks::default();
     let mut of_key = |(rank, key)| {
         let naming = naming(&key);
         let group = groups.iter().position(|(group, _)| *group == naming.group).unwrap_or(groups.len());
         if group == groups.len() {
             groups.push((naming.group.clone(), 0));
         }
-        let style =
-            if naming.group.is_empty() { Style(rank) } else { Style::of_group(group, groups[group].1) };
+        let style = match naming.group.is_empty() {
+            true if is_single => Style(rank),
+            true => looks.of(key.solver),
+            false => Style::of_group(group, groups[group].1),
+        };
         groups[group].1 += 1;
         (group, Series { key, id: rank, style, naming, timings: Vec::new(), nodes: Vec::new() })
     };

@@ -4,15 +4,14 @@
 //! ```text
 //! settings.rs  the keys of [sweep] and their values       tables.rs    reads and checks the tables
 //! axis.rs      one value or several                       texts.rs     the types of tables, and texts of one line
-//! repeat.rs    how often a cell is repeated               claim.rs     [[claim]]
-//! builtin.rs   the files of experiments/                  instances.rs the files that `instances` selects
+//! claim.rs     [[claim]]                                  instances.rs the files that `instances` selects
+//!                                                         builtin.rs   the files of experiments/
 //! ```
 
 pub mod axis;
 pub mod builtin;
 pub mod claim;
 pub mod instances;
-mod repeat;
 mod settings;
 mod tables;
 #[cfg(test)]
@@ -33,8 +32,7 @@ use axis::{Words, words};
 use claim::Claim;
 use instances::Instance;
 use plaintext::Escaped;
-pub use repeat::Repeat;
-pub use runlab::CpuList;
+pub use runlab::{CpuList, Repeat};
 pub use settings::{Bounded, Memory, Settings, SweepSizes, Time, Variants, parse_duration};
 pub use tables::as_file_name;
 use tables::{Raw, Source, placeholders, told};

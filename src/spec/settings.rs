@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::CpuList;
+use super::Repeat;
 use super::axis::{Axis, Words, text};
-use super::repeat::Repeat;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, ProblemError};

@@ -10,17 +10,20 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// named `tests.rs`, these are its modules with `#[cfg(test)]`, so that `src` and `crates` can stand here.
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
+    "crates/lineplot",
     "crates/lrat-check",
     "crates/plaintext",
     "crates/queens-audit",
     "crates/queens-board",
     "crates/queens-certify",
     "crates/queens-count",
+    "crates/queens-judge",
     "crates/queens-sat",
     "crates/queens-search",
     "crates/queens-solver",
     "crates/runlab",
     "crates/supervise",
+    "crates/timestats",
     "crates/wording",
     "src",
     "tests/all",

@@ -67,6 +67,11 @@ fn the_tour_shows_what_the_tool_prints() {
 }
 
 #[test]
+fn recipes_for_continuous_integration_show_what_the_tool_prints() {
+    check("docs/CI.md", 2);
+}
+
+#[test]
 fn the_readme_shows_what_the_tool_prints() {
     check("README.md", 5);
 }

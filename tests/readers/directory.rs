@@ -59,7 +59,7 @@ fn derive(stored: &Stored) {
     written(out.path());
     exported(&data);
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
-        Comparison::of(stored, stored);
+        Comparison::of(stored, stored, 5.0);
     for changes in [wrong, changed, lost, gained, one_sided] {
         assert_eq!(changes, [], "it differs from itself");
     }

@@ -36,7 +36,7 @@ pub fn check(bytes: &[u8]) {
     let runs: HashSet<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
     assert_eq!(runs.len(), plan.runs.len(), "two runs of one id");
     let timed = plan.cells.iter().filter(|cell| cell.skip.is_none()).count() as u64;
-    let rounds = u64::from(spec.sweep.repeats().most) + u64::from(spec.sweep.warmups());
+    let rounds = u64::from(spec.sweep.repeats().maximum) + u64::from(spec.sweep.warmups());
     let once = plan.cells.iter().filter(|cell| cell.program.is_none() || cell.skip.is_some()).count() as u64;
     assert_eq!(plan.runs.len() as u64, once + timed * rounds);
     assert!(plan.cells.iter().all(|cell| spec.sweep.sizes().iter().any(|n| n.get() == cell.key.n)));

@@ -19,6 +19,8 @@ pub struct Chart {
     pub y: Axis,
     /// Whether larger values are better. Of many series, only the best, the worst and the emphasised ones are in colour.
     pub more_is_better: bool,
+    /// Small values that are not to be compared.
+    pub shade: Option<Shade>,
     /// The series.
     pub series: Vec<Series>,
     /// Remarks below the picture.
@@ -29,11 +31,22 @@ pub struct Chart {
     pub look: Look,
 }
 
+/// The values of the vertical axis below a bound, which lie in a shaded band with a label.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shade {
+    /// The bound.
+    pub below: f64,
+    /// The label of the band.
+    pub label: String,
+}
+
 /// The words of a chart that depend on what it shows.
 #[derive(Clone, Debug)]
 pub struct Words {
     /// A limit, in front of its value, as in `timeout 10 s`.
     pub limit: String,
+    /// An observation that is rejected, in front of its value.
+    pub rejected: String,
     /// The emphasised series, in the remark about many series.
     pub emphasised: String,
     /// The remark about a chart with many series whose colours are those of their groups.
@@ -44,6 +57,7 @@ impl Default for Words {
     fn default() -> Self {
         Self {
             limit: "limit".to_owned(),
+            rejected: "rejected".to_owned(),
             emphasised: "the emphasised series".to_owned(),
             grouped: "One colour for each group of series.".to_owned(),
         }
@@ -79,7 +93,8 @@ pub enum Scale {
     Whole,
     /// Logarithmic, with at least a decade.
     Log {
-        /// The smallest value that has a place of its own; smaller ones, which include 0, are drawn there.
+        /// The smallest value on the logarithmic scale. Smaller ones, which include 0, have one place, apart from the others, at the
+        /// low end.
         floor: f64,
     },
     /// Linear between two values.
@@ -108,8 +123,12 @@ pub struct Series {
     pub line: Vec<(f64, f64)>,
     /// The text of each point of the line, for a script. If there is none, it is the formatted value.
     pub labels: Vec<String>,
+    /// The places on the horizontal axis where the line begins anew: what lies before them was not measured.
+    pub interrupted_before: Vec<f64>,
     /// Single observations.
     pub dots: Vec<(f64, f64)>,
+    /// Observations that do not count, such as wrong results, each with a cross.
+    pub rejected: Vec<(f64, f64)>,
     /// The spread around the line: a place on the horizontal axis, the low and the high end.
     pub band: Vec<(f64, f64, f64)>,
     /// Limits that were reached: outlines of markers, on a labelled line for each limit.
@@ -163,6 +182,7 @@ impl Default for Chart {
             x: Axis { scale: Scale::Whole, ..Axis::default() },
             y: Axis::default(),
             more_is_better: false,
+            shade: None,
             series: Vec::new(),
             notes: Vec::new(),
             words: Words::default(),
@@ -174,8 +194,12 @@ impl Default for Chart {
 impl Chart {
     /// Whether there is a line of two points, a limit or an observation.
     pub fn shows_something(&self) -> bool {
-        let shows =
-            |series: &Series| series.line.len() > 1 || !series.dots.is_empty() || !series.limits.is_empty();
+        let shows = |series: &Series| {
+            series.line.len() > 1
+                || !series.dots.is_empty()
+                || !series.limits.is_empty()
+                || !series.rejected.is_empty()
+        };
         self.series.iter().any(shows)
     }
 
@@ -194,10 +218,12 @@ impl Chart {
         }
         for series in &self.series {
             let name = || series.name.join(", ");
-            let pairs = series.line.iter().chain(&series.dots).chain(&series.limits);
+            let pairs = series.line.iter().chain(&series.dots).chain(&series.rejected).chain(&series.limits);
             let band = series.band.iter().flat_map(|&(x, low, high)| [x, low, high]);
-            let mut values =
-                pairs.flat_map(|&(x, y)| [x, y]).chain(band).chain(series.hollow_at.iter().copied());
+            let mut values = pairs
+                .flat_map(|&(x, y)| [x, y])
+                .chain(band)
+                .chain(series.hollow_at.iter().chain(&series.interrupted_before).copied());
             if values.any(|value| !value.is_finite()) {
                 return Err(PlotError::NotFinite { series: name() });
             }

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::chart::{Chart, PlotError, Scale, Series};
 use crate::frame::{Frame, Ruler};
-use crate::island::{Island, Side, Values};
-use crate::look::Look;
-use crate::style::{Font, GREY, LABEL, SMALL};
+use crate::island::{Island, Places, Side, Values};
+use crate::look::{Look, Names};
+use crate::style::{FAINT, FAULT, Font, GREY, LABEL, SMALL};
 use crate::svg::{self, Canvas, Paint, Sheet, fill, stroke, text_width, wrap};
 
 /// The largest number of series that are all in colour.
@@ -20,6 +20,9 @@ const MAX_COLOURED_OF_MANY: usize = 8;
 /// Panels in a row, and the height of the plot of each.
 const PANELS: usize = 3;
 const PANEL_HEIGHT: f64 = 170.0;
+
+/// How far the label of the shaded band is above its lower end.
+const SHADE_LABEL: f64 = 9.0;
 
 /// Factor above a limit that leaves room for its label.
 const LIMIT_ROOM: f64 = 2.0;
@@ -43,6 +46,10 @@ const MAX_LINES: usize = 8;
 pub struct Picture {
     /// Its title.
     pub title: String,
+    /// What is shown, and how.
+    pub subtitle: String,
+    /// Remarks.
+    pub notes: Vec<String>,
     /// The picture.
     pub svg: String,
     /// For narrow screens, on which the names are too far to the right: the series that have names.
@@ -125,11 +132,18 @@ impl Curve {
         parts.flat_map(broken).collect()
     }
 
+    /// The pieces of its line.
+    fn pieces(&self) -> impl Iterator<Item = &[(f64, f64)]> {
+        let Series { line, interrupted_before, .. } = &self.series;
+        line.chunk_by(move |_, (x, _)| !interrupted_before.contains(x))
+    }
+
     /// Where its line ends, or the last limit that it reached.
     fn end(&self) -> Option<(f64, f64)> {
         let sorted = |&&(x, y): &&(f64, f64)| (Number(x), Number(y));
-        let ends = self.series.line.last().into_iter().chain(self.series.limits.last());
-        ends.max_by_key(sorted).copied()
+        let Series { line, limits, rejected, .. } = &self.series;
+        let ends = line.last().into_iter().chain(limits.last());
+        ends.max_by_key(sorted).or(rejected.last()).copied()
     }
 
     /// The height of its name.
@@ -161,7 +175,10 @@ impl Curve {
     }
 
     fn values(&self, chart: &Chart) -> Values {
-        let Series { line, labels, band, dots, .. } = &self.series;
+        let Series { line, labels, band, dots, interrupted_before, rejected, .. } = &self.series;
+        let breaks = (1..line.len()).filter(|&at| interrupted_before.contains(&line[at].0));
+        let rejected_label =
+            |&(_, y): &(f64, f64)| format!("{}, {}", chart.words.rejected, chart.y.unit.format(y));
         let hollow = (0..line.len()).filter(|&at| self.is_hollow_at(line[at].0));
         let value_labels = || line.iter().map(|&(_, y)| chart.y.unit.format(y)).collect();
         let x_labels = match chart.x.scale {
@@ -177,6 +194,9 @@ impl Curve {
             x_labels,
             band: band.clone(),
             dots: dots.clone(),
+            breaks: breaks.collect(),
+            rejected: rejected.clone(),
+            rejected_labels: rejected.iter().map(rejected_label).collect(),
             every: self.every(),
             hollow: hollow.collect(),
         }
@@ -203,14 +223,15 @@ impl<'c> Drawing<'c> {
     }
 
     fn picture(mut self) -> Picture {
-        let title = self.chart.title.clone();
+        let (title, subtitle) = (self.chart.title.clone(), self.chart.subtitle.clone());
         if self.chart.look.has_panels {
-            return Picture { svg: self.panels(), title, key: Vec::new(), island: None };
+            let (svg, notes) = (self.panels(), self.notes);
+            return Picture { title, subtitle, notes, svg, key: Vec::new(), island: None };
         }
         self.mute();
         let key = self.named().iter().map(Curve::key_entry).collect();
         let (svg, island) = self.svg();
-        Picture { svg, title, key, island }
+        Picture { title, subtitle, notes: self.notes, svg, key, island }
     }
 
     /// Of many series, makes all grey but the best where the line goes farthest, the one that is farthest behind the best where it
@@ -243,7 +264,9 @@ impl<'c> Drawing<'c> {
         };
         let first = all().max_by(|&a, &b| reached(a).cmp(&reached(b)).then(behind(b).total_cmp(&behind(a))));
         let worst = all().max_by(|&a, &b| behind(a).total_cmp(&behind(b)));
-        let emphasised = all().filter(|&at| curves[at].series.is_emphasised);
+        // A wrong result is seen in any case.
+        let is_rejected = |at: &usize| !curves[*at].series.rejected.is_empty();
+        let emphasised = all().filter(is_rejected).chain(all().filter(|&at| curves[at].series.is_emphasised));
         let mut coloured: Vec<usize> = Vec::new();
         for at in first.into_iter().chain(worst).chain(emphasised) {
             if coloured.len() < MAX_COLOURED_OF_MANY && !coloured.contains(&at) {
@@ -251,8 +274,10 @@ impl<'c> Drawing<'c> {
             }
         }
         for (_, curve) in curves.iter_mut().enumerate().filter(|(at, _)| !coloured.contains(at)) {
-            let Series { name, line, style, labels, .. } = std::mem::take(&mut curve.series);
-            curve.series = Series { name, line, style, labels, ..Series::default() };
+            let Series { name, line, style, labels, interrupted_before, rejected, .. } =
+                std::mem::take(&mut curve.series);
+            curve.series =
+                Series { name, line, style, labels, interrupted_before, rejected, ..Series::default() };
             curve.is_grey = true;
         }
         // Grey lines lie below the others.
@@ -298,7 +323,7 @@ impl<'c> Drawing<'c> {
             let band = series.band.iter().flat_map(|&(x, from, to)| [(x, from), (x, to)]);
             let above = |&(x, limit): &(f64, f64)| [(x, limit), (x, (limit * LIMIT_ROOM).min(f64::MAX))];
             let limits = series.limits.iter().flat_map(above);
-            series.line.iter().chain(&series.dots).copied().chain(band).chain(limits)
+            series.line.iter().chain(&series.dots).chain(&series.rejected).copied().chain(band).chain(limits)
         })
     }
 
@@ -327,28 +352,34 @@ impl<'c> Drawing<'c> {
     fn svg(&self) -> (String, Option<Island>) {
         let named = self.named();
         let Look { width, pad, height, .. } = self.chart.look;
-        let is_figure = self.chart.look.inches.is_some();
-        let rows = if is_figure { self.rows_of_names(&named) } else { Vec::new() };
-        let height = if is_figure { height } else { height.max(named.iter().map(Curve::height).sum()) };
+        let place = self.chart.look.names;
+        let rows = if place == Names::Below { self.rows_of_names(&named) } else { Vec::new() };
+        let height = match place {
+            Names::Beside => height.max(named.iter().map(Curve::height).sum()),
+            _ => height,
+        };
         let sheet = self.sheet((height, rows.iter().map(|row| row_height(row)).sum()));
         let mut island = None;
         let svg = sheet.svg(|canvas, top, bottom| {
             let lines = named.iter().flat_map(Curve::lines);
             let names = lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max);
-            let beside = if is_figure { 2.0 } else { LEADER + SWATCH + names };
+            let beside = if place == Names::Beside { LEADER + SWATCH + names } else { 2.0 };
             let up = self.up(bottom - top);
             let left = pad + up.width();
             let across = self.across(width - pad - beside - left);
             let frame = Frame { across, up, left, bottom };
             let limits = Limits::new(self, &frame);
+            self.draw_shade(canvas, &frame);
             frame.draw(canvas);
             canvas.group(&[("class", "plot")], |canvas| {
                 draw_lines(canvas, &frame, &self.curves);
                 limits.draw(canvas, &frame, &self.curves);
+                draw_rejected(canvas, &frame, &self.curves, &self.chart.words.rejected);
             });
-            match is_figure {
-                false => self.draw_names(canvas, &frame, &named),
-                true => draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE / 2.0)),
+            match place {
+                Names::Beside => self.draw_names(canvas, &frame, &named),
+                Names::Below => draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE / 2.0)),
+                Names::Absent => {}
             }
             island = Some(self.island(&frame, limits));
         });
@@ -358,14 +389,36 @@ impl<'c> Drawing<'c> {
     fn island(&self, frame: &Frame<'_>, limits: Limits) -> Island {
         let (x, y) = Side::both((&self.chart.x, &self.chart.y), frame);
         let series = self.curves.iter().map(|curve| curve.values(self.chart)).collect();
-        Island {
+        let places = Places {
             x,
             y,
-            series,
+            shade: self.shade(frame),
             limits: limits.marks,
             limit_lines: limits.lines,
             limit_labels: limits.labels.into_iter().map(|(limit, _)| limit).collect(),
-        }
+        };
+        Island { places, series }
+    }
+
+    /// The upper end of the shaded band; `None` if no value is in it.
+    fn shade(&self, frame: &Frame<'_>) -> Option<f64> {
+        let shade = self.chart.shade.as_ref()?;
+        (frame.height(shade.below) < frame.bottom - 1.0).then_some(shade.below)
+    }
+
+    /// Draws the band of values that are not to be compared, below everything else.
+    fn draw_shade(&self, canvas: &mut Canvas, frame: &Frame<'_>) {
+        let (Some(below), Some(shade)) = (self.shade(frame), &self.chart.shade) else { return };
+        let (left, right, bottom) = (frame.left, frame.right(), frame.bottom);
+        let y = frame.height(below).max(frame.top());
+        canvas.group(&[("class", "shade")], |canvas| {
+            canvas.polygon([(left, y), (right, y), (right, bottom), (left, bottom)], &fill(FAINT));
+            let label = svg::cut(&shade.label, SMALL, right - left - 12.0);
+            // Lines that rise leave the lower right corner free.
+            if bottom - y > 2.0 * SHADE_LABEL {
+                canvas.text(&label, (right - 6.0, bottom - SHADE_LABEL), "end", SMALL);
+            }
+        });
     }
 
     /// A panel for each group, or for each series without one, in which the others are thin and grey.
@@ -382,8 +435,8 @@ impl<'c> Drawing<'c> {
             let all = format!("{}-all", svg::id(&self.chart.id));
             canvas.group(&[("id", &all)], |canvas| {
                 frame.draw(canvas);
-                for curve in &self.curves {
-                    let line = curve.series.line.iter().map(|&point| frame.at(point));
+                for piece in self.curves.iter().flat_map(Curve::pieces) {
+                    let line = piece.iter().map(|&point| frame.at(point));
                     canvas.line(line, &stroke(GREY, 0.8).faded(0.35));
                 }
             });
@@ -402,6 +455,7 @@ impl<'c> Drawing<'c> {
                 let alone = Drawing { chart: self.chart, curves, notes: Vec::new() };
                 draw_lines(canvas, &own, &alone.curves);
                 Limits::new(&alone, &own).draw(canvas, &own, &alone.curves);
+                draw_rejected(canvas, &own, &alone.curves, &self.chart.words.rejected);
             }
         })
     }
@@ -469,9 +523,10 @@ impl<'c> Drawing<'c> {
         };
         let show = |&(at, value): &(f64, f64)| format!("{} {}", y.unit.format(value), place(at));
         for curve in &self.curves {
-            let Series { line, limits, .. } = &curve.series;
+            let Series { line, limits, rejected, .. } = &curve.series;
             let mut points: Vec<String> = line.first().map(show).into_iter().collect();
             points.extend(line.last().filter(|_| line.len() > 1).map(show));
+            points.extend(rejected.iter().map(|point| format!("{} {}", terms.rejected, show(point))));
             points.extend(limits.first().map(|&(at, _)| format!("{} {}", terms.limit, place(at))));
             words.push(format!("{}: {}.", curve.name(), points.join(", ")));
         }
@@ -507,7 +562,9 @@ fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
     for curve in curves {
         canvas.group(&[("class", "line"), ("data-s", &curve.id)], |canvas| {
             canvas.title(&curve.name());
-            canvas.line(curve.series.line.iter().map(at), &curve.paint());
+            for piece in curve.pieces() {
+                canvas.line(piece.iter().map(at), &curve.paint());
+            }
         });
     }
     for curve in curves {
@@ -518,6 +575,16 @@ fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
                     false => canvas.marker(curve.series.style, at(point), 3.8, !curve.is_hollow_at(point.0)),
                 }
             }
+        });
+    }
+}
+
+/// Draws a cross at each observation that does not count.
+fn draw_rejected(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve], word: &str) {
+    for Curve { series, id, .. } in curves.iter().filter(|curve| !curve.series.rejected.is_empty()) {
+        canvas.group(&[("class", "rejected"), ("data-s", id)], |canvas| {
+            canvas.title(word);
+            series.rejected.iter().for_each(|&point| canvas.cross(frame.at(point), 6.5, FAULT));
         });
     }
 }

@@ -154,7 +154,7 @@ proptest! {
     fn everything_is_drawn_on_the_sheet(all in prop::collection::vec((values(8), values(3)), 0..45)) {
         let all = all.iter().enumerate();
         let series: Vec<Series> = all.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
-        for look in [Look::default(), Look::panels(), Look::figure(false, None), Look::figure(true, Some("Serif"))] {
+        for look in [Look::default(), Look::page(), Look::small(), Look::panels(), Look::figure(false, None), Look::figure(true, Some("Serif"))] {
             let svg = Chart { look, ..chart(series.clone()) }.draw().expect("finite").svg;
             prop_assert!(is_on_the_sheet(&svg), "{}", svg);
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
@@ -193,22 +193,33 @@ fn groups<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
 #[test]
 fn every_shape_has_its_value_in_the_island() {
     let limits = [(6.0, 1e10), (7.0, 1e10), (8.0, 2e12)];
-    let hollow = |series: Series| Series { hollow_at: vec![5.0], ..series };
+    let hollow = |series: Series| Series {
+        hollow_at: vec![5.0],
+        interrupted_before: vec![6.0],
+        rejected: vec![(4.0, 0.0), (9.0, 700.0)],
+        ..series
+    };
     let long: Vec<(f64, f64)> = (1..200).map(|n| (f64::from(n), 1.5 * f64::from(n))).collect();
     let mut all: Vec<Series> =
         (0..14).map(|rank| hollow(series(rank, &long[rank..20 * (rank + 1).min(9)], &limits))).collect();
     all.push(Series { dots: Vec::new(), band: Vec::new(), ..series(14, &long, &[]) });
     for series in [&all[..], &all[..3], &all[12..]] {
-        let picture = chart(series.to_vec()).draw().expect("finite");
+        let shade = Some(crate::Shade { below: 20.0, label: "short".to_owned() });
+        let picture = Chart { shade, ..chart(series.to_vec()) }.draw().expect("finite");
         let island = picture.island.expect("no panels");
+        let places = &island.places;
         let place = |(x, y): (f64, f64)| {
             let along = |side: &Side, value: f64| {
                 let side = serde_json::to_value(side).expect("JSON");
                 let of = |key: &str| side[key].as_f64().expect("a number");
-                let value = side["floor"].as_f64().map_or(value, |floor| value.max(floor).log10());
+                let scaled = |floor: f64| match side["zero"].as_f64() {
+                    Some(zero) if value < floor => zero,
+                    _ => value.max(floor).log10(),
+                };
+                let value = side["floor"].as_f64().map_or(value, scaled);
                 of("from") + (value - of("low")) / (of("high") - of("low")) * (of("to") - of("from"))
             };
-            (along(&island.x, x), along(&island.y, y))
+            (along(&places.x, x), along(&places.y, y))
         };
         let is_at = |found: Point, (x, y): Point| (found.0 - x).abs() < 0.051 && (found.1 - y).abs() < 0.051;
         let all_at = |svg: &str, begin: &str, end: char, wanted: Vec<Point>| {
@@ -232,6 +243,7 @@ fn every_shape_has_its_value_in_the_island() {
             assert!(group.contains(&format!("data-s=\"{}\"", values.id)));
             let points = values.x.iter().zip(&values.y).map(|(&x, &y)| place((x, y)));
             all_at(group, " points=\"", '"', points.collect());
+            assert_eq!(group.matches("<polyline").count(), 1 + values.breaks.len());
             assert_eq!((values.x.len(), values.x_labels.len()), (values.labels.len(), 0));
         }
         for (group, values) in groups(plot, "marks").into_iter().zip(&island.series) {
@@ -245,20 +257,31 @@ fn every_shape_has_its_value_in_the_island() {
         let lines = groups(plot, "line").len();
         assert_eq!((lines, groups(plot, "marks").len()), (series.len(), series.len()));
         let marks = groups(plot, "limit-mark");
-        assert_eq!(marks.len(), island.limits.len());
-        for (group, &(series, x, y, aside)) in marks.into_iter().zip(&island.limits) {
+        assert_eq!(marks.len(), places.limits.len());
+        for (group, &(series, x, y, aside)) in marks.into_iter().zip(&places.limits) {
             assert!(group.contains(&format!("data-s=\"{}\"", island.series[series].id)));
             let (across, up) = place((x, y));
             all_at(group, "\"translate(", ')', vec![(across + aside, up); 2]);
+        }
+        let rejected: Vec<&Values> =
+            island.series.iter().filter(|values| !values.rejected.is_empty()).collect();
+        assert_eq!(groups(plot, "rejected").len(), rejected.len());
+        for (group, values) in groups(plot, "rejected").into_iter().zip(rejected) {
+            all_at(group, "\"translate(", ')', values.rejected.iter().map(|&point| place(point)).collect());
+        }
+        let shade = groups(&picture.svg, "shade");
+        assert_eq!(shade.len(), usize::from(places.shade.is_some()));
+        for (group, below) in shade.into_iter().zip(places.shade) {
+            assert!((pairs(group, " points=\"", '"')[0].1 - place((1.0, below)).1).abs() < 0.051);
         }
         let heights = |class: &str, attribute: &str| {
             let of = |group: &str| pairs(&group.replace("\" y=\"", ","), attribute, '"')[0].1;
             groups(plot, class).into_iter().map(of).collect::<Vec<f64>>()
         };
-        for (found, &limit) in heights("limit", " points=\"").iter().zip(&island.limit_lines) {
+        for (found, &limit) in heights("limit", " points=\"").iter().zip(&places.limit_lines) {
             assert!((found - place((1.0, limit)).1).abs() < 0.051);
         }
-        for (found, &limit) in heights("limit-label", "<text x=\"").iter().zip(&island.limit_labels) {
+        for (found, &limit) in heights("limit-label", "<text x=\"").iter().zip(&places.limit_labels) {
             assert!((found + 13.0 - place((1.0, limit)).1).abs() < 0.051);
         }
     }
@@ -270,4 +293,63 @@ fn the_island_has_exact_values_and_ends_no_script() {
     let island = chart(vec![exact]).draw().expect("finite").island;
     let json = crate::json_for_script(&island).expect("JSON");
     assert!(!json.contains('<') && json.contains(r#""x":[4,5],"y":[8394,0.1]"#), "{json}");
+}
+
+#[test]
+fn a_zero_has_a_place_of_its_own() {
+    let zero = series(0, &[(4.0, 0.0), (5.0, 1.0), (6.0, 10.0)], &[]);
+    let bare = Series { dots: Vec::new(), band: Vec::new(), ..zero };
+    let places = pairs(groups(&svg(vec![bare]), "line")[0], " points=\"", '"');
+    let [zero, one, ten] = &places[..] else { panic!("three points: {places:?}") };
+    assert!(zero.1 > one.1 + 15.0 && one.1 > ten.1 + 100.0, "{places:?}");
+}
+
+#[test]
+fn a_line_is_interrupted_where_nothing_was_measured() {
+    let line = [(4.0, 10.0), (5.0, 20.0), (9.0, 30.0)];
+    let pieces = |interrupted_before: Vec<f64>| {
+        let picture = svg(vec![Series { interrupted_before, ..series(0, &line, &[]) }]);
+        groups(&picture, "line")[0].matches("<polyline").count()
+    };
+    assert_eq!((pieces(Vec::new()), pieces(vec![9.0])), (1, 2));
+}
+
+#[test]
+fn a_wrong_result_is_marked_even_in_a_grey_series() {
+    let of = |rank: usize| {
+        let rejected = if rank == 12 { vec![(6.0, 70.0)] } else { Vec::new() };
+        Series { rejected, ..series(rank, &[(4.0, 10.0), (5.0, 20.0)], &[]) }
+    };
+    let only = Series { line: Vec::new(), ..of(12) };
+    for all in [(0..13).map(of).collect(), vec![of(0), only]] {
+        let picture = chart(all).draw().expect("finite");
+        assert_eq!(groups(&picture.svg, "rejected").len(), 1);
+        assert!(picture.key.iter().any(|entry| entry.name == "family/variant-12"), "{:?}", picture.key);
+    }
+}
+
+#[test]
+fn small_pictures_have_neither_titles_nor_names() {
+    let all = || vec![series(0, &[(4.0, 10.0), (5.0, 20.0)], &[])];
+    let [page, small] =
+        [Look::page(), Look::small()].map(|look| Chart { look, ..chart(all()) }.draw().expect("finite"));
+    let has = |picture: &Picture, text: &str| picture.svg.contains(&format!(">{text}</text>"));
+    assert!(has(&page, "family/variant-0") && !has(&small, "family/variant-0"));
+    assert!(!has(&page, "a note") && !has(&small, "a note"));
+    // Their values are the same, and their places differ.
+    let [page, small] = [page, small].map(|picture| picture.island.expect("no panels"));
+    assert_eq!(page.series, small.series);
+    assert_ne!(page.places(), small.places());
+}
+
+#[test]
+fn a_look_depends_on_the_name_alone() {
+    let of = |name: &str| (Style::of_name(name), Style::of_name(name).color());
+    assert_eq!(of("program/mine"), of("program/mine"));
+    let colors: std::collections::BTreeSet<&str> =
+        (0..60).map(|number| of(&format!("program/{number}")).1).collect();
+    assert_eq!(colors.len(), 11, "names are spread over all colours");
+    let next = Style::of_name("program/mine").with_next_marker();
+    assert_eq!(next.color(), of("program/mine").1);
+    assert_ne!(next.outline(), Style::of_name("program/mine").outline());
 }

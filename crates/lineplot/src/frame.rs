@@ -13,12 +13,18 @@ pub struct Ruler<'c> {
     pub high: f64,
     /// The length.
     pixels: f64,
-    /// The smallest value that has a place of its own, if it is logarithmic.
+    /// The smallest value on the logarithmic scale, if it is logarithmic.
     pub floor: Option<f64>,
+    /// The place of smaller values, which include 0, if there are some.
+    pub zero: Option<f64>,
 }
 
 /// A tick: its distance from the low end in pixels, its label (empty if it has none), and whether it is a main one.
 type Tick = (f64, String, bool);
+
+/// How far the place of 0 is below the logarithmic scale, and above the end of the axis, in lengths of that scale.
+const ZERO_GAP: f64 = 0.07;
+const ZERO_MARGIN: f64 = 0.04;
 
 /// The largest width of the label of a tick.
 const MAX_LABEL: f64 = 110.0;
@@ -30,7 +36,7 @@ const MAX_LINEAR: f64 = 10.0;
 impl<'c> Ruler<'c> {
     /// The axis with a place for all these values, which ascend.
     pub fn new(axis: &'c Axis, values: &[f64], pixels: f64) -> Self {
-        let linear = |low, high| Self { axis, low, high, pixels, floor: None };
+        let linear = |low, high| Self { axis, low, high, pixels, floor: None, zero: None };
         let ends = values.first().copied().zip(values.last().copied());
         match axis.scale {
             Scale::Linear { low, high } => {
@@ -38,9 +44,17 @@ impl<'c> Ruler<'c> {
                 linear(low - margin, high + margin)
             }
             Scale::Log { floor } => {
-                let (low, high) = ends.map_or((0.0, 1.0), |(low, high)| (log(low, floor), log(high, floor)));
+                let above = values.iter().copied().find(|value| *value >= floor);
+                let nothing =
+                    if values.is_empty() { (0.0, 1.0) } else { (log(floor, floor), log(floor, floor)) };
+                let ends = above.zip(values.last().copied());
+                let (low, high) = ends.map_or(nothing, |(low, high)| (log(low, floor), log(high, floor)));
                 let margin = (0.05 * (high - low)).max(0.6 - (high - low) / 2.0);
-                Self { axis, low: low - margin, high: high + margin, pixels, floor: Some(floor) }
+                let (low, high) = (low - margin, high + margin);
+                let is_below = values.first().is_some_and(|value| *value < floor);
+                let zero = is_below.then_some(low - ZERO_GAP * (high - low));
+                let low = zero.map_or(low, |zero| zero - ZERO_MARGIN * (high - low));
+                Self { axis, low, high, pixels, floor: Some(floor), zero }
             }
             Scale::Whole => {
                 let (first, last) = ends.unwrap_or((0.0, 1.0));
@@ -56,7 +70,7 @@ impl<'c> Ruler<'c> {
                     (false, _) => 0.5,
                 };
                 let floor = is_log.then_some(first);
-                Self { axis, low: low - margin, high: high + margin, pixels, floor }
+                Self { axis, low: low - margin, high: high + margin, pixels, floor, zero: None }
             }
         }
     }
@@ -67,7 +81,18 @@ impl<'c> Ruler<'c> {
     }
 
     fn scaled(&self, value: f64) -> f64 {
-        self.floor.map_or(value, |floor| log(value, floor))
+        match (self.floor, self.zero) {
+            (Some(floor), Some(zero)) if value < floor => zero,
+            (Some(floor), _) => log(value, floor),
+            (None, _) => value,
+        }
+    }
+
+    /// The low end of the logarithmic scale: below it is only the place of 0.
+    fn lowest(&self) -> f64 {
+        self.zero.map_or(self.low, |zero| {
+            zero + ZERO_GAP * (self.high - self.low) / (1.0 + ZERO_GAP + ZERO_MARGIN)
+        })
     }
 
     /// The pixels between a value and the nearest of these values beside it.
@@ -91,7 +116,9 @@ impl<'c> Ruler<'c> {
     }
 
     fn ticks(&self) -> Vec<Tick> {
-        if self.floor.is_some() { self.log_ticks() } else { self.linear_ticks() }
+        let zero = self.zero.map(|zero| ((zero - self.low) * self.step(), self.label(0.0), true));
+        let ticks = if self.floor.is_some() { self.log_ticks() } else { self.linear_ticks() };
+        zero.into_iter().chain(ticks).collect()
     }
 
     fn linear_ticks(&self) -> Vec<Tick> {
@@ -108,7 +135,7 @@ impl<'c> Ruler<'c> {
         let power = |end: f64| end.clamp(-330.0, 330.0) as i32;
         let every = power((22.0 / self.step()).ceil().max(1.0));
         let digits = if self.step() >= 40.0 { 1..=9_u8 } else { 1..=1 };
-        let powers = power(self.low.floor())..=power(self.high.ceil());
+        let powers = power(self.lowest().floor())..=power(self.high.ceil());
         let values = powers.flat_map(|power| digits.clone().map(move |digit| (power, digit)));
         let tick = |(power, digit): (i32, u8)| {
             let value = f64::from(digit) * 10_f64.powi(power);
@@ -116,7 +143,7 @@ impl<'c> Ruler<'c> {
             // Nothing is drawn below the floor.
             let is_below =
                 matches!(self.axis.scale, Scale::Log { floor } if value < floor * (1.0 - TOLERANCE));
-            if is_below || !(self.low..=self.high).contains(&scaled) {
+            if is_below || !(self.lowest()..=self.high).contains(&scaled) {
                 return None;
             }
             let is_labelled = match digit {
@@ -261,9 +288,16 @@ mod tests {
     fn a_log_axis_has_a_floor_for_smaller_values() {
         let axis = Axis { scale: Scale::Log { floor: 0.01 }, ..Axis::default() };
         let ruler = Ruler::new(&axis, &[0.0, 1.0], 220.0);
-        assert!((ruler.at(0.0) - ruler.at(0.01)).abs() < 1e-9);
-        assert!((ruler.at(1.0) - ruler.at(0.01) - 200.0).abs() < 1e-9);
-        let lowest = ruler.ticks().into_iter().next().map(|(at, label, _)| (at.round(), label));
+        // 0 has a place of its own, which is below all others and labelled.
+        let ticks = ruler.ticks();
+        assert_eq!((ticks[0].0, ticks[0].1.as_str()), (ruler.at(0.0), "0"));
+        assert!(
+            ruler.at(0.0) > 0.0 && ticks[1..].iter().all(|tick| tick.0 > ruler.at(0.0) + 10.0),
+            "{ticks:?}"
+        );
+        let positive = Ruler::new(&axis, &[0.01, 1.0], 220.0);
+        assert!((positive.at(1.0) - positive.at(0.01) - 200.0).abs() < 1e-9);
+        let lowest = positive.ticks().into_iter().next().map(|(at, label, _)| (at.round(), label));
         assert_eq!(lowest, Some((10.0, "0.01".to_owned())), "there are no ticks below the floor");
     }
 

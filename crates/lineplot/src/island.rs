@@ -8,9 +8,19 @@ use crate::frame::{Frame, Ruler};
 /// The exact values of a picture, from which a script can read points and draw the picture anew. README.md describes its keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Island {
+    #[serde(flatten)]
+    pub(crate) places: Places,
+    pub(crate) series: Vec<Values>,
+}
+
+/// Where the values of an island are in one of its pictures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Places {
     pub(crate) x: Side,
     pub(crate) y: Side,
-    pub(crate) series: Vec<Values>,
+    /// The upper end of the shaded band.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    pub(crate) shade: Option<f64>,
     /// The places of outlines at limits in the order in which they are drawn: series, both values, and pixels to the right.
     #[serde(serialize_with = "quadruples")]
     pub(crate) limits: Vec<(usize, f64, f64, f64)>,
@@ -19,6 +29,13 @@ pub struct Island {
     pub(crate) limit_lines: Vec<f64>,
     #[serde(serialize_with = "numbers")]
     pub(crate) limit_labels: Vec<f64>,
+}
+
+impl Island {
+    /// Where the values are: all that differs in another picture of the same chart.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
 }
 
 /// An axis between two places of the picture.
@@ -33,6 +50,9 @@ pub(crate) struct Side {
     high: f64,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
     floor: Option<f64>,
+    /// The place of values below the floor, as a decimal logarithm.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    zero: Option<f64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     whole: bool,
     #[serde(serialize_with = "steps")]
@@ -56,6 +76,14 @@ pub(crate) struct Values {
     pub band: Vec<(f64, f64, f64)>,
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub dots: Vec<(f64, f64)>,
+    /// The numbers of the points before which the line is interrupted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<usize>,
+    /// The observations that do not count, and their texts.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    pub rejected: Vec<(f64, f64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rejected_labels: Vec<String>,
     /// Every which point of the line has a marker.
     #[serde(skip_serializing_if = "is_one")]
     pub every: usize,
@@ -77,6 +105,7 @@ impl Side {
             low: ruler.low,
             high: ruler.high,
             floor: ruler.floor,
+            zero: ruler.zero,
             whole: axis.scale == Scale::Whole,
             steps: axis.unit.steps().iter().map(|&(factor, suffix)| (factor, suffix.to_owned())).collect(),
         }

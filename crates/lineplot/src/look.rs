@@ -1,5 +1,16 @@
 //! The layout of pictures.
 
+/// Where the names of series are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Beside the plot, at the ends of the lines.
+    Beside,
+    /// Side by side below the plot.
+    Below,
+    /// Not in the picture: the page has a key.
+    Absent,
+}
+
 /// The layout of a picture: for a page, in panels, or for a paper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
@@ -13,30 +24,59 @@ pub struct Look {
     pub(crate) pad: f64,
     /// The families of the font, the preferred one first.
     pub(crate) font: String,
+    /// Where the names are.
+    pub(crate) names: Names,
+    /// Whether the title, the subtitle and the notes are part of the picture.
+    pub(crate) has_titles: bool,
     /// Whether each series has a panel of its own, with the others in grey.
     pub(crate) has_panels: bool,
 }
 
 impl Default for Look {
-    /// A picture of a page.
+    /// A picture that stands alone.
     fn default() -> Self {
         let font = "Helvetica Neue, Helvetica, Arial, sans-serif".to_owned();
-        Self { width: 960.0, inches: None, height: 420.0, pad: 24.0, font, has_panels: false }
+        Self {
+            width: 960.0,
+            inches: None,
+            height: 420.0,
+            pad: 24.0,
+            font,
+            names: Names::Beside,
+            has_titles: true,
+            has_panels: false,
+        }
     }
 }
 
 impl Look {
-    /// A picture of a page, with a panel for each series or group of series.
+    /// A picture with a panel for each series or group of series.
     pub fn panels() -> Self {
         Self { has_panels: true, ..Self::default() }
+    }
+
+    /// A picture on a page that has its titles and notes as text.
+    pub fn page() -> Self {
+        Self { width: 1056.0, height: 340.0, pad: 14.0, has_titles: false, ..Self::default() }
+    }
+
+    /// A small picture on such a page, as wide as a phone, without names.
+    pub fn small() -> Self {
+        Self { width: 390.0, height: 270.0, pad: 8.0, names: Names::Absent, ..Self::page() }
+    }
+
+    /// Whether each series has a panel of its own.
+    pub fn has_panels(&self) -> bool {
+        self.has_panels
     }
 
     /// A figure of a paper with two columns, one or both of them wide: its text is about 7.5 points high, the names are below
     /// the plot, and it has no title.
     pub fn figure(is_wide: bool, font: Option<&str>) -> Self {
-        let page = Self::default();
+        let standard = Self::default();
         let (width, inches, height) = if is_wide { (820.0, 7.16, 400.0) } else { (400.0, 3.5, 240.0) };
-        let font = font.map_or(page.font, str::to_owned);
-        Self { width, inches: Some(inches), height, pad: 4.0, font, has_panels: false }
+        let font = font.map_or(standard.font.clone(), str::to_owned);
+        let (names, has_titles) = (Names::Below, false);
+        Self { width, inches: Some(inches), height, pad: 4.0, font, names, has_titles, ..standard }
     }
 }

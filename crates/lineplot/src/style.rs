@@ -11,6 +11,8 @@ pub(crate) const PAPER: Color = "#FFFFFF";
 pub(crate) const INK: Color = "#222222";
 /// Explanations.
 pub(crate) const GREY: Color = "#5F5F5F";
+/// What is wrong.
+pub(crate) const FAULT: Color = "#B00020";
 /// Main lines of the grid.
 pub(crate) const GRID: Color = "#DEDEDE";
 /// Lines between them.
@@ -36,7 +38,7 @@ pub(crate) const SMALL: Font = Font { size: 11.0, color: GREY, bold: false };
 
 /// Colours and their replacements on a dark screen, first the series. Their contrast with the dark background is at least
 /// 4.5 to 1 for text and 3 to 1 for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11); a test computes it.
-const COLORS: [(Color, Color); 15] = [
+const COLORS: [(Color, Color); 16] = [
     ("#0072B2", "#409CD6"),
     ("#D55E00", "#EE7A24"),
     ("#009E73", "#22B88C"),
@@ -52,6 +54,7 @@ const COLORS: [(Color, Color); 15] = [
     (PAPER, "#16191D"),
     (GRID, "#3E434A"),
     (FAINT, "#262A2F"),
+    (FAULT, "#FF8A80"),
 ];
 
 /// The number of colours of series.
@@ -67,6 +70,9 @@ pub(crate) fn stylesheet() -> String {
     let rules: String = COLORS.iter().map(rule).collect();
     format!("@media screen and (prefers-color-scheme: dark) {{\n{rules}}}")
 }
+
+/// A cross around the origin, about two units wide.
+pub(crate) const CROSS: &str = MARKERS[6];
 
 /// Markers around the origin, about two units wide: circle, square, triangle, diamond, inverted triangle, plus, cross.
 const MARKERS: [&str; 7] = [
@@ -90,6 +96,18 @@ impl Style {
             style % SERIES == group % SERIES && style % MARKERS.len() == member % MARKERS.len()
         };
         Self((0..SERIES * MARKERS.len()).find(is_it).unwrap_or(member))
+    }
+
+    /// A look that depends on a name alone, and so stays when other series come and go. Two names may share a colour.
+    pub fn of_name(name: &str) -> Self {
+        // FNV-1a.
+        let add = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        Self(name.bytes().fold(0x811c_9dc5, add) as usize % (SERIES * MARKERS.len()))
+    }
+
+    /// The same colour with the next marker.
+    pub fn with_next_marker(self) -> Self {
+        Self((self.0 + SERIES) % (SERIES * MARKERS.len()))
     }
 
     /// The colour.

@@ -62,9 +62,9 @@ impl Sheet<'_> {
         let Self { id: prefix, titles: (title, subtitle), description, notes, heights, look } = self;
         let id = id(prefix);
         let Look { width, pad, ref font, .. } = *look;
-        let lines = |text: &str, font, most| match look.inches {
-            Some(_) => Vec::new(),
-            None => wrap(text, font, width - 2.0 * pad, most),
+        let lines = |text: &str, font, most| match look.has_titles {
+            false => Vec::new(),
+            true => wrap(text, font, width - 2.0 * pad, most),
         };
         let (titles, subtitles) = (lines(title, TITLE, 3), lines(subtitle, SMALL, 3));
         let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, SMALL, 4)).collect();
@@ -152,6 +152,11 @@ impl Canvas {
         let points = points.into_iter().map(rounded).map(|(x, y)| format!("{x},{y}"));
         let points = points.collect::<Vec<_>>().join(" ");
         self.0 += &format!("<{name} {paint} points=\"{points}\"/>\n");
+    }
+
+    /// A cross on a rim in the colour of the background.
+    pub fn cross(&mut self, centre: Point, radius: f64, color: Color) {
+        self.path(style::CROSS, centre, radius, &fill(color).rimmed(PAPER, 2.5 / radius));
     }
 
     /// A circle.

@@ -1,13 +1,6 @@
-//! Untrusted text. What comes in is decoded, whatever the editor or the shell made of it; what goes out is escaped, so that it
-//! cannot start a line, move the cursor, hide itself or change the direction of reading.
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use plaintext::{Escaped, decode, utf8};
-//!
-//! assert_eq!(decode(b"\xef\xbb\xbf\x1b[32m92\x1b[0m\r\n"), "92\n");
-//! assert_eq!(utf8(b"\xff\xfe9\0").unwrap_err().to_string(), "it is UTF-16, not UTF-8: save it as UTF-8");
-//! assert_eq!(Escaped("bitmask\nverified").to_string(), "bitmask\\nverified");
-//! ```
+//! Files:
 //!
 //! ```text
 //! decode.rs  encodings, line ends and escape sequences, of a whole text or of a stream

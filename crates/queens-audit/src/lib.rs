@@ -1,31 +1,4 @@
-//! The audit of certificates that anyone may have made: shares nothing with what makes them.
-//!
-//! ```no_run
-//! use std::{collections::BTreeMap, fs, num::NonZeroUsize};
-//!
-//! let certificate = queens_audit::Certificate::parse(&fs::read("certificate.json")?)?;
-//! let mut files = BTreeMap::new();
-//! for file in certificate.parts.iter().flat_map(|part| [&part.formula, &part.proof]) {
-//!     files.insert(file.file.clone(), fs::read(&file.file)?);
-//! }
-//! println!("{} solutions", queens_audit::audit(&certificate, &files, None, NonZeroUsize::MIN)?.solutions);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! A certificate claims the number of solutions of a problem. Each of its parts is a formula, which says "this problem, with
-//! the queens of a cube, and none of these solutions", and a proof that the formula has no model. The audit checks that
-//!
-//! - each file has the size and the digest in the description (`source.rs`);
-//! - each formula is the problem, clause by clause, from its definition, and denies solutions only (`clauses.rs`);
-//! - each proof is right (the crate `lrat-check`);
-//! - the cubes cover the board (`cover.rs`), and all denied solutions with their images under the symmetries of the problem
-//!   are as many as claimed (`orbits.rs`).
-//!
-//! Each file is opened and read once, so that the digest is that of the bytes that are judged. Another checker gets copies of
-//! what the audit has read (`parts.rs`). No input makes the audit panic.
-//! Memory: that of the checker for each thread, all denied solutions, and at most [`LONGEST`] bytes of JSON.
-//! It imports the board and `lrat-check`, and no other module of this crate.
-
+#![doc = include_str!("../README.md")]
 // Tests convert small numbers freely, and may set a deadline.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]

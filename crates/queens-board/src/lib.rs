@@ -1,15 +1,6 @@
-//! The chessboard: sizes, squares, placements and what makes a placement a solution.
-//! No search, no I/O, `std` only. All other code is judged by [`is_solution`].
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use queens_board::{BoardSize, is_solution, problem::Problem};
-//!
-//! assert!(is_solution(&[1, 3, 0, 2]));
-//! assert!(!is_solution(&[0, 1, 2, 3]));
-//! let problem = Problem::queens(BoardSize::new(8)?);
-//! assert!(problem.is_solution(&[0, 4, 7, 5, 2, 6, 1, 3]));
-//! # Ok::<(), queens_board::SizeError>(())
-//! ```
+//! Files:
 //!
 //! ```text
 //! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges

@@ -1,23 +1,4 @@
-//! Makes certificates: the exact number of solutions of a problem, with proofs that other programs can check.
-//!
-//! ```
-//! use queens_board::{BoardSize, problem::Problem};
-//! use queens_certify::{Method, Request, certify, usual_symmetry};
-//!
-//! let problem = Problem::queens(BoardSize::new(6)?);
-//! let (symmetry, method, threads) = (usual_symmetry(&problem), Method::Cubes, std::num::NonZeroUsize::MIN);
-//! let request = Request { problem, symmetry, method, threads, directory: None, keep: false, checker: None };
-//! assert_eq!(certify(&request, &|_| ())?.solutions, 4);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! The problem is divided into parts (`parts.rs`), each with a formula, "this problem, with the queens of a cube, and none of
-//! these solutions", and a proof that the formula has no model. Each part is made in memory and audited there at once
-//! ([`queens_audit`]); then its size and digest are listed, and its files are written only if they are to be kept.
-//! [`Method`] lists the ways to find the proofs. With broken symmetry, formulas deny few solutions of each orbit, and the
-//! audit counts their images.
-//! Memory: the solutions twice, and for each thread the files of one part.
-
+#![doc = include_str!("../README.md")]
 // Tests convert small numbers freely.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![allow(clippy::disallowed_methods, reason = "a certificate says how long its proof and its check took")]

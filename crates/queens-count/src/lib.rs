@@ -1,20 +1,6 @@
-//! Counts the solutions of n queens without visiting them: meeting in the middle. Sizes up to 28.
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use queens_count::{Job, count};
-//!
-//! let counted = count(&Job::new(14), None, &|| false, &mut |_| {})?;
-//! assert_eq!(counted.checkpoint.solutions, 365_596);
-//! # Ok::<(), queens_count::CountError>(())
-//! ```
-//!
-//! A [`Job`] says what to count: a board, or a shard of it. [`count`] divides it into subproblems, counts them with
-//! threads, reports its [`Progress`] after each, and saves what is done in a [`Checkpoint`]. A shard goes to the
-//! total in three steps:
-//!
-//! ```text
-//! subproblem -> Checkpoint (the sum of a shard, a small file) -> Merged (the total)
-//! ```
+//! Files:
 //!
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry

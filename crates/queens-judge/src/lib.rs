@@ -1,20 +1,6 @@
-//! The judge of other people's programs: the boards that a program printed, judged as a whole.
+#![doc = include_str!("../README.md")]
 //!
-//! Each board is judged by [`Problem::is_solution`] as it is read. Legal boards are stored as packed keys (16 bytes
-//! per board up to n = 20) and sorted at the end, so that duplicates are adjacent. The number of solutions is the published
-//! one, and A002562 gives the number of classes of plain queens. Missing solutions, and numbers that are not published,
-//! come from a [`Reference`], a solver that is passed in.
-//!
-//! ```
-//! use queens_board::{BoardSize, problem::Problem};
-//! use queens_judge::{Asks, Question, Verdict, judge};
-//!
-//! let problem = Problem::queens(BoardSize::new(4)?);
-//! let question = Question { problem, notation: None, symbols: Default::default(), asks: Asks::All };
-//! let judgement = judge(&mut &b"Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n"[..], &question, None, &mut |_| ())?;
-//! assert_eq!(judgement.verdict(), Verdict::Correct);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Files:
 //!
 //! ```text
 //! notation/      boards as text: writing and reading     statement.rs  what a text without boards states

@@ -1,21 +1,4 @@
-//! SAT: N-Queens as a formula, solved by an existing SAT solver.
-//!
-//! ```
-//! use queens_board::BoardSize;
-//! use queens_solver::{Goal, Task, sink::Discard};
-//!
-//! let solvers = queens_sat::solvers();
-//! let varisat = solvers.iter().find(|solver| solver.id() == "sat/pairwise/varisat").expect("it is there");
-//! let outcome = varisat.solve(&Task::new(BoardSize::new(6)?, Goal::Enumerate), &mut Discard)?;
-//! assert_eq!(outcome.solutions, 4);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! [`encoding`] turns a board into a [`cnf::Cnf`] with an at-most-one encoding ([`am1`]). A SAT solver ([`backend`])
-//! enumerates the models. A [`strategy`] divides the board among solver calls, and may leave out symmetric solutions
-//! that [`symmetry`] adds again. [`dimacs`] writes formulas.
-//! Solver ids are `sat/<encoding>/<backend>[/<strategy>]`. A model [`counter`] counts models without listing them.
-
+#![doc = include_str!("../README.md")]
 // Tests convert small numbers freely, and may set a deadline.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]

@@ -1,15 +1,6 @@
-//! Searchers of n queens, one idea per file.
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use queens_board::BoardSize;
-//! use queens_solver::{Goal, Task, sink::Discard};
-//!
-//! let solvers = queens_search::backtrack::solvers();
-//! let bitmask = solvers.iter().find(|solver| solver.id() == "backtrack/bitmask").expect("it is there");
-//! let outcome = bitmask.solve(&Task::new(BoardSize::new(8)?, Goal::Count), &mut Discard)?;
-//! assert_eq!(outcome.solutions, 92);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Files:
 //!
 //! ```text
 //! backtrack/     backtracking, look-ahead, dancing links, probes     construct.rs  solutions by a formula

@@ -1,19 +1,6 @@
-//! The interface of every solver: a [`Solver`] gets a [`Task`], passes solutions to a [`Sink`] and returns an
-//! [`Outcome`]. Solvers never print, and read the clock only to check their budget.
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use queens_board::BoardSize;
-//! use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
-//!
-//! struct Quitter;
-//! impl Solver for Quitter {
-//!     fn info(&self) -> Info { Info { sizes: 2..=3, ..Info::named("mine/quitter") } }
-//!     fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> { Ok(Outcome::default()) }
-//! }
-//! let outcome = Quitter.solve(&Task::new(BoardSize::new(3)?, Goal::Count), &mut queens_solver::sink::Discard)?;
-//! assert_eq!(outcome.solutions, 0);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Files:
 //!
 //! ```text
 //! stats.rs   the table of everything that is counted      sink.rs      destinations of solutions, digests

@@ -1,12 +1,34 @@
 #![doc = include_str!("../README.md")]
+//!
+//! ## Modules
+//!
+//! ```text
+//! plan.rs      cells, rounds, the order of runs      directory.rs  a lock, and atomic replacement
+//! repeat.rs    when the runs of a cell suffice       log.rs        lines that are appended, checked and repaired
+//! queue.rs     the next run, and skipped sizes       machine.rs    the machine, and what disturbs measurements
+//! estimate.rs  the remaining time                    cpus.rs       lists of CPUs
+//! history.rs   finished runs, and their attempts     sha256.rs     digests of files
+//! execute.rs   the loop over all of these
+//! ```
+
 // Tests convert small numbers freely.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod cpus;
 pub mod directory;
+mod estimate;
+mod execute;
+mod history;
 pub mod log;
 pub mod machine;
+pub mod plan;
+mod queue;
+mod repeat;
 pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
+pub use execute::{Ended, Event, ExecuteError, Executor, Recorder, RunResult, execute};
+pub use history::{FinishedRun, History, Outcome};
+pub use plan::{Cell, Kind, Limits, Plan, Run, Schedule};
+pub use repeat::{Repeat, RepeatError};

@@ -1,16 +1,6 @@
-//! Code that depends on the operating system: Linux, or another Unix, where some values are not measured.
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use std::{process::Command, time::Duration};
-//! use supervise::process::{Process, Stopped, Supervision};
-//!
-//! let mut command = Command::new("sleep");
-//! command.arg("60");
-//! let limits = Supervision { time_limit: Some(Duration::from_millis(10)), ..Supervision::default() };
-//! let (_, ended) = Process::output(command, limits)?;
-//! assert_eq!(ended.stopped, Some(Stopped::Deadline));
-//! # Ok::<(), std::io::Error>(())
-//! ```
+//! Files:
 //!
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys

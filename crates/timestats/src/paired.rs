@@ -113,6 +113,13 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     Some(Estimate { value: Range { low: least, high: greatest }, interval })
 }
 
+/// The smallest number of rounds whose signed-rank test can reject at the level of this confidence.
+pub fn smallest_rounds(confidence: f64) -> usize {
+    (1..=i32::MAX)
+        .find(|&rounds| 0.5_f64.powi(rounds - 1) <= 1.0 - confidence)
+        .map_or(usize::MAX, |rounds| rounds.unsigned_abs() as usize)
+}
+
 /// The means of all pairs of some ends, sorted.
 fn means(differences: &[Range], end: fn(&Range) -> f64) -> Vec<f64> {
     let ends: Vec<f64> = differences.iter().map(end).collect();

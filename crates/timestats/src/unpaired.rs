@@ -1,15 +1,13 @@
-//! Two independent samples: the Mann-Whitney test, and the ratio of their medians.
+//! Two independent samples: the Mann-Whitney test, and how many times as long one of them takes.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::multiple::Test;
-use crate::{Range, Sample, Time};
+use crate::paired::Estimate;
+use crate::{Range, Sample};
 
 /// The largest number of times of both samples for which p is exact; C(40, 20) is exact in a double.
 pub const EXACT: usize = 40;
-
-/// The smallest number of runs of either sample for which a ratio has an interval.
-pub const RATIO_INTERVAL_RUNS: usize = 5;
 
 /// The result of a Mann-Whitney test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +56,18 @@ fn smallest_p(first: usize, second: usize) -> f64 {
 }
 
 fn exact(ranks: &[usize], n: usize, observed: usize) -> f64 {
+    let ways = rank_sums(ranks, n);
+    // Of the doubled ranks, the mean sum is n (N + 1).
+    let mean = n * (ranks.len() + 1);
+    let distance = observed.abs_diff(mean);
+    let as_far = ways.iter().enumerate().filter(|(sum, _)| sum.abs_diff(mean) >= distance);
+    as_far.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()
+}
+
+/// How many sets of n ranks have each sum.
+fn rank_sums(ranks: &[usize], n: usize) -> Vec<f64> {
     let largest: usize = ranks.iter().sum();
-    // ways[k][s]: how many sets of k values have the (doubled) rank sum s.
+    // ways[k][s]: how many sets of k ranks have the sum s.
     let mut ways = vec![vec![0.0_f64; largest + 1]; n + 1];
     ways[0][0] = 1.0;
     for (taken, &rank) in ranks.iter().enumerate() {
@@ -70,12 +78,7 @@ fn exact(ranks: &[usize], n: usize, observed: usize) -> f64 {
             }
         }
     }
-    // Of the doubled ranks, the mean sum is n (N + 1).
-    let mean = n * (ranks.len() + 1);
-    let distance = observed.abs_diff(mean);
-    let total: f64 = ways[n].iter().sum();
-    let as_far = ways[n].iter().enumerate().filter(|(sum, _)| sum.abs_diff(mean) >= distance);
-    as_far.map(|(_, ways)| ways).sum::<f64>() / total
+    ways.swap_remove(n)
 }
 
 fn normal(u: f64, n: f64, m: f64, ties: f64) -> f64 {
@@ -88,71 +91,109 @@ fn normal(u: f64, n: f64, m: f64, ties: f64) -> f64 {
     (2.0 * Normal::standard().sf(z)).min(1.0)
 }
 
-/// A ratio of medians, or the geometric mean of several, with its 95 % interval.
+/// How many times as long the second of two samples takes, from the logarithms of their times: the median of the differences of all
+/// pairs (Hodges & Lehmann 1963), and the interval of the differences that the Mann-Whitney test would not reject. `None` if a
+/// sample is empty.
 ///
-/// The interval combines those of the two medians, on the scale of logarithms: the distance of either end from the ratio is the square
-/// root of the sum of the squared distances of the ends of the two medians (MOVER; Zou & Donner 2008). Of five runs, whose median
-/// has no interval with 95 % confidence, the range is used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ratio {
-    value: f64,
-    log: f64,
-    log_interval: Option<Range>,
+/// The interval needs no assumption about the distribution of the times, except that it is the same one on both sides but for the
+/// ratio. It is exact for up to [`EXACT`] times without ties, and from the normal approximation beyond. Samples that are too small for the
+/// test to reject anything have none. Of a censored time, only one end of a difference is known: estimate and interval hold whatever it
+/// would have been.
+///
+/// Takes O(n) memory and O(n log n) time.
+///
+/// ```
+/// use timestats::{Time, unpaired};
+///
+/// let [first, second] = [[100, 104, 99, 101, 103, 98, 102], [110, 112, 108, 111, 115, 109, 113]]
+///     .map(|times| times.map(|time| Time::Exact(time).ln()));
+/// let ratio = unpaired::estimate(&first, &second, 0.95).expect("times");
+/// let interval = ratio.interval.expect("seven times a side").map(f64::exp);
+/// assert!(interval.low > 1.05 && interval.high < 1.15);
+/// ```
+pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Estimate> {
+    let pairs = first.len() * second.len();
+    if pairs == 0 {
+        return None;
+    }
+    let low = Differences::of(first.iter().map(|of| of.high), second.iter().map(|of| of.low));
+    let high = Differences::of(first.iter().map(|of| of.low), second.iter().map(|of| of.high));
+    let median = |of: &Differences| f64::midpoint(of.at((pairs - 1) / 2), of.at(pairs / 2));
+    let cut = cut(first.len(), second.len(), (1.0 - confidence) / 2.0);
+    Some(Estimate {
+        value: Range { low: median(&low), high: median(&high) },
+        interval: cut.map(|cut| Range { low: low.at(cut), high: high.at(pairs - 1 - cut) }),
+    })
 }
 
-impl Ratio {
-    /// The median of the second sample over that of the first: below 1, the second is faster. `None` if a median is not known or 0.
-    pub fn of_medians(first: &Sample, second: &Sample) -> Option<Self> {
-        let known = |sample: &Sample| sample.median()?.exact().filter(|&median| median > 0);
-        let value = known(second)? as f64 / known(first)? as f64;
-        let interval = distances(first).zip(distances(second)).map(|(first, second)| Range {
-            low: value.ln() - second.low.hypot(first.high),
-            high: value.ln() + second.high.hypot(first.low),
+/// The smallest number of runs a side of which [`estimate`] gives an interval with this confidence.
+pub fn smallest_runs(confidence: f64) -> usize {
+    (1..).find(|&runs| smallest_p(runs, runs) <= 1.0 - confidence).unwrap_or(usize::MAX)
+}
+
+/// All differences of a second value and a first one, which are too many to be listed.
+struct Differences {
+    first: Vec<f64>,
+    second: Vec<f64>,
+}
+
+impl Differences {
+    fn of(first: impl Iterator<Item = f64>, second: impl Iterator<Item = f64>) -> Self {
+        let (mut first, mut second) = (first.collect::<Vec<_>>(), second.collect::<Vec<_>>());
+        first.sort_unstable_by(f64::total_cmp);
+        second.sort_unstable_by(f64::total_cmp);
+        Self { first, second }
+    }
+
+    /// The number of differences up to a value.
+    fn up_to(&self, value: f64) -> usize {
+        let mut end = 0;
+        let ends = self.first.iter().map(|first| {
+            end += self.second[end..].iter().take_while(|&second| second - first <= value).count();
+            end
         });
-        Some(Self { value, log: value.ln(), log_interval: interval })
+        ends.sum()
     }
 
-    /// The geometric mean of ratios of different samples; `None` without ratios. It has an interval if each of them has one.
-    pub fn geometric_mean(ratios: &[Self]) -> Option<Self> {
-        let count = ratios.len() as f64;
-        let log = ratios.iter().map(|ratio| ratio.log).sum::<f64>() / count;
-        let intervals: Option<Vec<(f64, Range)>> =
-            ratios.iter().map(|ratio| Some((ratio.log, ratio.log_interval?))).collect();
-        let interval = intervals.map(|intervals| {
-            let reach = |distance: fn(&(f64, Range)) -> f64| {
-                intervals.iter().map(|of| distance(of).powi(2)).sum::<f64>().sqrt() / count
-            };
-            Range { low: log - reach(|(log, of)| log - of.low), high: log + reach(|(log, of)| of.high - log) }
-        });
-        (!ratios.is_empty()).then(|| Self { value: log.exp(), log, log_interval: interval })
-    }
-
-    /// The ratio.
-    pub fn value(&self) -> f64 {
-        self.value
-    }
-
-    /// The 95 % interval; `None` below [`RATIO_INTERVAL_RUNS`] runs of a sample. An end that depends on a censored time is 0 or infinite.
-    pub fn ci95(&self) -> Option<Range> {
-        self.log_interval.map(|interval| interval.map(f64::exp))
+    /// The difference with this rank, from 0 on: bisection over all doubles.
+    fn at(&self, rank: usize) -> f64 {
+        // The order of these integers is that of the doubles.
+        let value = |key: i64| f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned());
+        let key =
+            |value: f64| value.to_bits().cast_signed() ^ ((value.to_bits().cast_signed() >> 63) & i64::MAX);
+        let (mut below, mut reached) = (key(f64::NEG_INFINITY) - 1, key(f64::INFINITY));
+        while below + 1 < reached {
+            let middle = below.midpoint(reached);
+            if self.up_to(value(middle)) > rank { reached = middle } else { below = middle }
+        }
+        // Not -0.0.
+        value(reached) + 0.0
     }
 }
 
-/// How far the ends of the interval of a median are from it, on the scale of logarithms.
-fn distances(sample: &Sample) -> Option<Range> {
-    let log = |time: Time| time.range().value().map_or(f64::INFINITY, f64::ln);
-    let (low, high) = match sample.median_interval(0.95) {
-        Some(interval) => interval,
-        None if sample.len() >= RATIO_INTERVAL_RUNS => (sample.at(0)?, sample.at(sample.len() - 1)?),
-        None => return None,
-    };
-    let median = log(sample.median()?);
-    Some(Range { low: median - log(low), high: log(high) - median })
+/// How many of the smallest differences are outside the interval; `None` if the test cannot reject at this level.
+fn cut(first: usize, second: usize, tail: f64) -> Option<usize> {
+    if first + second > EXACT {
+        let (n, m) = (first as f64, second as f64);
+        let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
+        let cut = n * m / 2.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+        return (cut >= 0.0).then_some(cut as usize);
+    }
+    // Without ties, U of a set of ranks is its sum less the smallest possible sum.
+    let ways = rank_sums(&(1..=first + second).collect::<Vec<_>>(), first);
+    let (least, total) = (first * (first + 1) / 2, ways.iter().sum::<f64>());
+    let shares = ways[least..].iter().scan(0.0, |sum, ways| {
+        *sum += ways;
+        Some(*sum / total)
+    });
+    shares.take_while(|&share| share <= tail).count().checked_sub(1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Time;
     use proptest::prelude::*;
 
     fn sample(times: &[u64]) -> Sample {
@@ -195,56 +236,94 @@ mod tests {
         assert_eq!(mann_whitney(&sample(&[]), &sample(&[1])), None);
     }
 
-    #[test]
-    fn ratio_is_the_second_median_over_the_first() {
-        let ratio = Ratio::of_medians(&sample(&[100, 200, 300]), &sample(&[400])).expect("known");
-        assert_eq!((ratio.value(), ratio.ci95()), (2.0, None));
-        assert_eq!(Ratio::of_medians(&sample(&[]), &sample(&[3])), None);
-        assert_eq!(Ratio::of_medians(&sample(&[0]), &sample(&[3])), None);
-        let half: Sample = [Time::Exact(1), Time::Censored(5)].into_iter().collect();
-        assert_eq!(Ratio::of_medians(&sample(&[3]), &half), None);
+    fn logs(times: &[u64]) -> Vec<Range> {
+        times.iter().map(|&time| Time::Exact(time).ln()).collect()
+    }
+
+    fn interval(first: &[Range], second: &[Range]) -> Option<Range> {
+        estimate(first, second, 0.95).expect("times").interval
     }
 
     #[test]
-    fn ratio_interval_combines_the_intervals_of_the_medians() {
-        let (a, b) = (sample(&[100, 101, 102, 103, 104]), sample(&[200, 202, 204, 206, 208]));
-        let ratio = Ratio::of_medians(&a, &b).expect("known");
-        let Range { low, high } = ratio.ci95().expect("five runs");
-        let reach = |a: f64, b: f64| a.ln().hypot(b.ln()).exp();
-        assert!((low - 2.0 / reach(204.0 / 200.0, 104.0 / 102.0)).abs() < 1e-12, "{low}");
-        assert!((high - 2.0 * reach(208.0 / 204.0, 102.0 / 100.0)).abs() < 1e-12, "{high}");
-        let same = Ratio::of_medians(&sample(&[7; 5]), &sample(&[7; 5])).expect("known");
-        assert_eq!(same.ci95(), Some(Range::exact(1.0)));
-        assert_eq!(Ratio::of_medians(&sample(&[7; 4]), &b).expect("known").ci95(), None);
+    fn number_of_differences_outside_is_the_critical_value() {
+        // The table of critical values of U, two-sided at 5 % (Mann & Whitney 1947; Milton 1964).
+        let table = [
+            (4, 4, 0),
+            (5, 5, 2),
+            (5, 8, 6),
+            (7, 7, 8),
+            (8, 8, 13),
+            (10, 10, 23),
+            (15, 20, 90),
+            (20, 20, 127),
+        ];
+        for (n, m, critical) in table {
+            assert_eq!(cut(n, m, 0.025), Some(critical), "{n} and {m}");
+        }
+        assert_eq!((cut(3, 3, 0.025), cut(1, 30, 0.025)), (None, None));
+        // Two-sided at 1 %.
+        assert_eq!((cut(7, 7, 0.005), cut(20, 20, 0.005)), (Some(4), Some(105)));
+        assert_eq!([0.95, 0.99, 0.9975].map(smallest_runs), [4, 5, 6]);
     }
 
     #[test]
-    fn ratio_interval_is_open_where_a_time_is_censored() {
-        let with_limit = |times: [u64; 4]| -> Sample {
-            times.map(Time::Exact).into_iter().chain([Time::Censored(900)]).collect()
+    fn approximate_number_outside_is_that_of_the_exact_distribution() {
+        for (n, tail) in [(21, 0.025), (30, 0.025), (30, 0.003)] {
+            let ways = rank_sums(&(1..=2 * n).collect::<Vec<_>>(), n);
+            let (least, total) = (n * (n + 1) / 2, ways.iter().sum::<f64>());
+            let below = |u: usize| ways[least..=least + u].iter().sum::<f64>() / total;
+            let exact = (0..).take_while(|&u| below(u) <= tail).count() - 1;
+            assert!(cut(n, n, tail).is_some_and(|cut| cut.abs_diff(exact) <= 2), "{n}: {exact}");
+        }
+    }
+
+    #[test]
+    fn ratio_and_interval_are_those_of_r() {
+        // R 4: wilcox.test(log(b), log(a), conf.int = TRUE) with these times gives order statistics 9 and 41 of the 49 differences.
+        let (a, b) = ([100_u32, 104, 99, 101, 103, 98, 102], [110, 112, 108, 111, 115, 109, 113]);
+        let mut all: Vec<f64> =
+            a.iter().flat_map(|a| b.iter().map(move |b| f64::from(*b).ln() - f64::from(*a).ln())).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        let [first, second] = [a, b].map(|times| logs(&times.map(u64::from)));
+        let found = estimate(&first, &second, 0.95).expect("times");
+        assert_eq!(found.value, Range::exact(all[24]));
+        assert_eq!(found.interval, Some(Range { low: all[8], high: all[40] }));
+    }
+
+    #[test]
+    fn ratio_needs_times_and_its_interval_four_runs_a_side() {
+        assert_eq!(estimate(&[], &logs(&[3]), 0.95), None);
+        let alone = estimate(&logs(&[100]), &logs(&[200]), 0.95).expect("times");
+        assert_eq!((alone.value, alone.interval), (Range::exact(200_f64.ln() - 100_f64.ln()), None));
+        assert_eq!(interval(&logs(&[7; 3]), &logs(&[7; 3])), None);
+        assert_eq!(interval(&logs(&[7; 4]), &logs(&[7; 4])), Some(Range::exact(0.0)));
+    }
+
+    #[test]
+    fn ratio_interval_is_open_where_censored_times_decide() {
+        let with_limit = |exact: &[u64], censored: usize| -> Vec<Range> {
+            [logs(exact), vec![Time::Censored(900).ln(); censored]].concat()
         };
-        let (open, whole) = (with_limit([100, 101, 102, 103]), sample(&[100, 101, 102, 103, 104]));
-        let ci95 =
-            |a: &Sample, b: &Sample| Ratio::of_medians(a, b).expect("known").ci95().expect("five runs");
-        assert_eq!(ci95(&whole, &open).high, f64::INFINITY);
-        assert!(ci95(&whole, &open).low > 0.97);
-        assert_eq!(ci95(&open, &whole).low, 0.0);
-        assert_eq!(ci95(&open, &open), Range { low: 0.0, high: f64::INFINITY });
+        let (whole, half) = (with_limit(&[100, 101, 102, 103, 104, 105], 0), with_limit(&[100, 101, 102], 3));
+        let slower = interval(&whole, &half).expect("six runs a side");
+        assert!(slower.low.is_finite() && slower.high == f64::INFINITY, "{slower:?}");
+        assert_eq!(interval(&half, &whole).expect("six runs a side").low, f64::NEG_INFINITY);
+        // Of a single stopped run of six, 6 of 36 differences are open, and the interval leaves out 5 on either side.
+        let one = interval(&whole, &with_limit(&[100, 101, 102, 103, 104], 1)).expect("six runs a side");
+        assert!(one.low.is_finite() && one.high == f64::INFINITY, "{one:?}");
     }
 
     #[test]
-    fn geometric_mean_of_many_cells_is_more_certain() {
-        let (a, b) = (sample(&[100, 110, 120, 130, 140, 150]), sample(&[200, 210, 260, 270, 290, 310]));
-        let one = Ratio::of_medians(&a, &b).expect("known");
-        let inverse = Ratio::of_medians(&b, &a).expect("known");
-        assert!((Ratio::geometric_mean(&[one, inverse]).expect("two").value() - 1.0).abs() < 1e-12);
-        let width =
-            |ratio: Ratio| ratio.ci95().map(|Range { low, high }| (high / low).ln()).expect("an interval");
-        let four = Ratio::geometric_mean(&[one; 4]).expect("four");
-        assert!((four.value() - one.value()).abs() < 1e-12 && (width(four) - width(one) / 2.0).abs() < 1e-12);
-        let few = Ratio::of_medians(&sample(&[5]), &b).expect("known");
-        assert_eq!(Ratio::geometric_mean(&[one, few]).expect("two").ci95(), None);
-        assert_eq!(Ratio::geometric_mean(&[]), None);
+    fn twenty_thousand_runs_a_side_have_a_narrow_interval() {
+        let times = |factor: f64| -> Vec<Range> {
+            (0..20_000_u32)
+                .map(|run| Range::exact((factor * f64::from(1000 + run * 7919 % 500)).ln()))
+                .collect()
+        };
+        let found = estimate(&times(1.0), &times(1.01), 0.95).expect("times");
+        assert!((found.value.low - 1.01_f64.ln()).abs() < 1e-12, "{found:?}");
+        let interval = found.interval.expect("many runs");
+        assert!(interval.contains(1.01_f64.ln()) && interval.high - interval.low < 0.006, "{interval:?}");
     }
 
     /// Pairs of samples from equal distributions, of a fixed generator: the interval misses 1 in at most 5.5 % of them.
@@ -261,11 +340,11 @@ mod tests {
         let two_modes: fn(f64) -> f64 =
             |share| if share < 0.5 { 1e6 + share * 1e5 } else { 2e6 + share * 1e5 };
         for times in [exponential, two_modes, |share| 1e6 * (1.0 + share)] {
-            for runs in [5, 6, 11, 40] {
-                let mut draw = || (0..runs).map(|_| times(uniform()) as u64).collect::<Sample>();
+            for runs in [4, 7, 11, 30] {
+                let mut draw = || (0..runs).map(|_| Range::exact(times(uniform()).ln())).collect::<Vec<_>>();
                 let misses = (0..2000).filter(|_| {
-                    let ratio = Ratio::of_medians(&draw(), &draw()).expect("exact");
-                    !ratio.ci95().expect("enough runs").contains(1.0)
+                    let (first, second) = (draw(), draw());
+                    !interval(&first, &second).expect("enough runs").contains(0.0)
                 });
                 let misses = misses.count();
                 assert!((1..=110).contains(&misses), "{misses} of 2000 with {runs} runs");
@@ -310,14 +389,35 @@ mod tests {
         }
 
         #[test]
-        fn ratio_is_in_its_interval(
-            first in prop::collection::vec(1..1_000_000_u64, 5..30),
-            second in prop::collection::vec(1..1_000_000_u64, 5..30),
+        fn differences_by_rank_are_those_of_a_sorted_list(
+            first in prop::collection::vec(1..2000_u64, 1..12),
+            second in prop::collection::vec(1..2000_u64, 1..12),
+            censored in 0..3_usize,
         ) {
-            let ratio = Ratio::of_medians(&sample(&first), &sample(&second)).expect("exact");
-            let Range { low, high } = ratio.ci95().expect("enough runs");
-            let value = ratio.value();
-            prop_assert!(low <= value * (1.0 + 1e-12) && value <= high * (1.0 + 1e-12), "{:?}", ratio);
+            let second = [logs(&second), vec![Time::Censored(2000).ln(); censored]].concat();
+            let of = Differences::of(logs(&first).iter().map(|of| of.low), second.iter().map(|of| of.high));
+            let mut all: Vec<f64> =
+                logs(&first).iter().flat_map(|a| second.iter().map(move |b| b.high - a.low)).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            let found: Vec<f64> = (0..all.len()).map(|rank| of.at(rank)).collect();
+            prop_assert_eq!(found, all);
+        }
+
+        /// The interval is that of the test: shifted by less than its ends, the samples do not differ; by more, they do.
+        #[test]
+        fn interval_holds_the_ratios_that_the_test_does_not_reject(
+            first in prop::collection::hash_set(1..1_000_000_u64, 4..9),
+            second in prop::collection::hash_set(1..1_000_000_u64, 4..9),
+            shift in -5.0..5.0_f64,
+        ) {
+            let [first, second] = [first, second].map(|set| logs(&set.into_iter().collect::<Vec<_>>()));
+            let interval = interval(&first, &second).expect("four runs a side");
+            // The test takes whole numbers.
+            let whole = |logs: &[Range], shift: f64| -> Sample {
+                logs.iter().map(|of| ((of.low - shift + 20.0) * 1e12) as u64).collect()
+            };
+            let p = mann_whitney(&whole(&first, 0.0), &whole(&second, shift)).expect("times").test.p;
+            prop_assert_eq!(interval.contains(shift), p > 0.05, "{} {:?}", p, interval);
         }
     }
 }

@@ -64,7 +64,7 @@ pub fn check(
 /// Checks that runs of these cells can decide the claims of a spec, or leaves out the other claims where a command line has left
 /// out their runs.
 pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
-    let timed = spec.sweep.repeats().most > 0;
+    let timed = spec.sweep.repeats().maximum > 0;
     let mut kept = Vec::new();
     for claim in std::mem::take(&mut spec.claims) {
         let untimed = (claim.is_time() && !timed)

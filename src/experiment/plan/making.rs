@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, Run, claims};
+use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, claims};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::filled;
-use crate::model::{CellKey, Kind, ProblemRef, SeriesKey, SolverRef};
+use crate::model::{CellKey, ProblemRef, SolverRef};
 use crate::record::{InstanceText, nanoseconds};
 use crate::registry::{Registry, Selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
@@ -68,12 +68,12 @@ impl Plan {
         cells.retain(|cell| seen.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.key.n);
         let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
-        if repeat.most == 0 {
+        if repeat.maximum == 0 {
             only_counting(&spec)?;
         }
         let run = cells.iter().filter(|cell| cell.skip.is_none());
         let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
-        let timed = (u64::from(warmup) + u64::from(repeat.most)).saturating_mul(run.count() as u64);
+        let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
         let all = timed.saturating_add(counting);
         if all > MOST_RUNS {
             let reason = format!(
@@ -101,7 +101,7 @@ impl Plan {
             runs: Vec::new(),
             spec,
         };
-        plan.runs = runs(&plan);
+        plan.runs = plan.all_runs();
         Ok(plan)
     }
 }
@@ -426,47 +426,4 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         files: program.files.clone().unwrap_or_default(),
     };
     Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
-}
-
-/// The runs of a plan: round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
-pub(super) fn runs(plan: &Plan) -> Vec<Run> {
-    let Plan { cells, warmup, repeat, .. } = plan;
-    let seed = *plan.spec.sweep.seeds().first();
-    let is_timed = |cell: &Cell| repeat.most > 0 && cell.skip.is_none();
-    let first = (0..).zip(cells).filter_map(|(at, cell)| {
-        let kind = match (&cell.skip, &cell.program) {
-            (Some(_), _) => Kind::Timed,
-            (None, None) => Kind::Counting,
-            (None, Some(_)) => return None,
-        };
-        Some(Run { cell: at, round: 0, kind, repetition: 0 })
-    });
-    let mut runs: Vec<Run> = first.collect();
-    // Without a timed cell every round would be empty, and their number would be unlimited.
-    let rounds = if cells.iter().any(is_timed) { warmup.saturating_add(repeat.most) } else { 0 };
-    for round in 1..=rounds {
-        let (kind, repetition) =
-            if round <= *warmup { (Kind::Warmup, round) } else { (Kind::Timed, round - warmup) };
-        let timed = (0..).zip(cells).filter(|(_, cell)| is_timed(cell));
-        let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
-        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
-        if plan.stop_after_timeouts.is_some() {
-            small_boards_first(cells, &mut pass);
-        }
-        runs.extend(pass);
-    }
-    runs
-}
-
-/// Sorts the runs of each series within a pass by board size, keeping the places that the shuffle gave to that series. Whether
-/// a size is skipped after timeouts then depends only on earlier runs, whatever the seed. Cells are in the order of sizes.
-fn small_boards_first(cells: &[Cell], pass: &mut [Run]) {
-    let mut left: BTreeMap<SeriesKey<'_>, BTreeSet<usize>> = BTreeMap::new();
-    for run in pass.iter() {
-        left.entry(cells[run.cell].series()).or_default().insert(run.cell);
-    }
-    for run in pass {
-        let smallest = left.get_mut(&cells[run.cell].series()).and_then(BTreeSet::pop_first);
-        run.cell = smallest.unwrap_or(run.cell);
-    }
 }

@@ -24,8 +24,12 @@ use crate::command::CommandLine;
 use crate::count::Shard;
 use crate::model::{CellKey, Kind, SeriesKey, SolverRef, Status};
 use crate::record::{InstanceText, Row, sha256_hex, table};
-use crate::solver::Stat;
+use crate::solver::{Goal, Stat};
 use crate::spec::{CpuList, Naming, Repeat, Spec, SpecError};
+pub use runlab::Run;
+pub use runlab::plan::run_id;
+use runlab::plan::runs_of_shard;
+use runlab::{Limits, Schedule};
 
 /// One thing to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,6 +86,15 @@ impl Cell {
     /// Limit of wall time.
     pub fn time_limit(&self) -> Duration {
         Duration::from_nanos(self.time_limit_ns)
+    }
+
+    /// All its limits.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            time: Some(self.time_limit()),
+            cpu: self.cpu_limit_ns.map(Duration::from_nanos),
+            memory: self.memory_limit_bytes,
+        }
     }
 
     /// The problem. An error if its text is damaged.
@@ -142,19 +155,6 @@ impl Cell {
         self.id = format!("{CELL}{}", &sha256_hex(identity.to_string().as_bytes())[..16]);
         self
     }
-}
-
-/// One repetition of a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Index into [`Plan::cells`].
-    pub cell: usize,
-    /// Number of the pass over all cells.
-    pub round: u32,
-    /// What it is for.
-    pub kind: Kind,
-    /// Repetition, from 1; 0 for counting runs and skipped cells.
-    pub repetition: u32,
 }
 
 /// Everything that an experiment will do, in order.
@@ -226,7 +226,7 @@ impl Plan {
                 }
             }
         }
-        self.runs = making::runs(&self);
+        self.runs = self.all_runs();
         Ok(self)
     }
 
@@ -262,7 +262,7 @@ impl Plan {
             }
         }
         if changed {
-            self.runs = making::runs(&self);
+            self.runs = self.all_runs();
         }
         self
     }
@@ -292,8 +292,7 @@ impl Plan {
         let is_own = |cell: usize| cell % shard.of() == shard.number() - 1;
         let cells = self.cells.iter().enumerate().filter(|&(cell, _)| is_own(cell));
         let cells: Vec<Cell> = cells.map(|(_, cell)| cell.clone()).collect();
-        let runs = self.runs.iter().filter(|run| is_own(run.cell));
-        let runs = runs.map(|run| Run { cell: run.cell / shard.of(), ..run.clone() }).collect();
+        let runs = runs_of_shard(&self.runs, shard.number(), shard.of());
         Self { cells, runs, shard: Some(shard), ..self }
     }
 
@@ -319,21 +318,47 @@ impl Plan {
         })
     }
 
-    /// An upper bound for the duration of the plan: every run takes up to its limit. With several jobs, a round takes at most
-    /// the total divided by the jobs, plus its longest run (Graham 1966); but with `stop_after_timeouts`, runs wait for
-    /// each other.
-    pub fn worst_case(&self) -> Duration {
-        let jobs = if self.stop_after_timeouts.is_some() { 1 } else { self.jobs };
-        let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
-        let of_round = |round: &[Run]| {
-            let cells = round.iter().map(|run| &self.cells[run.cell]).filter(|cell| cell.skip.is_none());
-            let limits: Vec<Duration> = cells.map(Cell::time_limit).collect();
-            let sum = limits.iter().copied().fold(Duration::ZERO, Duration::saturating_add);
-            let longest = limits.into_iter().max().unwrap_or_default();
-            sum.min((sum / jobs).saturating_add(longest))
+    /// What the harness carries out: the runs and the limits of cells.
+    pub fn experiment(&self) -> runlab::Plan {
+        let cell = |cell: &Cell| {
+            let series = cell.series();
+            runlab::Cell {
+                id: cell.id.clone(),
+                series: series.to_string(),
+                size: cell.key.n as u64,
+                // Seeds and extra squares do not change how long a run takes by much.
+                family: format!(
+                    "{} {} {} {}",
+                    series.solver,
+                    series.problem.family(),
+                    series.goal,
+                    series.threads
+                ),
+                growth: if series.goal == Goal::First { 1.5 } else { 5.0 },
+                limits: cell.limits(),
+                is_counted: cell.program.is_none(),
+                is_timed: true,
+                skip: cell.skip.clone(),
+            }
         };
-        let rounds = self.runs.chunk_by(|a, b| a.round == b.round);
-        rounds.map(of_round).fold(Duration::ZERO, Duration::saturating_add)
+        let schedule = Schedule {
+            repeat: self.repeat,
+            warmup: self.warmup,
+            seed: *self.spec.sweep.seeds().first(),
+            stop_after_timeouts: self.stop_after_timeouts,
+        };
+        runlab::Plan { cells: self.cells.iter().map(cell).collect(), schedule, runs: self.runs.clone() }
+    }
+
+    /// The runs of its cells; of a shard, those of the whole plan are kept instead.
+    fn all_runs(&self) -> Vec<Run> {
+        let runlab::Plan { cells, schedule, .. } = Self { runs: Vec::new(), ..self.clone() }.experiment();
+        runlab::Plan::new(cells, schedule).runs
+    }
+
+    /// An upper bound for the duration of the plan: every run takes up to its limit.
+    pub fn worst_case(&self) -> Duration {
+        self.experiment().worst_case(self.jobs).unwrap_or(Duration::MAX)
     }
 
     /// The key of a run, by which a resumed sweep knows that the run is done.
@@ -344,15 +369,6 @@ impl Plan {
 
 /// The beginning of the ids of cells: a letter, so that no reader takes digits for a number.
 const CELL: char = 'c';
-
-/// The key of a repetition of a cell.
-pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
-    match kind {
-        Kind::Timed => format!("{cell_id}.{repetition}"),
-        Kind::Warmup => format!("{cell_id}.w{repetition}"),
-        Kind::Counting => format!("{cell_id}.counting"),
-    }
-}
 
 /// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its
 /// first run.

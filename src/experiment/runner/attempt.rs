@@ -1,5 +1,8 @@
 //! The outcome of a run and its row. The process of a run sends it to its parent: a line of JSON on standard output.
 
+use std::time::Duration;
+
+use runlab::{Repeat, machine};
 use serde::{Deserialize, Serialize};
 
 use super::verdict::References;
@@ -137,18 +140,13 @@ pub fn judge(row: &mut Row, cell: &Cell, seen: &Seen, references: &References) {
     (row.verdict, row.verdict_reason) = references.judge(row, cell.problem().ok().as_ref(), seen);
 }
 
-/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is no disturbance.
-const SHORTEST_STALL_NS: u64 = 1_000_000;
-
 /// Whether others held the CPU during a run, and whether another run takes its place.
-pub fn disturbance(row: &Row, plan: &Plan) -> Option<Disturbed> {
-    let (switches, stall, wall) = (row.involuntary_switches?, row.cpu_stall_ns?, row.wall_ns?);
-    let is_disturbed = switches > 0 && stall > SHORTEST_STALL_NS.max(wall / 100);
-    let is_replaced = plan.repeat.until.is_some() && row.is_timed() && row.repetition < plan.repeat.most;
-    Some(match (is_disturbed, is_replaced) {
-        (false, _) => Disturbed::No,
-        (true, false) => Disturbed::Yes,
-        (true, true) => Disturbed::Replaced,
+pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
+    let [stall, wall] = [row.cpu_stall_ns?, row.wall_ns?].map(Duration::from_nanos);
+    Some(match machine::is_disturbed(row.involuntary_switches?, stall, wall) {
+        false => Disturbed::No,
+        true if repeat.replaces(run) => Disturbed::Replaced,
+        true => Disturbed::Yes,
     })
 }
 

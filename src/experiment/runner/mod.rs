@@ -2,40 +2,105 @@
 
 pub mod attempt;
 pub mod child;
-mod execute;
 pub mod process;
 mod program;
-mod queue;
 pub(super) mod verdict;
 
-use std::io;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::plan::{Cell, Plan, Run};
-use crate::record::{Kind, LevelRow, Log, RecordError, Row, Status};
+use plaintext::one_line;
+use runlab::{Ended, FinishedRun, History, Outcome, Recorder, RunResult};
+use timestats::Time;
+
+use super::plan::Plan;
+use crate::record::{LevelRow, Log, RecordError, Row, Status};
 pub use attempt::Attempt;
 pub(super) use attempt::expect_published;
-pub use execute::{done, execute};
+use attempt::{disturbance, judge, levels, refuse_contradictions, row_of};
+use verdict::References;
 
-/// Runs a cell once.
-pub trait Runner {
-    /// Carries out a run of this kind, or stops it when `cancel` becomes true. A run that was stopped so is `None` and will be repeated; one that fails is an [`Attempt`];
-    /// an error means that the harness itself failed.
-    fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>>;
+/// Judges the runs of a plan, and writes their rows.
+pub struct Recording<'a> {
+    plan: &'a Plan,
+    logs: &'a mut Logs,
+    references: References,
 }
 
-/// Receives the progress of a sweep.
-pub trait Observer {
-    /// The sweep begins; `done` of the plan's runs were completed earlier.
-    fn begins(&mut self, _plan: &Plan, _done: usize, _estimate: Duration) {}
-    /// A run begins; `remaining` is the estimate for it and all later runs. While a timed run is active
-    /// nothing may be drawn; with several jobs, not before the next of the active runs ends.
-    fn run_begins(&mut self, _cell: &Cell, _run: &Run, _remaining: Duration) {}
-    /// A run of this cell is not needed, because its median is precise enough.
-    fn leaves_out(&mut self, _cell: &Cell) {}
-    /// A run ended.
-    fn run_ends(&mut self, _cell: &Cell, _row: &Row) {}
+impl<'a> Recording<'a> {
+    /// Writes to these tables.
+    pub fn new(plan: &'a Plan, logs: &'a mut Logs) -> Self {
+        Self { plan, logs, references: References::default() }
+    }
+}
+
+impl Recorder<Attempt> for Recording<'_> {
+    type Row = Row;
+    type Error = RecordError;
+
+    fn record(&mut self, ended: Ended<'_, Attempt>) -> Result<Row, RecordError> {
+        let Ended { run, started_at, result, .. } = ended;
+        let row = |measured| row_of(self.plan, run, started_at, measured);
+        let skipped = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
+        let (mut row, levels) = match result {
+            RunResult::Measured(attempt) => {
+                let mut row = refuse_contradictions(row(attempt.row), &attempt.levels);
+                judge(&mut row, &self.plan.cells[run.cell], &attempt.seen, &self.references);
+                row.disturbed = disturbance(&row, run, self.plan.repeat);
+                let levels = levels(&row, &attempt.levels);
+                (row, levels)
+            }
+            RunResult::Skipped(reason) => (row(skipped(reason.to_owned())), Vec::new()),
+            RunResult::SkippedAfterTimeouts(sizes) => {
+                let named: Vec<String> = sizes.iter().map(u64::to_string).collect();
+                let (named, number) = (named.join(", "), sizes.len());
+                let reason = format!("it timed out at n = {named} (stop_after_timeouts = {number})");
+                (row(skipped(reason)), Vec::new())
+            }
+        };
+        // As it will be read: a program may have printed anything.
+        for reason in [&mut row.outcome_reason, &mut row.verdict_reason] {
+            *reason = reason.take().map(|reason| one_line(&reason).into_owned());
+        }
+        self.logs.write(&row, &levels)?;
+        Ok(row)
+    }
+
+    fn finish(&mut self) -> Result<(), RecordError> {
+        self.logs.finish()
+    }
+}
+
+impl FinishedRun for Row {
+    fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self.status {
+            Status::Skipped => Outcome::Skipped,
+            Status::Timeout => Outcome::TimedOut,
+            _ if self.is_answered() => Outcome::Answered,
+            _ => Outcome::Failed,
+        }
+    }
+
+    fn time(&self) -> Option<Time> {
+        Row::time(self)
+    }
+
+    fn wall(&self) -> Duration {
+        Duration::from_nanos(self.wall_ns.unwrap_or(0))
+    }
+
+    fn is_replaced(&self) -> bool {
+        Row::is_replaced(self)
+    }
+}
+
+/// Number of a plan's runs that have a row or are not needed.
+pub fn done(plan: &Plan, rows: &[Row]) -> usize {
+    let plan = plan.experiment();
+    History::new(&plan, rows.iter().collect()).done(&plan)
 }
 
 /// The tables that a sweep appends to.

@@ -6,10 +6,9 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::Runner;
 use super::attempt::Attempt;
 use super::program;
-use crate::experiment::plan::Cell;
+use crate::experiment::plan::{Cell, Plan};
 use crate::files::temporary_directory;
 use crate::os;
 use crate::os::proc::Root;
@@ -18,12 +17,14 @@ pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 pub use crate::os::{adopt_orphans, own_executable};
 use crate::record::{CPU_LIMIT, Kind, Status, Verdict, nanoseconds};
 use crate::spec::CpuList;
+use runlab::Executor;
 
 /// The hidden command that runs a cell; its argument is the cell as JSON.
 pub const CELL_COMMAND: &str = "__cell";
 
 /// A runner that starts one process per run.
-pub struct ProcessRunner {
+pub struct ProcessRunner<'p> {
+    cells: &'p [Cell],
     executable: PathBuf,
     cpus: Option<CpuList>,
 }
@@ -31,10 +32,10 @@ pub struct ProcessRunner {
 /// The largest length of a report, in bytes.
 const LINE_BYTES: u64 = 1 << 22;
 
-impl ProcessRunner {
+impl<'p> ProcessRunner<'p> {
     /// `executable` is the queenlab executable; its processes are bound to `cpus`.
-    pub fn new(executable: PathBuf, cpus: Option<CpuList>) -> Self {
-        Self { executable, cpus }
+    pub fn new(plan: &'p Plan, executable: PathBuf, cpus: Option<CpuList>) -> Self {
+        Self { cells: &plan.cells, executable, cpus }
     }
 
     /// The command of a run; programs that it starts find `scratch` in TMPDIR.
@@ -63,8 +64,11 @@ fn listen(child: &mut Process<'_>) -> io::Result<Result<Option<Box<Attempt>>, St
     Ok(serde_json::from_slice(&line).map(Some).map_err(garbled))
 }
 
-impl Runner for ProcessRunner {
-    fn run(&mut self, cell: &Cell, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
+impl Executor for ProcessRunner<'_> {
+    type Measured = Attempt;
+
+    fn run(&mut self, cell: usize, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
+        let cell = &self.cells[cell];
         let supervision = Supervision {
             time_limit: Some(cell.time_limit()),
             cpu_limit: cell.cpu_limit_ns.map(Duration::from_nanos),

@@ -1,103 +1,38 @@
-//! Two results side by side: what changed in the answers, then how the times compare.
+//! Two sides side by side, which are two results or two series of one: what changed in the answers, then how the times compare.
 //!
-//! Cells are matched by n, variant, goal, solver and threads. A ratio is the median of the second result over that of the
-//! first; a run that a limit stopped counts as longer than all others. A cell is *slower* (or *faster*) when its whole 95 %
-//! interval lies above (below) 1 and the rank test says p < 0.05, corrected for the number of cells: both need
-//! [`RATIO_INTERVAL_RUNS`](unpaired::RATIO_INTERVAL_RUNS) runs on either side. It is a *regression beyond x %* when the whole interval
-//! lies above 1 + x / 100 and the corrected p < 0.05, or when every run of it was answered and now half of them are not. Cells
-//! with too few runs are not tested.
+//! Cells are matched by n, variant, goal, solver and threads. How many times as long the second side takes is estimated from all pairs of
+//! runs, or from the rounds that two series of one sweep share; a run that a limit stopped counts as longer than all others. A cell, a
+//! series or everything is *slower* (or *faster*) when its whole 95 % interval lies above (below) 1, *within x %* when the whole interval
+//! lies between 1 / (1 + x / 100) and 1 + x / 100, and *undecided* otherwise. The intervals of the series are corrected for their number.
+//! Cells are many: a slower or faster one needs a rank test that says p < 0.05, corrected for the number of cells.
 
 mod answers;
+mod gate;
+mod series;
+mod times;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::tables::{Cell, Clock, cells};
+use super::series::Key;
+use super::tables::{Cell, cells};
 use super::{Part, Run, runs};
 use crate::experiment::Stored;
 use crate::record::{LevelRow, SCHEMA_VERSION, Status};
-use timestats::multiple::holm;
-use timestats::unpaired::{self, MannWhitney, mann_whitney};
-use timestats::{LEVEL, Range, Sample, Time};
+use runlab::machine::Machine;
 
 use answers::Values;
 pub use answers::{Change, deterministic};
+pub use gate::{Gate, Undecided};
+pub use series::SeriesError;
+use times::NoRatio;
+pub use times::{CellRatio, Overall, Pairing, SolverRatio, TimeRatio, TimeVerdict};
 
-/// How the times of a cell compare.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ratio<'a> {
-    /// The cell.
-    #[serde(flatten)]
-    pub cell: Cell<'a>,
-    /// Timed runs of both, answered or stopped by a limit.
-    pub runs: [usize; 2],
-    /// Those of them that a limit stopped.
-    pub stopped: [usize; 2],
-    /// Medians of both, in nanoseconds.
-    pub median_ns: [u64; 2],
-    /// Second over first.
-    pub ratio: f64,
-    /// Its 95 % interval; none below five runs. An end that is infinite or 0 is not known.
-    pub ci95: Option<Range>,
-    /// Of the rank test, corrected for the number of cells that are tested; none if there are too few runs to show anything.
-    pub p_holm: Option<f64>,
-    /// `slower`, `faster`, `same` (no difference shown) or `unknown` (too few runs).
-    pub verdict: &'static str,
-    #[serde(skip)]
-    medians: unpaired::Ratio,
-    #[serde(skip)]
-    test: MannWhitney,
-}
+/// The tolerance without a gate, in percent.
+pub const WITHIN_PERCENT: f64 = 5.0;
 
-impl Ratio<'_> {
-    fn is_regression(&self, percent: f64) -> bool {
-        let bound = 1.0 + percent / 100.0;
-        self.p_holm.is_some_and(|p| p < LEVEL) && self.ci95.is_some_and(|interval| interval.low > bound)
-    }
-
-    /// Whether the whole interval lies at or below this percentage.
-    fn is_below(&self, percent: f64) -> bool {
-        self.ci95.is_some_and(|interval| interval.high <= 1.0 + percent / 100.0)
-    }
-}
-
-/// Why a comparison can exclude no regression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Undecided<'a> {
-    /// No timed cell was answered in both results.
-    NothingInCommon,
-    /// Cells of the first result that the second one does not have, or has without a time that can be compared.
-    NotCompared(Vec<Cell<'a>>),
-    /// Cells with a time of 0.
-    Unresolved(Vec<Cell<'a>>),
-    /// Cells with too few runs for a test.
-    FewRuns(Vec<Cell<'a>>),
-    /// Cells whose interval contains the bound.
-    WideIntervals(Vec<Cell<'a>>),
-}
-
-/// Over all cells with an interval of which both ends are known.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Overall {
-    /// How many cells.
-    pub cells: usize,
-    /// Geometric mean of their ratios.
-    pub ratio: f64,
-    /// Its 95 % interval.
-    pub ci95: Range,
-}
-
-impl Overall {
-    fn of(ratios: &[Ratio<'_>]) -> Option<Self> {
-        let known = ratios.iter().filter(|ratio| ratio.ci95.is_some_and(|interval| interval.is_finite()));
-        let known: Vec<unpaired::Ratio> = known.map(|ratio| ratio.medians).collect();
-        let mean = unpaired::Ratio::geometric_mean(&known)?;
-        Some(Self { cells: known.len(), ratio: mean.value(), ci95: mean.ci95()? })
-    }
-}
-
-/// A comparison of two results.
+/// A comparison of two results, or of two series of one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison<'a> {
     /// Version of this layout.
@@ -114,102 +49,72 @@ pub struct Comparison<'a> {
     pub one_sided: Vec<Change<'a>>,
     /// Cells with an answer in both results.
     pub compared: usize,
-    /// Times.
-    pub ratios: Vec<Ratio<'a>>,
+    /// The tolerance of the verdicts, in percent.
+    pub within_percent: f64,
+    /// The times of each cell.
+    pub ratios: Vec<CellRatio<'a>>,
+    /// The times of each series.
+    pub solvers: Vec<SolverRatio<'a>>,
+    /// The times of all series.
+    pub overall: Option<Overall>,
     /// Cells with a time of 0, which is below the resolution of its clock: their times are not compared.
     pub unresolved: Vec<Cell<'a>>,
     /// Other cells with a time in the first result that cannot be compared: the second result lacks them, a median is not
     /// known, or a run was stopped by a limit that the two results do not share.
     pub not_compared: Vec<Cell<'a>>,
-    /// All of them in one number.
-    pub overall: Option<Overall>,
     /// Cells of the first result only.
     pub only_first: Vec<Cell<'a>>,
     /// Cells of the second result only.
     pub only_second: Vec<Cell<'a>>,
     /// How machine, program and plan differ.
     pub differences: Vec<String>,
+    /// Whether the results are of different machines, or of unknown ones.
+    #[serde(rename = "different_machines")]
+    pub is_of_other_machine: bool,
+    /// Which runs are compared with each other.
+    #[serde(skip)]
+    pairing: Pairing,
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares the second result with the first.
-    pub fn of(first: &'a Stored, second: &'a Stored) -> Self {
-        let of = |stored: &'a Stored| {
-            let runs = runs(&[Part::of(stored, "")]);
-            cells(runs.iter().filter(|run| run.status != Status::Skipped))
-        };
-        let (old, new) = (of(first), of(second));
-        let only = |a: &Cells<'a>, b: &Cells<'a>| {
-            a.keys().filter(|cell| !b.contains_key(*cell)).copied().collect::<Vec<_>>()
-        };
+    /// Compares the second result with the first, with a tolerance in percent.
+    pub fn of(first: &'a Stored, second: &'a Stored, within_percent: f64) -> Self {
         let differences = differences(first, second).into_iter();
-        let mut comparison = Self {
-            schema_version: SCHEMA_VERSION,
-            only_first: only(&old, &new),
-            only_second: only(&new, &old),
+        let comparison = Self {
             differences: differences.map(|(what, was, is)| format!("{what}: {was}, now {is}")).collect(),
-            ..Self::default()
+            is_of_other_machine: is_other_machine(first, second),
+            ..Self::with(within_percent, Pairing::Independent)
         };
-        for (cell, old) in &old {
-            let Some(new) = new.get(cell) else {
-                comparison.not_compared.extend(has_time(old).then_some(*cell));
-                continue;
-            };
-            comparison.answers(*cell, old, new);
-            comparison.times(*cell, old, new);
-        }
-        comparison.correct();
+        let mut comparison = comparison.of_cells(&attempted(first), &attempted(second));
         comparison.levels(first, second);
-        comparison.overall = Overall::of(&comparison.ratios);
         comparison
     }
 
-    /// Compares the times of a cell, unless a median is not known, or its runs had different limits and one was stopped.
-    fn times(&mut self, cell: Cell<'a>, old: &[Run<'a>], new: &[Run<'a>]) {
-        let sample = |runs: &[Run<'a>]| -> Sample {
-            runs.iter().filter(|run| run.is_timed()).filter_map(|run| Clock::Solving.time(run)).collect()
-        };
-        let [first, second] = [sample(old), sample(new)];
-        if [&first, &second].iter().any(|sample| sample.exact().first() == Some(&0)) {
-            self.unresolved.push(cell);
-            return;
-        }
-        let stopped = [first.censored(), second.censored()];
-        let limits: BTreeSet<Option<u64>> = old.iter().chain(new).map(|run| run.time_limit_ns).collect();
-        let are_comparable = limits.len() <= 1 || stopped == [0, 0];
-        let medians = unpaired::Ratio::of_medians(&first, &second).filter(|_| are_comparable);
-        let (Some(medians), Some(test)) = (medians, mann_whitney(&first, &second)) else {
-            self.not_compared.extend(has_time(old).then_some(cell));
-            return;
-        };
-        let median = |sample: &Sample| sample.median().and_then(Time::exact).unwrap_or_default();
-        self.ratios.push(Ratio {
-            cell,
-            runs: [first.len(), second.len()],
-            stopped,
-            median_ns: [median(&first), median(&second)],
-            ratio: medians.value(),
-            ci95: medians.ci95(),
-            p_holm: None,
-            verdict: "unknown",
-            medians,
-            test,
-        });
+    fn with(within_percent: f64, pairing: Pairing) -> Self {
+        Self { schema_version: SCHEMA_VERSION, within_percent, pairing, ..Self::default() }
     }
 
-    /// Corrects the p-values of the cells that have an interval, and judges these cells.
-    fn correct(&mut self) {
-        let mut tested: Vec<_> = self.ratios.iter_mut().filter(|ratio| ratio.ci95.is_some()).collect();
-        let corrected = holm(&tested.iter().map(|ratio| ratio.test.test).collect::<Vec<_>>());
-        for (ratio, p) in tested.iter_mut().zip(corrected) {
-            ratio.p_holm = p;
-            ratio.verdict = match (ratio.ci95, p) {
-                (_, None) => "unknown",
-                (Some(interval), Some(p)) if interval.low > 1.0 && p < LEVEL => "slower",
-                (Some(interval), Some(p)) if interval.high < 1.0 && p < LEVEL => "faster",
-                _ => "same",
+    /// Compares the cells of both sides.
+    fn of_cells(mut self, old: &Cells<'a>, new: &Cells<'a>) -> Self {
+        let only = |a: &Cells<'a>, b: &Cells<'a>| {
+            a.keys().filter(|cell| !b.contains_key(*cell)).copied().collect::<Vec<_>>()
+        };
+        (self.only_first, self.only_second) = (only(old, new), only(new, old));
+        for (cell, old) in old {
+            let Some(new) = new.get(cell) else {
+                self.not_compared.extend(has_time(old).then_some(*cell));
+                continue;
             };
+            self.answers(*cell, old, new);
+            match CellRatio::of(*cell, self.pairing, [old, new]) {
+                Ok(ratio) => self.ratios.push(ratio),
+                Err(NoRatio::Unresolved) => self.unresolved.push(*cell),
+                Err(NoRatio::Unknown) => self.not_compared.extend(has_time(old).then_some(*cell)),
+            }
         }
+        times::judge_cells(&mut self.ratios, self.within_percent);
+        (self.solvers, self.overall) = times::over_sizes(&self.ratios, self.pairing, self.within_percent);
+        self
     }
 
     fn answers(&mut self, cell: Cell<'a>, old: &[Run<'_>], new: &[Run<'_>]) {
@@ -218,7 +123,8 @@ impl<'a> Comparison<'a> {
         let values = values.each_ref();
         if let Some(what) = answers::wrong([old, new], values) {
             self.wrong.push(change(what));
-        } else {
+        } else if self.pairing == Pairing::Independent {
+            // Two solvers count different things, and may find other first solutions.
             self.changed.extend(answers::differing(values[0], values[1]).into_iter().map(change));
             self.one_sided.extend(answers::one_sided([old, new], values).into_iter().map(change));
         }
@@ -251,34 +157,12 @@ impl<'a> Comparison<'a> {
             }
         }
     }
+}
 
-    /// Times whose whole interval lies above this percentage, with a corrected rank test that agrees.
-    pub fn regressions(&self, percent: f64) -> impl Iterator<Item = &Ratio<'a>> {
-        self.ratios.iter().filter(move |ratio| ratio.is_regression(percent))
-    }
-
-    /// Why it is not certain that no cell is slower by more than this percentage; `None` if it is certain, or if one is.
-    pub fn undecided(&self, percent: f64) -> Option<Undecided<'a>> {
-        if self.regressions(percent).next().is_some() || !self.lost.is_empty() {
-            return None;
-        }
-        let few: Vec<Cell<'a>> =
-            self.ratios.iter().filter(|ratio| ratio.p_holm.is_none()).map(|ratio| ratio.cell).collect();
-        let wide: Vec<Cell<'a>> = self
-            .ratios
-            .iter()
-            .filter(|ratio| ratio.p_holm.is_some() && !ratio.is_below(percent))
-            .map(|ratio| ratio.cell)
-            .collect();
-        match () {
-            () if self.ratios.is_empty() && self.unresolved.is_empty() => Some(Undecided::NothingInCommon),
-            () if !self.not_compared.is_empty() => Some(Undecided::NotCompared(self.not_compared.clone())),
-            () if !self.unresolved.is_empty() => Some(Undecided::Unresolved(self.unresolved.clone())),
-            () if !few.is_empty() => Some(Undecided::FewRuns(few)),
-            () if !wide.is_empty() => Some(Undecided::WideIntervals(wide)),
-            () => None,
-        }
-    }
+/// The runs of each cell that was attempted.
+fn attempted(stored: &Stored) -> Cells<'_> {
+    let runs = runs(&[Part::of(stored, "")]);
+    cells(runs.iter().filter(|run| run.status != Status::Skipped))
 }
 
 fn has_time(runs: &[Run<'_>]) -> bool {
@@ -303,6 +187,14 @@ fn levels(stored: &Stored) -> Levels<'_> {
     levels
 }
 
+/// Whether two results are of different machines, or of unknown ones.
+fn is_other_machine(first: &Stored, second: &Stored) -> bool {
+    match (&first.meta, &second.meta) {
+        (Some(old), Some(new)) => !machine_differences(&old.machine, &new.machine).is_empty(),
+        _ => true,
+    }
+}
+
 /// What differs between two results before any run, with its values in both.
 pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (&first.meta, &second.meta) else {
@@ -310,25 +202,37 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
         return vec![("machine, program and plan".to_owned(), known(first), known(second))];
     };
     let short = |digest: &str| digest.chars().take(12).collect::<String>();
-    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
-    let turbo = |on: Option<bool>| on.map_or("unknown".to_owned(), |on| on.to_string());
-    let (was, is) = (&old.machine, &new.machine);
     let mut pairs = vec![
-        ("host", was.host.clone(), is.host.clone()),
-        ("CPU", was.cpu_model.clone(), is.cpu_model.clone()),
-        ("cores", was.cores.to_string(), is.cores.to_string()),
-        ("operating system", was.os.clone(), is.os.clone()),
-        ("kernel", was.kernel.clone(), is.kernel.clone()),
-        ("governor", known(&was.governor), known(&is.governor)),
-        ("turbo", turbo(was.turbo), turbo(is.turbo)),
-        ("queenlab", old.queenlab_version.clone(), new.queenlab_version.clone()),
-        ("executable", short(&old.executable_sha256), short(&new.executable_sha256)),
-        ("compiler", old.rustc.clone(), new.rustc.clone()),
-        ("target features", old.target_features.clone(), new.target_features.clone()),
+        ("queenlab".to_owned(), old.queenlab_version.clone(), new.queenlab_version.clone()),
+        ("executable".to_owned(), short(&old.executable_sha256), short(&new.executable_sha256)),
+        ("compiler".to_owned(), old.rustc.clone(), new.rustc.clone()),
+        ("target features".to_owned(), old.target_features.clone(), new.target_features.clone()),
     ];
     for (solver, was) in &old.solvers {
-        pairs.extend(new.solvers.get(solver).map(|is| (solver.as_str(), was.clone(), is.clone())));
+        pairs.extend(new.solvers.get(solver).map(|is| (solver.clone(), was.clone(), is.clone())));
     }
+    for (file, was) in &old.files {
+        pairs.extend(new.files.get(file).map(|is| (format!("file {file}"), short(was), short(is))));
+    }
+    pairs.retain(|(_, was, is)| was != is);
+    let mut differences = machine_differences(&old.machine, &new.machine);
+    differences.append(&mut pairs);
+    differences
+}
+
+/// What differs between two machines, with its values in both.
+fn machine_differences(old: &Machine, new: &Machine) -> Vec<(String, String, String)> {
+    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+    let turbo = |on: Option<bool>| on.map_or("unknown".to_owned(), |on| on.to_string());
+    let mut pairs = vec![
+        ("host", old.host.clone(), new.host.clone()),
+        ("CPU", old.cpu_model.clone(), new.cpu_model.clone()),
+        ("cores", old.cores.to_string(), new.cores.to_string()),
+        ("operating system", old.os.clone(), new.os.clone()),
+        ("kernel", old.kernel.clone(), new.kernel.clone()),
+        ("governor", known(&old.governor), known(&new.governor)),
+        ("turbo", turbo(old.turbo), turbo(new.turbo)),
+    ];
     pairs.retain(|(_, was, is)| was != is);
     pairs.into_iter().map(|(what, was, is)| (what.to_owned(), was, is)).collect()
 }

@@ -19,46 +19,134 @@ fn stored(rows: Vec<Row>) -> Stored {
 }
 
 fn runs(times: &[u64]) -> Vec<Row> {
-    times.iter().map(|&time| run(8, "s", time)).collect()
+    (1..).zip(times).map(|(repetition, &time)| Row { repetition, ..run(8, "s", time) }).collect()
 }
 
 fn compared(old: Vec<Row>, new: Vec<Row>) -> Comparison<'static> {
     let [old, new] = [old, new].map(|rows| Box::leak(Box::new(stored(rows))));
-    Comparison::of(old, new)
+    Comparison::of(old, new, 5.0)
 }
 
 const OLD: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
 
+/// A result with a known machine.
+fn on_machine(rows: Vec<Row>, host: &str) -> Stored {
+    let meta = serde_json::json!({
+        "schema_version": SCHEMA_VERSION, "queenlab_version": "", "executable_sha256": "", "rustc": "", "target": "",
+        "target_features": "", "solvers": {}, "sessions": [], "warnings": [],
+        "machine": {"host": host, "os": "", "kernel": "", "cpu_model": "", "cores": 1},
+    });
+    Stored { meta: Some(serde_json::from_value(meta).expect("every key")), ..stored(rows) }
+}
+
+/// What a gate of this percentage decides between two results of one machine.
+fn gate(old: Vec<Row>, new: Vec<Row>, percent: f64) -> Gate<'static> {
+    let [old, new] = [old, new].map(|rows| Box::leak(Box::new(on_machine(rows, "m"))));
+    Comparison::of(old, new, percent).gate()
+}
+
+fn is_undecided(gate: &Gate<'_>) -> bool {
+    matches!(gate, Gate::Undecided(_))
+}
+
 #[test]
 fn a_cell_is_slower_when_its_whole_interval_is_and_a_regression_beyond_what_that_clears() {
-    let comparison = compared(runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
-    let [ratio] = &comparison.ratios[..] else { panic!("one cell") };
-    assert_eq!((ratio.verdict, ratio.runs, ratio.median_ns), ("slower", [5, 5], [1020, 1122]));
-    assert!((ratio.ratio - 1.1).abs() < 1e-9 && ratio.p_holm.is_some_and(|p| p < 0.01));
-    let Range { low, high } = ratio.ci95.expect("five runs");
-    assert!((1.05..1.1).contains(&low) && (1.1..1.15).contains(&high), "{low} {high}");
-    assert_eq!((comparison.regressions(5.0).count(), comparison.regressions(9.0).count()), (1, 0));
-    let overall = comparison.overall.expect("a cell");
-    assert_eq!(overall.cells, 1);
-    assert!(
-        (overall.ratio - 1.1).abs() < 1e-9
-            && (overall.ci95.low - low).abs() < 1e-12
-            && (overall.ci95.high - high).abs() < 1e-12
-    );
+    let (old, new) = (runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
+    let comparison = compared(old.clone(), new.clone());
+    let [CellRatio { time, p_holm, median_ns, .. }] = &comparison.ratios[..] else { panic!("one cell") };
+    assert_eq!((time.verdict, time.runs, *median_ns), (TimeVerdict::Slower, [5, 5], [1020, 1122]));
+    assert!((time.ratio.low - 1.1).abs() < 1e-9 && p_holm.is_some_and(|p| p < 0.01));
+    let interval = time.ci95.expect("five runs");
+    assert!((1.05..1.1).contains(&interval.low) && (1.1..1.15).contains(&interval.high), "{interval:?}");
+    let [solver] = &comparison.solvers[..] else { panic!("one solver") };
+    assert_eq!((solver.key.solver.as_str(), &solver.sizes, &solver.time), ("s", &[8].into(), time));
+    assert_eq!(comparison.overall.map(|overall| (overall.cells, overall.time)), Some((1, time.clone())));
+    assert_eq!(gate(old.clone(), new.clone(), 5.0), Gate::Regression);
+    assert!(is_undecided(&gate(old.clone(), new.clone(), 10.0)), "the interval contains the bound");
+    assert_eq!(gate(old, new, 20.0), Gate::Passed);
+}
+
+#[test]
+fn verdict_depends_on_where_the_whole_interval_lies() {
+    let verdict = |new: &[u64]| {
+        let comparison = compared(runs(&OLD), runs(new));
+        let solver = comparison.solvers[0].time.clone();
+        assert_eq!(comparison.ratios[0].time.verdict, solver.verdict, "one cell");
+        (solver.verdict, solver.runs_needed)
+    };
+    assert_eq!(verdict(&OLD), (TimeVerdict::Within, None));
+    assert_eq!(verdict(&OLD.map(|time| time / 2)), (TimeVerdict::Faster, None));
+    // Slower by 1 %, and within 5 %: the interval excludes 1, which says more.
+    let narrow = [1000; 5];
+    let slower = compared(runs(&narrow), runs(&narrow.map(|time| time * 101 / 100)));
+    assert_eq!(slower.solvers[0].time.verdict, TimeVerdict::Slower);
+    let (wide, needed) = verdict(&[900, 950, 1020, 1100, 1150]);
+    assert_eq!(wide, TimeVerdict::Undecided);
+    assert!(needed.is_some_and(|runs| (6..200).contains(&runs)), "{needed:?}");
+    // Three runs a side have no interval; four do.
+    let few = compared(runs(&OLD[..3]), runs(&[5000; 3]));
+    let few = &few.solvers[0].time;
+    assert_eq!((few.verdict, few.ci95, few.runs_needed), (TimeVerdict::Undecided, None, Some(4)));
+}
+
+#[test]
+fn intervals_of_solvers_are_corrected_for_their_number() {
+    let sweep = |solvers: usize| {
+        let of = |solver: &str| {
+            runs(&OLD[..4]).into_iter().map(|row| Row { solver: solver.into(), ..row }).collect::<Vec<_>>()
+        };
+        ["a", "b", "c"][..solvers].iter().flat_map(|solver| of(solver)).collect::<Vec<_>>()
+    };
+    let needed = |solvers| {
+        let comparison = compared(sweep(solvers), sweep(solvers));
+        assert_eq!(comparison.solvers.len(), solvers);
+        comparison.solvers[0].time.ci95.is_none().then_some(comparison.solvers[0].time.runs_needed)
+    };
+    // Four runs against four give p = 2 / C(8, 4) = 0.029 at best, and five 2 / C(10, 5) = 0.0079.
+    assert_eq!([1, 2].map(needed), [None, Some(Some(5))]);
+}
+
+/// The noise of a round is common to its sizes, and that of single sizes cancels.
+#[test]
+fn solver_is_compared_by_the_means_of_rounds_that_have_all_sizes() {
+    let row = |n: usize, round: usize, time: u64| Row { repetition: round as u32, ..run(n, "s", time) };
+    let drift = [100, 140, 110, 170, 120, 150, 130_u64];
+    let sweep = |factor: u64| -> Vec<Row> {
+        let rounds = (1..).zip(drift);
+        // Size 9 is fast where size 8 is slow: their product is always the same.
+        rounds
+            .flat_map(|(round, time)| [row(8, round, time * factor), row(9, round, 182_000 * factor / time)])
+            .collect()
+    };
+    let comparison = compared(sweep(10_000), sweep(10_300));
+    let [cell, _] = &comparison.ratios[..] else { panic!("two cells") };
+    assert_eq!(cell.time.verdict, TimeVerdict::Undecided);
+    let solver = &comparison.solvers[0];
+    assert_eq!((solver.time.verdict, &solver.sizes), (TimeVerdict::Slower, &[8, 9].into()));
+    assert!((solver.time.ratio.low - 1.03).abs() < 1e-3, "{solver:?}");
+    // A round in which a run is missing is left out.
+    let mut new = sweep(10_300);
+    new.pop();
+    assert_eq!(compared(sweep(10_000), new).solvers[0].time.runs, [7, 6]);
+    // A size below 0.1 ms does not count beside longer ones.
+    let short = |mut rows: Vec<Row>| {
+        rows.extend((1..8).map(|round| row(4, round, 10_000 * round as u64)));
+        rows
+    };
+    let with_short = compared(short(sweep(10_000)), short(sweep(10_300)));
+    assert_eq!((with_short.ratios.len(), &with_short.solvers[0].sizes), (3, &[8, 9].into()));
 }
 
 #[test]
 fn p_is_corrected_for_the_number_of_cells() {
     let sweep = |cells: usize, slow: usize| {
         let times = |n: usize| OLD.map(|time| if n < slow { time * 11 / 10 } else { time });
-        (0..cells).flat_map(|n| times(n).map(|time| run(n, "s", time))).collect::<Vec<_>>()
+        let of = |n: usize| runs(&times(n)).into_iter().map(move |row| Row { n, ..row });
+        (0..cells).flat_map(of).collect::<Vec<_>>()
     };
-    let verdicts = |cells| {
-        let comparison = compared(sweep(cells, 0), sweep(cells, 1));
-        (comparison.ratios[0].verdict, comparison.regressions(5.0).count())
-    };
+    let verdict = |cells| compared(sweep(cells, 0), sweep(cells, 1)).ratios[0].time.verdict;
     // Five runs against five give p = 2 / C(10, 5) = 0.0079 at best: six cells are too many.
-    assert_eq!((verdicts(6), verdicts(7)), (("slower", 1), ("unknown", 0)));
+    assert_eq!([6, 7].map(verdict), [TimeVerdict::Slower, TimeVerdict::Undecided]);
     let p = |cells| compared(sweep(cells, 0), sweep(cells, 1)).ratios[0].p_holm;
     assert!(p(6).is_some_and(|p| (p - 12.0 / 252.0).abs() < 1e-12));
     assert_eq!(p(7), None, "among seven cells, five runs can show nothing");
@@ -77,37 +165,77 @@ fn a_run_that_a_limit_stopped_is_longer_than_all_others() {
         };
         runs(&times).into_iter().map(with).collect::<Vec<_>>()
     };
-    let comparison = compared(limited(OLD, 2000), limited([1500, 1600, 1700, 9000, 9000], 2000));
+    let (old, new) = (limited(OLD, 2000), limited([1500, 1600, 1700, 9000, 9000], 2000));
+    let comparison = compared(old.clone(), new.clone());
     let [ratio] = &comparison.ratios[..] else { panic!("one cell") };
-    assert_eq!((ratio.verdict, ratio.runs, ratio.stopped), ("slower", [5, 5], [0, 2]));
-    assert_eq!(
-        (ratio.median_ns, ratio.ci95.map(|interval| interval.high)),
-        ([1020, 1700], Some(f64::INFINITY))
-    );
-    assert_eq!(
-        (comparison.regressions(5.0).count(), comparison.overall, comparison.lost.len()),
-        (1, None, 0)
-    );
+    assert_eq!((ratio.time.verdict, ratio.time.runs, ratio.stopped), (TimeVerdict::Slower, [5, 5], [0, 2]));
+    let high = ratio.time.ci95.map(|interval| interval.high);
+    assert_eq!((ratio.median_ns, high, comparison.lost.len()), ([1020, 1700], Some(f64::INFINITY), 0));
+    assert_eq!(gate(old.clone(), new, 5.0), Gate::Regression);
     // The median is not known: the cell is lost, and there is no ratio.
-    let lost = compared(limited(OLD, 2000), limited([1500, 1600, 9000, 9000, 9000], 2000));
-    assert_eq!((lost.ratios.len(), lost.lost.len()), (0, 1));
+    let lost = compared(old, limited([1500, 1600, 9000, 9000, 9000], 2000));
+    assert_eq!((lost.ratios.len(), lost.lost.len(), lost.gate()), (0, 1, Gate::Regression));
     // A run that was stopped after 1.8 µs may have taken less than one that was answered in 1.9 µs.
     let other = compared(limited([1900; 5], 2000), limited([1000, 1000, 1000, 1000, 9000], 1800));
     assert_eq!(other.ratios, []);
 }
 
 #[test]
-fn equal_faster_and_few_runs_are_no_regression() {
-    let verdict = |old: &[u64], new: &[u64]| {
-        let comparison = compared(runs(old), runs(new));
-        assert_eq!(comparison.regressions(0.0).count(), 0);
-        comparison.ratios[0].verdict
+fn results_of_other_machines_are_not_decided_unless_slower() {
+    let (here, there) = (on_machine(runs(&OLD), "a"), on_machine(runs(&OLD), "b"));
+    let slower = on_machine(runs(&OLD.map(|time| time * 2)), "b");
+    assert_eq!(Comparison::of(&here, &here, 5.0).gate(), Gate::Passed);
+    let other = Gate::Undecided(vec![Undecided::DifferentMachines]);
+    assert_eq!(Comparison::of(&here, &there, 5.0).gate(), other);
+    assert_eq!(Comparison::of(&here, &slower, 5.0).gate(), Gate::Regression);
+    let unknown = stored(runs(&OLD));
+    assert_eq!(Comparison::of(&here, &unknown, 5.0).gate(), other);
+}
+
+#[test]
+fn series_of_one_sweep_are_compared_within_rounds() {
+    // The machine is slower in some rounds by far more than the two series differ.
+    let drift = [100_000, 300_000, 150_000, 700_000, 120_000, 500_000, 90_000_u64];
+    let rounds = |solver: &'static str, factor: u64| {
+        let row = move |(round, time): (u32, u64)| Row {
+            round,
+            repetition: round,
+            ..run(8, solver, time * factor / 100 + u64::from(round))
+        };
+        (1..).zip(drift).map(row)
     };
-    assert_eq!(verdict(&OLD, &OLD), "same");
-    assert_eq!(verdict(&OLD, &OLD.map(|time| time / 2)), "faster");
-    assert_eq!(verdict(&OLD[..4], &[5000; 4]), "unknown");
-    // One slow run in five moves no median's interval as a whole.
-    assert_eq!(verdict(&OLD, &[1000, 1010, 1020, 1030, 9000]), "same");
+    let sweep = |factor| stored(rounds("old", 100).chain(rounds("new", factor)).collect());
+    let slower = sweep(107);
+    let comparison = Comparison::of_series(&slower, "new", "old", 5.0).expect("two series");
+    let [solver] = &comparison.solvers[..] else { panic!("one series") };
+    assert_eq!(
+        (solver.key.solver.as_str(), solver.time.runs, solver.time.verdict),
+        ("new", [7, 7], TimeVerdict::Slower)
+    );
+    assert_eq!(comparison.gate(), Gate::Regression);
+    let as_results = Comparison::of(&slower, &slower, 5.0);
+    assert_eq!(as_results.solvers[0].time.verdict, TimeVerdict::Undecided, "as samples, they tell nothing");
+    let equal = sweep(100);
+    assert_eq!(Comparison::of_series(&equal, "new", "old", 5.0).expect("two series").gate(), Gate::Passed);
+    let error = |of, baseline| Comparison::of_series(&equal, of, baseline, 5.0).expect_err("no comparison");
+    assert!(matches!(error("none", "old"), SeriesError::Unknown { series, .. } if series == ["new", "old"]));
+    assert_eq!(error("old", "old"), SeriesError::Same("old".into(), "old".into()));
+}
+
+/// Two programs that answer differently cannot both be right; that they count other nodes is no contradiction.
+#[test]
+fn series_contradict_each_other_only_in_their_answers() {
+    let counted = |solver: &str, digest: &str, nodes| {
+        let stats = [(Stat::Nodes, nodes)].into();
+        let (digest, verdict) = (Some(digest.into()), Verdict::Unchecked);
+        vec![run(8, solver, 5), Row { kind: Kind::Counting, stats, digest, verdict, ..run(8, solver, 1) }]
+    };
+    let wrong = |digest| {
+        let both = stored([counted("old", "aa", 1), counted("new", digest, 2)].concat());
+        let comparison = Comparison::of_series(&both, "new", "old", 5.0).expect("two series");
+        (comparison.wrong.len(), comparison.changed.len())
+    };
+    assert_eq!([wrong("aa"), wrong("bb")], [(0, 0), (1, 0)]);
 }
 
 #[test]
@@ -240,7 +368,7 @@ fn levels_are_compared_where_both_have_the_cell() {
     };
     let with = |levels: &[LevelRow]| Stored { levels: levels.to_vec(), ..stored(runs(&OLD)) };
     let (old, new) = (with(&[level(0, 1), level(1, 8)]), with(&[level(0, 1), level(1, 7), level(2, 3)]));
-    let comparison = Comparison::of(&old, &new);
+    let comparison = Comparison::of(&old, &new, 5.0);
     assert_eq!((comparison.changed.len(), comparison.one_sided.len()), (1, 1));
     for (key, change, level) in
         [("changed", &comparison.changed[0], "level 1:"), ("one-sided", &comparison.one_sided[0], "level 2:")]

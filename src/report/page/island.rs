@@ -20,11 +20,21 @@ struct Island<'p> {
     /// The units of times in nanoseconds.
     time: &'p [(f64, &'p str)],
     /// The plots by the names of their files.
-    plots: BTreeMap<&'p str, &'p lineplot::Island>,
+    plots: BTreeMap<&'p str, Values<'p>>,
     /// The tables in the order of the page.
     tables: Vec<Columns<'p>>,
     /// The runs of the series.
     runs: Runs<'p>,
+}
+
+/// The values of a plot, and where they are in its pictures.
+#[derive(Serialize)]
+struct Values<'p> {
+    #[serde(flatten)]
+    island: &'p lineplot::Island,
+    /// In the narrow picture, if there are two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    narrow: Option<&'p lineplot::Places>,
 }
 
 /// A table.
@@ -88,13 +98,11 @@ enum Ended {
 pub fn json<'p>(data: &Data<'_>, parts: impl Iterator<Item = &'p Part>) -> Result<String, PlotError> {
     let (mut plots, mut tables) = (BTreeMap::new(), Vec::new());
     for part in parts {
-        match part {
-            Part::Table(table) => tables.push(columns(table)),
-            Part::Figure(figure) => {
-                plots.extend(figure.island.as_ref().map(|island| (figure.name.as_str(), island)));
-            }
-            _ => {}
+        if let Part::Figure(figure) = part {
+            let values = |island| Values { island, narrow: figure.places.as_ref() };
+            plots.extend(figure.island.as_ref().map(|island| (figure.name.as_str(), values(island))));
         }
+        tables.extend(part.table().map(columns));
     }
     lineplot::json_for_script(&Island { time: Unit::Time.steps(), plots, tables, runs: runs(data) })
 }

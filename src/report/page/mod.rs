@@ -14,7 +14,8 @@ use sha2::{Digest, Sha256};
 
 use lineplot::{KeyEntry, Picture};
 
-use super::plots::{Plot, Shows};
+use super::headline::{Gravity, Headline};
+use super::plots::{Look, Plot, Shows};
 use super::{Data, ReportError};
 
 /// The page.
@@ -27,8 +28,8 @@ struct Page {
     /// Its SHA-256 digest in base 64.
     script_hash: String,
     title: String,
-    /// The question and the expected answer.
-    header: Vec<Part>,
+    question: String,
+    headline: Headline,
     /// Warnings and faults.
     alerts: Vec<Part>,
     sections: Vec<Section>,
@@ -37,6 +38,17 @@ struct Page {
 }
 
 const SCRIPT: &str = include_str!("page.js");
+
+impl Gravity {
+    /// The class of the style sheet.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Wrong => "wrong",
+            Self::Failed => "failed",
+            Self::Incomplete | Self::Disturbed => "doubt",
+        }
+    }
+}
 
 /// A section, which the contents list.
 struct Section {
@@ -62,11 +74,34 @@ enum Part {
     List(Vec<(String, String)>),
     Table(Table),
     Figure(Box<Figure>),
+    /// The beginning of what is closed until a reader opens it, with what the reader sees before.
+    Closed(String),
+    EndOfClosed,
+    /// The beginning of small pictures beside each other.
+    Gallery,
+    EndOfGallery,
 }
 
 impl Part {
     fn text(text: impl Into<String>) -> Self {
         Self::Text("", text.into())
+    }
+
+    /// The table of the part.
+    fn table(&self) -> Option<&Table> {
+        match self {
+            Self::Table(table) => Some(table),
+            Self::Figure(figure) => figure.table.as_ref(),
+            _ => None,
+        }
+    }
+
+    fn table_mut(&mut self) -> Option<&mut Table> {
+        match self {
+            Self::Table(table) => Some(table),
+            Self::Figure(figure) => figure.table.as_mut(),
+            _ => None,
+        }
     }
 }
 
@@ -76,39 +111,99 @@ struct Figure {
     name: String,
     /// What it shows.
     label: String,
-    /// The picture.
-    svg: String,
-    /// Its key for narrow screens.
+    /// The picture for wide screens; none if it is a small one.
+    wide: Option<String>,
+    /// The picture for phones, or a small one for all screens; none of a picture with panels.
+    narrow: Option<String>,
+    /// Its key where the names are not in the picture.
     key: Vec<KeyEntry>,
+    /// How it is made, and remarks.
+    caption: String,
     /// Its values.
     island: Option<lineplot::Island>,
+    /// Where they are in the narrow picture.
+    places: Option<lineplot::Places>,
+    /// Its values for readers, if there is no table of them beside it.
+    table: Option<Table>,
 }
 
-/// The page of a report, given its plots with their pictures.
-pub(super) fn html(data: &Data<'_>, pictures: Vec<(Option<Picture>, Plot)>) -> Result<String, ReportError> {
+impl Figure {
+    /// The pictures of a plot; `None` if it would show nothing.
+    fn of(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Self>, ReportError> {
+        let Some(chart) = plot.chart(data, look) else { return Ok(None) };
+        let drawn = |look: Look, suffix: &str| {
+            let id = format!("{}{suffix}", plot.name);
+            lineplot::Chart { look, id, ..chart.clone() }.draw()
+        };
+        let is_small = plot.shows.is_secondary();
+        let (wide, narrow) = match look.has_panels() {
+            true => (Some(drawn(look.clone(), "")?), None),
+            false if is_small => (None, Some(drawn(Look::small(), "")?)),
+            false => (Some(drawn(Look::page(), "")?), Some(drawn(Look::small(), "-narrow")?)),
+        };
+        let Picture { title, subtitle, notes, key, island, .. } = match (&wide, &narrow) {
+            (Some(picture), _) | (None, Some(picture)) => picture.clone(),
+            (None, None) => return Ok(None),
+        };
+        let places =
+            wide.is_some().then(|| narrow.as_ref()?.island.as_ref().map(|island| island.places().clone()));
+        let svg = |picture: Option<Picture>| picture.map(|picture| picture.svg);
+        let about = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));
+        let about = if plot.shows.names_goal() { String::new() } else { about };
+        let mut caption: Vec<String> = vec![subtitle];
+        caption.extend(notes);
+        Ok(Some(Self {
+            name: plot.name.to_string(),
+            label: title + &about,
+            wide: svg(wide),
+            narrow: svg(narrow),
+            key,
+            caption: caption.iter().map(|text| text.trim_end_matches('.')).collect::<Vec<_>>().join(". ")
+                + ".",
+            island,
+            places: places.flatten(),
+            table: (!plot.shows.has_table()).then(|| sections::values(&chart)).flatten(),
+        }))
+    }
+}
+
+/// The page of a report with these plots.
+pub(super) fn html(data: &Data<'_>, plots: &[Plot], look: &Look) -> Result<String, ReportError> {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let question = given(data.text(|spec| &spec.question)).map(Part::text);
+    let (mut times, mut charts, mut small) = (Vec::new(), Vec::new(), Vec::new());
+    for plot in plots {
+        match plot.shows {
+            Shows::Times => times.extend(times_section(data, plot, look)?),
+            _ => match Figure::of(data, plot, look)? {
+                Some(figure) if plot.shows.is_secondary() => small.push(figure),
+                Some(figure) => charts.push(figure),
+                None => {}
+            },
+        }
+    }
     let expected = given(data.text(|spec| &spec.expected));
     let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
-    let mut figures =
-        pictures.into_iter().filter_map(|(picture, plot)| figure(data, &plot, picture)).peekable();
-    let mut all: Vec<Section> =
-        std::iter::from_fn(|| figures.next_if(|section| section.id.starts_with("times"))).collect();
-    all.extend([sections::claims(&data.claims), sections::growth(data)].into_iter().flatten());
-    all.extend(figures);
+    let background = expected.into_iter().chain([sections::summary(data)]);
+    match times.first_mut() {
+        Some(Section { parts, .. }) => parts.extend(background),
+        None => times.extend(Section::of("runs", "Runs", background)),
+    }
+    let mut all: Vec<Section> = times;
+    all.extend(sections::claims(&data.claims));
+    for figure in charts {
+        let (id, heading) = (figure.name.clone(), figure.label.clone());
+        all.extend(Section::of(&id, &heading, [Part::Figure(Box::new(figure))]));
+    }
+    all.extend(sections::growth(data));
     all.extend(sections::ratios(data));
+    all.extend(gallery(data, small));
     all.extend(sections::crosscheck(&data.material.crosscheck));
     all.extend(sections::machine(&data.material.parts));
     let mut alerts = sections::alerts(data);
     // As the page has them, from the top.
-    let mut number = 0;
     let sections = all.iter_mut().flat_map(|section| &mut section.parts);
-    for part in alerts.iter_mut().chain(sections) {
-        if let Part::Table(table) = part {
-            table.number = number;
-            number += 1;
-        }
-    }
+    let tables = alerts.iter_mut().chain(sections).filter_map(Part::table_mut);
+    tables.enumerate().for_each(|(number, table)| table.number = number);
     let parts = alerts.iter().chain(all.iter().flat_map(|section| &section.parts));
     let island = island::json(data, parts)?;
     let page = Page {
@@ -118,42 +213,47 @@ pub(super) fn html(data: &Data<'_>, pictures: Vec<(Option<Picture>, Plot)>) -> R
         script_hash: BASE64_STANDARD.encode(Sha256::digest(SCRIPT)),
         island,
         title: given(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
-        header: question.into_iter().chain(expected).chain([sections::summary(data)]).collect(),
+        question: data.text(|spec| &spec.question).to_owned(),
+        headline: Headline::of(data),
         alerts,
         sections: all,
     };
     page.render().map_err(|error| ReportError::Page(error.to_string()))
 }
 
-/// The section of a plot: its picture and a table of what it shows; none without either.
-fn figure(data: &Data<'_>, plot: &Plot, picture: Option<Picture>) -> Option<Section> {
+/// The section of a plot of times: its picture, its ideas and its tables; none without any.
+fn times_section(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Section>, ReportError> {
+    let figure = Figure::of(data, plot, look)?;
     let of_goal = plot.goal.map(|goal| data.of_goal(goal));
     let data = of_goal.as_ref().unwrap_or(data);
     let about = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));
-    let (id, tables) = match plot.shows {
-        Shows::Times => {
-            let id = plot.name.replacen("time", "times", 1);
-            (id, [sections::times(data, &about), sections::startups(data, &about)])
-        }
-        Shows::Counts => (plot.name.to_string(), [sections::counts(data, &plot.name), None]),
-        Shows::Chart(_) => (plot.name.to_string(), [None, None]),
-    };
-    let title = picture.as_ref().map(|picture| picture.title.trim_end_matches(" against n").to_owned());
-    let heading =
-        title.map(|title| title + &about).or_else(|| tables[0].as_ref().map(|table| table.label.clone()))?;
-    let figure = |Picture { svg, key, island, .. }| {
-        Part::Figure(Box::new(Figure {
-            name: plot.name.to_string(),
-            label: heading.clone(),
-            svg,
-            key,
-            island,
-        }))
-    };
-    let picture = picture.map(figure);
-    let ideas = if matches!(plot.shows, Shows::Times) { sections::ideas(data) } else { Vec::new() };
+    let tables = [sections::times(data, &about), sections::startups(data, &about)];
+    let label = tables[0].as_ref().map(|table| table.label.clone());
+    let Some(heading) = figure.as_ref().map(|figure| figure.label.clone()).or(label) else { return Ok(None) };
+    let id = plot.name.replacen("time", "times", 1);
+    let figure = figure.into_iter().map(|figure| Part::Figure(Box::new(figure)));
     let tables = tables.into_iter().flatten().map(Part::Table);
-    Section::of(&id, &heading, picture.into_iter().chain(ideas).chain(tables))
+    Ok(Section::of(&id, &heading, figure.chain(tables).chain(sections::ideas(data))))
+}
+
+/// The section of what explains the times, closed: small pictures with their tables, and the tables of counts.
+fn gallery(data: &Data<'_>, figures: Vec<Figure>) -> Option<Section> {
+    let names: Vec<&str> = figures.iter().map(|figure| figure.label.as_str()).collect();
+    let counts = sections::all_counts(data);
+    let mut parts = Vec::new();
+    if !figures.is_empty() {
+        parts.push(Part::Closed(format!("Pictures: {}", names.join(", "))));
+        parts.push(Part::Gallery);
+        parts.extend(figures.into_iter().map(|figure| Part::Figure(Box::new(figure))));
+        parts.extend([Part::EndOfGallery, Part::EndOfClosed]);
+    }
+    if !counts.is_empty() {
+        let names: Vec<&str> = counts.iter().map(|table| table.label.as_str()).collect();
+        parts.push(Part::Closed(format!("Tables: {}", names.join(", "))));
+        parts.extend(counts.into_iter().map(Part::Table));
+        parts.push(Part::EndOfClosed);
+    }
+    Section::of("counts", "What the solvers did", parts)
 }
 
 /// A table.

@@ -35,7 +35,11 @@ class Axis {
   }
 
   show(value) { return show(value, this.steps, this.whole ? 6 : 3); }
-  scaled(value) { return this.log ? Math.log10(Math.max(value, this.floor ?? Number.MIN_VALUE)) : value; }
+  scaled(value) {
+    if (!this.log) return value;
+    const isBelow = this.zero !== undefined && value < this.floor;
+    return isBelow ? this.zero : Math.log10(Math.max(value, this.floor ?? Number.MIN_VALUE));
+  }
   at(value) { return this.from + (this.scaled(value) - this.low) / (this.high - this.low) * (this.to - this.from); }
   scaledOf(place) { return this.low + (place - this.from) / (this.to - this.from) * (this.high - this.low); }
   value(place) { return this.log ? 10 ** this.scaledOf(place) : this.scaledOf(place); }
@@ -53,8 +57,15 @@ class Axis {
     [this.low, this.high] = [this.log ? low - margin : 0, ends[1] + margin];
   }
 
-  /** Round values with at least about this distance in pixels. */
+  /** Round values with at least about this distance in pixels; below a logarithmic scale, 0. */
   ticks(distance) {
+    if (!this.log || this.zero === undefined) return this.roundValues(distance);
+    const lowest = this.zero + (this.home[1] - this.home[0]) / 30;
+    const values = this.roundValues(distance).filter((value) => Math.log10(value) > lowest);
+    return this.zero > this.low ? [0, ...values] : values;
+  }
+
+  roundValues(distance) {
     const [first, last] = [this.value(this.from), this.value(this.to)], room = Math.abs(this.to - this.from) / distance;
     const multiples = (step, low, high) => Array.from({ length: Math.max(0, Math.floor(high / step) - Math.ceil(low / step) + 1) },
       (_, at) => (Math.ceil(low / step) + at) * step);
@@ -67,12 +78,18 @@ class Axis {
   }
 }
 
+/** A value in full, in the smallest unit. */
+const exact = (value, [factor, suffix]) => `${(value / factor).toLocaleString('en', { maximumFractionDigits: 9 })}${suffix}`;
+
 /** A picture that can be touched. Its values are those of the island; in the picture it finds shapes by their class and order. */
 class Plot {
-  constructor(figure, island) {
+  /** The island has the places of its values in this picture. */
+  constructor(figure, svg, island) {
     this.figure = figure;
     this.island = island;
-    this.svg = figure.querySelector('.scroll svg');
+    this.svg = svg;
+    this.frame = svg.parentNode;
+    this.isSmall = figure.classList.contains('small');
     this.grid = this.svg.querySelector('.grid');
     this.plot = this.svg.querySelector('.plot');
     this.gridAtHome = this.grid.innerHTML;
@@ -80,53 +97,67 @@ class Plot {
     this.y = new Axis(island.y);
     this.readSeries();
     this.readShapes();
+    this.readNames();
     this.addPointer();
-    this.addKey();
     this.addTools();
   }
 
   /** The series: name, points, and the text of each point. Lines of the same id belong to one series. */
   readSeries() {
     const known = new Map();
-    for (const { id, name, x, y, labels, x_labels: across } of this.island.series) {
-      if (!known.has(id)) known.set(id, { id, name, points: [], off: false });
-      const at = (place) => across?.[place] ?? `${this.x.name} = ${x[place]}`;
-      known.get(id).points.push(...x.map((value, place) => ({ x: value, y: y[place], text: `${at(place)}: ${labels[place]}` })));
+    for (const { id, name, x, y, labels, x_labels: across, rejected = [], rejected_labels: crossed } of this.island.series) {
+      if (!known.has(id)) known.set(id, { id, name, points: [], line: [], off: false });
+      const series = known.get(id), unit = this.island.y.steps[0];
+      const whole = (value, label) => (label.startsWith(exact(value, unit)) ? label : `${label}; exactly ${exact(value, unit)}`);
+      const at = (place, value) => across?.[place] ?? `${this.x.name} = ${value}`;
+      const points = x.map((value, place) => ({ x: value, y: y[place], text: `${at(place, value)}: ${whole(y[place], labels[place])}` }));
+      series.line.push(...points);
+      const crosses = rejected.map(([value, height], place) => ({ x: value, y: height, text: `${at(-1, value)}: ${crossed[place]}` }));
+      series.points.push(...points, ...crosses);
+      if (crosses.length) series.points.sort((a, b) => a.x - b.x);
     }
     this.series = [...known.values()];
     this.current = this.series[0];
     // The tip has the names.
-    all('.line > title', this.plot).forEach((title) => title.remove());
+    all('.line > title, .rejected > title', this.plot).forEach((title) => title.remove());
   }
 
   /** A function for each shape that moves it to where the present axes have its values. */
   readShapes() {
     const id = `clip-${this.svg.querySelector('title').id}`;
-    const [x, y, width, height] = [this.x.from - 6, this.y.to - 6, this.x.to - this.x.from + 12, this.y.from - this.y.to + 12];
+    const [x, y, width, height] = [this.x.from - 7, this.y.to - 7, this.x.to - this.x.from + 14, this.y.from - this.y.to + 14];
     this.svg.append(make('clipPath', { id }, make('rect', { x, y, width, height })));
     this.plot.setAttribute('clip-path', `url(#${id})`);
-    const { series, limits, limit_lines: lines, limit_labels: labels } = this.island;
+    const { series, shade, limits, limit_lines: lines, limit_labels: labels } = this.island;
     const tenth = (place) => Math.round(10 * place) / 10;
     const at = ([x, y], aside = 0) => [tenth(this.x.at(x) + aside), tenth(this.y.at(y))];
     const along = (shape, points) => () => shape.setAttribute('points', points.map((point) => at(point).join(',')).join(' '));
     const circle = (shape, point) => () => { [shape.cx.baseVal.value, shape.cy.baseVal.value] = at(point); };
     const mark = (shape, point, aside) => () => shape.transform.baseVal.getItem(0).setTranslate(...at(point, aside));
     const lifted = (shape, value, above) => () => shape.setAttribute('y', tenth(this.y.at(value) - above));
-    const groups = (name) => all(`.${name}`, this.plot).map((group) => [...group.children]);
+    const groups = (name) => all(`.${name}`, this.svg).map((group) => [...group.children]);
     const points = ({ x, y }) => x.map((value, place) => [value, y[place]]);
+    const pieces = ({ breaks = [], ...of }) => [0, ...breaks].map((from, at) => points(of).slice(from, breaks[at]));
     const spread = series.filter(({ band, dots }) => band || dots);
+    const crossed = series.filter(({ rejected }) => rejected);
     const moves = [
+      groups('shade').map(([band, label]) => () => {
+        const top = Math.min(this.y.from, Math.max(this.y.to, tenth(this.y.at(shade)))), { from: left, to: right } = this.x;
+        band.setAttribute('points', [[left, top], [right, top], [right, this.y.from], [left, this.y.from]].map((point) => point.join(',')).join(' '));
+        label?.classList.toggle('off', this.y.from - top < 18);
+      }),
       groups('spread').map((shapes, place) => {
         const { band = [], dots = [] } = spread[place];
         const around = [...band.map(([x, , high]) => [x, high]), ...band.map(([x, low]) => [x, low]).reverse()];
         return [...(band.length ? [along(shapes.shift(), around)] : []), ...dots.map((dot, at) => circle(shapes[at], dot))];
       }),
-      groups('line').map((shapes, place) => shapes.map((line) => along(line, points(series[place])))),
+      groups('line').map((shapes, place) => pieces(series[place]).map((piece, at) => along(shapes[at], piece))),
       groups('marks').map((shapes, place) => points(series[place]).flatMap((point, number) => {
         const { every = 1, hollow = [] } = series[place];
         if (number % every) return [];
         return shapes.splice(0, hollow.includes(number) ? 2 : 1).map((shape) => (shape.tagName === 'circle' ? circle : mark)(shape, point));
       })),
+      groups('rejected').map((shapes, place) => crossed[place].rejected.map((point, at) => mark(shapes[at], point))),
       groups('limit').map(([line], place) => () => {
         const y = tenth(this.y.at(lines[place]));
         line.setAttribute('points', `${tenth(this.x.from)},${y} ${tenth(this.x.to)},${y}`);
@@ -138,64 +169,93 @@ class Plot {
       }),
     ];
     this.shapes = moves.flat(2);
-    const shown = series.flatMap((one) => [...points(one), ...(one.dots ?? []), ...(one.band ?? []).flatMap(([x, low, high]) => [[x, low], [x, high]])]);
+    const shown = series.flatMap((one) => [...points(one), ...(one.dots ?? []), ...(one.rejected ?? []),
+      ...(one.band ?? []).flatMap(([x, low, high]) => [[x, low], [x, high]])]);
     this.values = [...shown, ...limits.map(([, x, y]) => [x, y])];
   }
 
-  /** The names as buttons that hide a series or show it alone. */
-  addKey() {
-    const swatches = new Map(all('.key li', this.figure).map((item) => [item.dataset.s, item.querySelector('svg')]));
-    const grey = make('svg', { viewBox: '0 0 36 12', class: 'lineplot' }, make('polyline', { points: '4,6 32,6', stroke: GREY }));
-    const items = this.series.map((series) => {
-      const dblclick = () => this.setShown((other) => other === series, `Only ${series.name} is shown.`);
+  /** The names, in the picture or below it, as buttons that hide a series or show it alone. */
+  readNames() {
+    const drawn = all('.name', this.svg);
+    const items = all('.key li', this.figure).filter(() => !drawn.length);
+    for (const series of this.series) {
+      const only = () => this.setShown((other) => other === series, `Only ${series.name} is shown.`);
       const toggle = () => this.setShown((other) => (other === series) === other.off, `${series.name} is ${series.off ? 'shown' : 'hidden'}.`);
-      const click = (event) => (event.shiftKey ? dblclick() : toggle());
-      series.button = button('', click, { 'aria-pressed': 'true', dblclick });
-      series.button.append((swatches.get(series.id) ?? grey).cloneNode(true), ` ${series.name}`);
-      all(`.name[data-s="${series.id}"]`, this.svg).forEach((name) => Object.assign(name, { onclick: click, ondblclick: dblclick }));
-      return make('li', {}, series.button);
+      const click = (event) => (event.shiftKey ? only() : toggle());
+      const press = (event) => { if ([' ', 'Enter'].includes(event.key)) { event.preventDefault(); event.stopPropagation(); click(event); } };
+      series.buttons = [];
+      for (const name of drawn.filter((name) => name.dataset.s === series.id)) {
+        for (const [key, value] of Object.entries({ role: 'button', tabindex: 0, 'aria-pressed': true, 'aria-label': series.name })) name.setAttribute(key, value);
+        Object.assign(name, { onclick: click, ondblclick: only, onkeydown: press });
+        // What is not shown has no size.
+        const box = this.svg.getClientRects().length ? name.getBBox() : undefined;
+        if (box) name.prepend(make('rect', { x: box.x - 4, y: box.y - 2, width: box.width + 8, height: box.height + 4, fill: 'none', 'pointer-events': 'all' }));
+        series.buttons.push(name);
+      }
+      for (const item of items.filter((item) => item.dataset.s === series.id)) {
+        const key = button('', click, { 'aria-pressed': 'true', dblclick: only });
+        key.append(...item.childNodes);
+        item.append(key);
+        series.buttons.push(key);
+      }
+    }
+    // In pictures with names, the names move with the ends of their lines.
+    const heights = drawn.map((name) => Number(name.querySelector('text').getAttribute('y')));
+    const leaders = new Map(all('.leader', this.svg).map((leader) => [leader.dataset.s, leader.firstElementChild]));
+    this.names = drawn.map((name, at) => {
+      const leader = leaders.get(name.dataset.s);
+      const home = leader?.getAttribute('points');
+      return { name, leader, home, y: heights[at], height: 15 * name.querySelectorAll('text').length + 3, series: this.series.find(({ id }) => id === name.dataset.s) };
     });
-    const hint = make('p', {}, 'Click a name to hide its series, or to show it again. Double-click or Shift-click a name to show its series alone. ',
-      button('Show all', () => this.setShown(() => true, 'All series are shown.')));
-    const open = this.series.length <= 12 ? { open: '' } : {};
-    this.figure.querySelector('.key')?.remove();
-    this.figure.append(make('details', { class: 'names', ...open },
-      make('summary', {}, `${this.series.length} series`), hint, make('ul', { class: 'key', 'aria-label': 'Series' }, ...items)));
+    const list = this.figure.querySelector('.key');
+    if (items.length) { list.removeAttribute('aria-hidden'); list.setAttribute('aria-label', `Series of ${this.svg.querySelector('title').textContent}`); }
   }
 
   setShown(isShown, what) {
     this.series.forEach((series) => { series.off = !isShown(series); });
     const few = this.series.filter((series) => !series.off).length <= this.series.length / 4;
     for (const series of this.series) {
-      series.button.setAttribute('aria-pressed', String(!series.off));
+      series.buttons.forEach((one) => one.setAttribute('aria-pressed', String(!series.off)));
       for (const part of all(`[data-s="${series.id}"]`, this.svg)) {
         part.classList.toggle('off', series.off);
         part.classList.toggle('lone', few && !series.off);
       }
     }
+    this.back.hidden = !this.isChanged();
     this.hideTip();
     say(what);
   }
 
+  isChanged() { return !(this.x.isHome() && this.y.isHome()) || this.series.some((series) => series.off); }
+
   /** Buttons for what the keyboard and the mouse can do, which fingers can press, too. */
   addTools() {
-    this.kinds = [[this.y, 'Vertical', this.values.map(([, y]) => y)], [this.x, 'Horizontal', this.values.map(([x]) => x)]]
-      .filter(([, , values]) => values.length > 1 && values.every((value) => value > 0))
-      .map(([axis, name, values]) => ({ axis, name, button: button('', () => { axis.toggle(values); this.draw(); }) }));
-    this.back = button('Whole picture', () => this.reset());
-    const buttons = [button('Zoom in', () => this.zoomBy(0.6)), button('Zoom out', () => this.zoomBy(1 / 0.6)), this.back];
-    this.figure.prepend(make('div', { class: 'tools', role: 'group', 'aria-label': 'View' }, ...this.kinds.map((kind) => kind.button), ...buttons));
+    const has = (values) => values.length > 1 && Math.max(...values) > 4 * Math.min(...values);
+    const sides = [[this.y, this.y.name || 'Vertical axis', this.values.map(([, y]) => y)], [this.x, this.x.name || 'Horizontal axis', this.values.map(([x]) => x)]];
+    this.kinds = sides.filter(([axis, , values]) => !this.isSmall && has(values) && (axis.log || values.every((value) => value > 0)))
+      .map(([axis, name, values]) => {
+        const choose = (log) => () => { if (axis.log !== log) { axis.toggle(values); this.draw(); } };
+        return { axis, name, linear: button('Linear', choose(false)), log: button('Log', choose(true)) };
+      });
+    this.back = button('Whole picture', () => this.reset(), { hidden: '' });
+    const zoom = this.isSmall ? [] : [button('+', () => this.zoomBy(0.6), { 'aria-label': 'Zoom in' }), button('−', () => this.zoomBy(1 / 0.6), { 'aria-label': 'Zoom out' })];
+    const choices = this.kinds.map(({ name, linear, log }) => make('span', { role: 'group', 'aria-label': name, class: 'choice' }, make('span', {}, `${name} `), linear, log));
+    const hint = make('span', { class: 'hint' }, make('span', { class: 'mouse' }, 'Point at a line to read it, drag to zoom, click a name to hide its series, double-click a name to see it alone.'),
+      make('span', { class: 'finger' }, 'Tap a point to read it, tap a name to hide its series.'));
+    const parts = [...choices, ...zoom, this.back, ...(this.isSmall ? [] : [hint])];
+    this.frame.after(make('div', { class: `tools ${this.frame.className}`, role: 'group', 'aria-label': `View of ${this.svg.querySelector('title').textContent}` }, ...parts));
     this.draw();
   }
 
   /** Draws everything anew after a change of the axes. */
   draw() {
-    this.back.disabled = this.x.isHome() && this.y.isHome();
-    this.kinds.forEach(({ axis, name, button }) => { button.textContent = `${name} axis: ${axis.log ? 'logarithmic' : 'linear'}`; });
+    const isHome = this.x.isHome() && this.y.isHome();
+    this.back.hidden = !this.isChanged();
+    this.kinds.forEach(({ axis, linear, log }) => { linear.setAttribute('aria-pressed', String(!axis.log)); log.setAttribute('aria-pressed', String(axis.log)); });
     this.shapes.forEach((move) => move());
-    this.svg.classList.toggle('moved', !this.back.disabled);
+    this.placeNames(isHome);
     this.hideTip();
-    if (this.back.disabled) { this.grid.innerHTML = this.gridAtHome; return; }
+    if (isHome) { this.grid.innerHTML = this.gridAtHome; return; }
     const { from: left, to: right } = this.x, { from: bottom, to: top } = this.y;
     const line = (stroke, ...points) => make('polyline', { points: points.join(' '), stroke });
     const text = (x, y, anchor, words) => make('text', { x, y, dy: '0.5ex', 'text-anchor': anchor, 'font-size': 12, fill: INK }, words);
@@ -210,7 +270,38 @@ class Plot {
     say(`Horizontally ${ends(this.x)}, vertically ${ends(this.y)}`);
   }
 
-  reset() { this.x.reset(); this.y.reset(); this.draw(); say('The whole picture is shown.'); }
+  /** Places the names beside the last points that are in view, from the top, without overlaps. */
+  placeNames(isHome) {
+    const { to: right } = this.x, { from: bottom, to: top } = this.y;
+    const clamped = (y) => Math.min(Math.max(y, top), bottom);
+    const placed = this.names.map((one) => {
+      if (isHome) return { ...one, at: one.y };
+      const last = one.series?.line.filter(({ x }) => this.x.at(x) <= right + 0.5).at(-1);
+      return { ...one, end: last && [this.x.at(last.x), this.y.at(last.y)], at: last ? clamped(this.y.at(last.y)) : one.y };
+    });
+    if (!isHome) {
+      placed.sort((a, b) => a.at - b.at);
+      let free = top;
+      for (const one of placed) { one.at = Math.max(one.at, free + 7); free = one.at + one.height - 7; }
+      free = bottom + 8;
+      for (const one of placed.reverse()) { one.at = Math.min(one.at, free - one.height + 7); free = one.at - 7; }
+    }
+    for (const { name, leader, home, y, at, end } of placed) {
+      name.setAttribute('transform', `translate(0 ${Math.round(10 * (at - y)) / 10})`);
+      if (!leader) continue;
+      if (isHome) { leader.setAttribute('points', home); continue; }
+      const last = home.split(' ').at(-1).split(',')[0], isInside = end && end[1] >= top && end[1] <= bottom;
+      leader.setAttribute('points', isInside ? `${end.join(',')} ${right},${end[1]} ${last},${at}` : '');
+    }
+  }
+
+  reset() {
+    this.x.reset();
+    this.y.reset();
+    this.setShown(() => true, 'The whole picture is shown.');
+    this.draw();
+    say('The whole picture is shown.');
+  }
 
   /** Shows less or more, around the point that was read last or the middle. */
   zoomBy(factor) {
@@ -223,13 +314,13 @@ class Plot {
     if (point) this.read(this.current, this.index);
   }
 
-  /** Pointing reads a point, dragging zooms, a double click shows all. */
+  /** Pointing or tapping reads a point, dragging zooms, a double click shows all. */
   addPointer() {
     this.tip = make('div', { class: 'tip', hidden: '', 'aria-hidden': 'true' });
     this.ring = make('circle', { r: 7, stroke: INK, class: 'ring off' });
     const drawn = make('polygon', { fill: INK, opacity: 0.12, class: 'off' });
     this.svg.append(this.ring, drawn);
-    this.figure.append(this.tip);
+    this.frame.append(this.tip);
     this.svg.tabIndex = 0;
     this.svg.setAttribute('role', 'application');
     this.svg.querySelector('desc').append(' Left and right read the points of a series, up and down change the series, '
@@ -241,13 +332,14 @@ class Plot {
     const end = () => { start = undefined; drawn.classList.add('off'); };
     const listen = (name, handle) => this.svg.addEventListener(name, (event) => handle(place(event), event));
     listen('pointerdown', (at, event) => {
-      // A finger scrolls.
+      // A finger scrolls; what it taps stays.
       if (event.pointerType === 'touch' || event.button !== 0 || !isInside(at)) { this.near(at); return; }
       start = at;
       event.preventDefault();
       this.svg.focus({ preventScroll: true });
     });
     listen('pointermove', (at, event) => {
+      if (event.pointerType === 'touch') return;
       if (!start || event.buttons === 0) { end(); this.near(at); return; }
       const [x, y] = [clamped(this.x, at.x), clamped(this.y, at.y)];
       drawn.setAttribute('points', [start.x, start.y, x, start.y, x, y, start.x, y].join(' '));
@@ -261,8 +353,9 @@ class Plot {
       end();
       if (long.length) this.draw();
     });
-    listen('pointerleave', () => { end(); this.hideTip(); });
+    listen('pointerleave', (at, event) => { if (event.pointerType !== 'touch') { end(); this.hideTip(); } });
     listen('dblclick', (at) => { if (isInside(at)) this.reset(); });
+    document.addEventListener('pointerdown', (event) => { if (!this.svg.contains(event.target)) this.hideTip(); });
     this.svg.addEventListener('blur', () => this.hideTip());
     this.svg.addEventListener('keydown', (event) => this.key(event));
   }
@@ -292,7 +385,7 @@ class Plot {
     this.ring.classList.remove('off');
     this.tip.replaceChildren(make('strong', {}, series.name), make('span', {}, text));
     this.tip.hidden = false;
-    const screen = place.matrixTransform(this.svg.getScreenCTM()), around = this.figure.getBoundingClientRect();
+    const screen = place.matrixTransform(this.svg.getScreenCTM()), around = this.frame.getBoundingClientRect();
     this.tip.style.left = `${Math.max(0, Math.min(around.width - this.tip.offsetWidth, screen.x - around.left + 14))}px`;
     this.tip.style.top = `${screen.y - around.top + 14}px`;
   }
@@ -342,12 +435,16 @@ function addTableTools(table, { label, heads: names, rows: cells }) {
   const filter = make('input', { type: 'search', placeholder: 'Filter rows', 'aria-label': 'Show only rows that contain', input: () => {
     const has = ({ text, small }) => `${text}${small}`.toLowerCase().includes(filter.value.toLowerCase());
     rows.forEach((row) => { row.line.hidden = !row.cells.some(has); });
+    none.hidden = rows.some((row) => !row.line.hidden);
+    none.textContent = `No row contains “${filter.value}”.`;
     say(`${rows.filter((row) => !row.line.hidden).length} of ${rows.length} rows`);
   } });
+  const none = make('p', { hidden: '', class: 'none' });
   const lines = () => [names, ...order.filter((row) => !row.line.hidden).map((row) => row.cells.map((cell) => cell.text))];
   const csv = () => lines().map((line) => line.map(field).join(','));
   const parts = [...(rows.length > 4 ? [filter] : []), button('Copy as CSV', () => copy(`${csv().join('\n')}\n`))];
   table.closest('.scroll').before(make('div', { class: 'tools', role: 'group', 'aria-label': `Table ${label}` }, ...parts));
+  table.closest('.scroll').after(none);
 }
 
 /** Copies a text, or shows it where the browser forbids that. */
@@ -416,4 +513,18 @@ for (const table of all('table[data-table]')) {
   if (values.sizes) addRuns(table, values);
   addTableTools(table, values);
 }
-for (const figure of all('figure').filter((figure) => island.plots[figure.dataset.plot])) new Plot(figure, island.plots[figure.dataset.plot]);
+for (const figure of all('figure').filter((figure) => island.plots[figure.dataset.plot])) {
+  const { narrow, ...values } = island.plots[figure.dataset.plot];
+  const [first, second] = all('.picture > svg', figure);
+  // A picture that is not shown has no sizes yet.
+  const closed = all('details').filter((details) => !details.open && details.contains(figure));
+  closed.forEach((details) => { details.open = true; });
+  new Plot(figure, first, values);
+  if (second) new Plot(figure, second, { ...values, ...narrow });
+  closed.forEach((details) => { details.open = false; });
+}
+
+// Paper shows what is closed.
+let opened = [];
+addEventListener('beforeprint', () => { opened = all('details:not([open])'); opened.forEach((details) => { details.open = true; }); });
+addEventListener('afterprint', () => { opened.forEach((details) => { details.open = false; }); });

@@ -33,8 +33,13 @@ pub fn alerts(data: &Data<'_>) -> Vec<Part> {
     let remarks = data.material.remarks.iter().map(|remark| Part::text(remark.as_str()));
     let metas = data.material.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
-    let warnings = warnings.into_iter().map(|warning| Part::Text("fault", format!("Warning: {warning}")));
-    remarks.chain(warnings).chain(faults(data).map(Part::Table)).collect()
+    // A single warning is a line; more would push the results away.
+    let is_long = warnings.len() > 1;
+    let summary = is_long.then(|| Part::Closed(counted(warnings.len(), "warning")));
+    let end = is_long.then_some(Part::EndOfClosed);
+    let warnings = warnings.into_iter().map(|warning| Part::Text("soft", format!("Warning: {warning}")));
+    let warnings = summary.into_iter().chain(warnings).chain(end);
+    faults(data).map(Part::Table).into_iter().chain(remarks).chain(warnings).collect()
 }
 
 /// The number of runs by how they ended. What did not happen is not listed, except for wrong answers.
@@ -57,7 +62,9 @@ pub fn summary(data: &Data<'_>) -> Part {
     ];
     let ended = ended.into_iter().filter(|(count, what)| *count > 0 || *what == "wrong");
     let ended = ended.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
-    let (runs, solvers) = (counted(data.runs.len(), "run"), counted(solvers.len(), "solver"));
+    let runs =
+        format!("{} run{}", thousands(data.runs.len() as u64), if data.runs.len() == 1 { "" } else { "s" });
+    let solvers = counted(solvers.len(), "solver");
     let ended = ended.collect::<Vec<_>>().join(", ");
     Part::text(format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes)))
 }
@@ -184,7 +191,13 @@ pub fn machine(all: &[report::Part<'_>]) -> Option<Section> {
             )),
         }
     }
-    Section::of("machine", "Machine and command", parts)
+    let summary =
+        Part::Closed("The commands, the machine and the program that made these results".to_owned());
+    Section::of(
+        "machine",
+        "Machine and command",
+        std::iter::once(summary).chain(parts).chain([Part::EndOfClosed]),
+    )
 }
 
 fn provenance(meta: &Meta) -> Vec<Part> {
@@ -198,13 +211,21 @@ fn provenance(meta: &Meta) -> Vec<Part> {
     parts
 }
 
+/// A point in time to the second: `2026-11-26 04:40:00 UTC`.
+fn moment(text: &str) -> String {
+    match text.strip_suffix('Z').and_then(|text| text.split_once('T')) {
+        Some((day, time)) => format!("{day} {} UTC", time.split('.').next().unwrap_or(time)),
+        None => text.to_owned(),
+    }
+}
+
 /// A command as a shell reads it, and when it ran.
 fn session(session: &Session) -> [Part; 2] {
-    let ended = session.ended_at.as_deref().unwrap_or("an unknown time");
+    let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), moment);
     let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
     let about = format!(
         "{} to {ended}: {}; load average {} before and {} after.",
-        session.started_at,
+        moment(&session.started_at),
         session.runs.map_or("an unknown number of runs".to_owned(), |runs| counted(runs, "run")),
         load(session.load_before),
         load(session.load_after)
@@ -217,6 +238,7 @@ fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
     let Ok(Value::Object(values)) = serde_json::to_value(of) else { return Vec::new() };
     let text = |value: Value| match value {
         Value::Null => "unknown".to_owned(),
+        Value::Bool(value) => if value { "yes" } else { "no" }.to_owned(),
         Value::String(text) => text,
         Value::Number(number) => number.as_u64().map_or(number.to_string(), thousands),
         Value::Object(all) => {
@@ -245,7 +267,7 @@ fn by_size(
     let series: Vec<_> =
         series.zip(groups).map(|((id, name, cells), group)| (id, name, cells, group)).collect();
     let all: BTreeSet<usize> = series.iter().flat_map(|(_, _, cells, _)| cells.keys().copied()).collect();
-    let sizes: Vec<usize> = all.iter().skip(all.len().saturating_sub(MOST_SIZES)).copied().collect();
+    let sizes: Vec<usize> = all.iter().rev().take(MOST_SIZES).copied().collect();
     let mut caption = caption.to_owned();
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
@@ -346,6 +368,46 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
     }
 }
 
+/// The statistics of the counting runs, those that programs print last.
+pub fn all_counts(data: &Data<'_>) -> Vec<Table> {
+    let names = crate::report::plots::statistics(data);
+    names.iter().filter_map(|name| counts(data, name)).collect()
+}
+
+/// The values of a chart whose values are in no other table: a row for each series and a column for each value of the horizontal
+/// axis. If there are too many, some are left out, evenly.
+pub fn values(chart: &lineplot::Chart) -> Option<Table> {
+    let mut places: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let every = places.len().div_ceil(MOST_SIZES).max(1);
+    let all = places.len();
+    let mut shown: Vec<f64> = places.into_iter().rev().step_by(every).collect();
+    if chart.x.scale != lineplot::Scale::Whole {
+        shown.reverse();
+    }
+    let file = "plots";
+    let mut caption = chart.subtitle.clone();
+    if shown.len() < all {
+        caption = format!("{caption}. {} of {all} values of the horizontal axis", shown.len());
+    }
+    let head = |x: &f64| match chart.x.name.is_empty() {
+        true => chart.x.unit.format(*x),
+        false => format!("{} = {}", chart.x.name, chart.x.unit.format(*x)),
+    };
+    let heads: Vec<String> = shown.iter().map(head).collect();
+    type Line = lineplot::Series;
+    let value = |series: &Line, x: f64| {
+        let at = series.line.iter().find(|&&(other, _)| other == x);
+        at.map_or_else(Cell::default, |&(_, y)| Cell::of(chart.y.unit.format(y)).worth(y))
+    };
+    let cells: Vec<_> = shown.iter().map(|&x| move |series: &Line| value(series, x)).collect();
+    let mut columns: Vec<Column<'_, Line>> = vec![("Series", &|series| Cell::words(series.name.join(", ")))];
+    columns
+        .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
+    Table::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MOST_ROWS, file))
+}
+
 /// A statistic of the counting runs; how a counting run without an answer ended.
 pub fn counts(data: &Data<'_>, statistic: &str) -> Option<Table> {
     let show = |row: &NodesRow| match row.statistic(statistic) {
@@ -407,12 +469,13 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     let ratios = Ratios::of(data);
     let reference = data.timed_name(&ratios.reference?);
     let about = format!(
-        "How many times as long as {reference} each solver takes. The runs of one round are neighbours in time and are compared \
-         with each other; the ratio is the Hodges-Lehmann estimate from these pairs, with its 95 % interval. p is that of the \
-         signed-rank test, corrected for all rows of its table: if no solver differs, some p is below 0.05 in at most one of \
-         twenty tables. It is left out where the rounds are too few to show anything. The first table is over all sizes at \
-         which both take at least 100 µs, the second one for each size."
+        "How many times as long as {reference} each solver takes, over all sizes at which both take at least 100 µs; below it, \
+         the 95 % interval."
     );
+    let method = "The runs of one round are neighbours in time and are compared with each other; the ratio is the \
+        Hodges-Lehmann estimate from these pairs. p is that of the signed-rank test, corrected for all rows of its table: if no \
+        solver differs, some p is below 0.05 in at most one of twenty tables. It is left out where the rounds are too few to show \
+        anything.";
     let show = |of: &PairedRatio<'_>| {
         let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
         let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
@@ -437,6 +500,12 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     });
     let caption = format!("Time over that of {reference}, within rounds");
     let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, _, cells)| !cells.is_empty()), &[])?;
-    let tables = overall.into_iter().chain([by_size]).map(Part::Table);
-    Section::of("ratios", "Ratios", std::iter::once(Part::text(about)).chain(tables))
+    let more = [
+        Part::Closed("Ratios of each size, and how they are computed".to_owned()),
+        Part::text(method),
+        Part::Table(by_size),
+        Part::EndOfClosed,
+    ];
+    let overall = overall.map(|table| [Part::text(about), Part::Table(table)]);
+    Section::of("ratios", "Ratios", overall.into_iter().flatten().chain(more))
 }

@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series, Words};
+use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series, Shade, Words};
 
+use super::growth::FLOOR_NS;
 use super::unit::Unit;
 use super::{Data, counted, series as report};
 use crate::record::ClaimRow;
@@ -34,9 +35,29 @@ pub struct Plot {
 pub(super) enum Shows {
     /// Times, beside which there are tables.
     Times,
+    /// Something else that answers the question.
     Chart(Draws),
+    /// What explains the times, against n.
+    Secondary(Draws),
     /// The statistic with the name of the plot against n.
     Counts,
+}
+
+impl Shows {
+    /// Whether it explains the times and does not answer the question.
+    pub(super) fn is_secondary(self) -> bool {
+        matches!(self, Self::Secondary(_) | Self::Counts)
+    }
+
+    /// Whether the page has a table of what it shows beside it.
+    pub(super) fn has_table(self) -> bool {
+        matches!(self, Self::Times | Self::Counts)
+    }
+
+    /// Whether its title names the goal.
+    pub(super) fn names_goal(self) -> bool {
+        matches!(self, Self::Times)
+    }
 }
 
 /// Makes a chart.
@@ -45,13 +66,13 @@ type Draws = fn(&Data<'_>) -> Chart;
 /// The plots of times, which are drawn for each goal if there are several.
 const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Chart(times::reported))];
 
-/// The plots of rates, of instances and of memory.
-const CHARTS: [(&str, Draws); 5] = [
-    ("rate", times::rate),
-    ("cactus", times::cactus),
-    ("runtimes", times::runtimes),
-    ("share", transition::share),
-    ("hardness", transition::hardness),
+/// The plots of instances and of rates.
+const CHARTS: [(&str, Shows); 5] = [
+    ("cactus", Shows::Chart(times::cactus)),
+    ("runtimes", Shows::Chart(times::runtimes)),
+    ("share", Shows::Chart(transition::share)),
+    ("hardness", Shows::Chart(transition::hardness)),
+    ("rate", Shows::Secondary(times::rate)),
 ];
 
 /// The statistics that have a plot.
@@ -68,7 +89,7 @@ const COUNTS: [Stat; 9] = [
 ];
 
 /// Every plot of a report in the order of its page: times, other charts, statistics and memory. Programs print statistics of
-/// their own, `stat.NAME`.
+/// their own, `stat.NAME`. A statistic that repeats an earlier one has no plot.
 pub fn all(data: &Data<'_>) -> Vec<Plot> {
     let goals: Vec<Option<Goal>> = match data.goals() {
         several if several.len() > 1 => several.into_iter().map(Some).collect(),
@@ -81,13 +102,89 @@ pub fn all(data: &Data<'_>) -> Vec<Plot> {
         })
     });
     let plot = |name, shows| Plot { name, goal: None, shows };
-    let charts = CHARTS.iter().map(|&(name, chart)| plot(name.into(), Shows::Chart(chart)));
+    let charts = CHARTS.iter().map(|&(name, shows)| plot(name.into(), shows));
+    let mut drawn: Vec<Chart> = Vec::new();
+    let counts = statistics(data).into_iter().map(|name| plot(name, Shows::Counts)).filter(|plot| {
+        let chart = plot.made(data);
+        let is_new = !drawn.iter().any(|other| repeats(&chart, other));
+        drawn.push(chart);
+        is_new
+    });
+    let counts: Vec<Plot> = counts.collect();
+    times
+        .chain(charts)
+        .chain(counts)
+        .chain([plot("memory".into(), Shows::Secondary(times::memory))])
+        .collect()
+}
+
+/// The statistics that have a plot, and those that programs print.
+pub(super) fn statistics(data: &Data<'_>) -> Vec<Cow<'static, str>> {
     let own: BTreeSet<&String> = data.nodes.iter().flat_map(|row| row.own.keys()).collect();
     let own = own.into_iter().filter(|name| Stat::named(name).is_none());
     let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name()));
-    let counts = counts.chain(own.map(|name| format!("{OWN}{name}").into()));
-    let counts = counts.map(|name| plot(name, Shows::Counts));
-    times.chain(charts).chain(counts).chain([plot("memory".into(), Shows::Chart(times::memory))]).collect()
+    counts.chain(own.map(|name| format!("{OWN}{name}").into())).collect()
+}
+
+/// The factor between the largest and the smallest value of a series that counts as constant.
+const CONSTANT: f64 = 1.25;
+
+/// Whether a line is constant, or a polynomial of at most the third degree, which formulas of n are: its fourth divided
+/// differences are 0.
+fn is_predictable(line: &[(f64, f64)]) -> bool {
+    let values = || line.iter().map(|&(_, y)| y);
+    let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(0.0, f64::max));
+    if high <= CONSTANT * low {
+        return true;
+    }
+    let mut differences: Vec<f64> = values().collect();
+    for order in 1..=4 {
+        let of = |at: usize| (differences[at + 1] - differences[at]) / (line[at + order].0 - line[at].0);
+        differences = (0..differences.len().saturating_sub(1)).map(of).collect();
+    }
+    !differences.is_empty() && differences.iter().all(|difference| difference.abs() < 1e-9 * high)
+}
+
+/// Whether a chart has the lines of another one, up to a factor that is the same for all of them.
+fn repeats(chart: &Chart, other: &Chart) -> bool {
+    let points = |chart: &Chart| {
+        let of = |series: &Series| {
+            series.line.iter().map(|&(x, y)| (series.name.clone(), x, y)).collect::<Vec<_>>()
+        };
+        let mut points: Vec<_> = chart.series.iter().flat_map(of).collect();
+        points.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        points
+    };
+    let (own, others) = (points(chart), points(other));
+    let Some(factor) = own.iter().zip(&others).find_map(|(a, b)| (b.2 != 0.0).then(|| a.2 / b.2)) else {
+        return false;
+    };
+    let is_same = |(a, b): (&(Vec<String>, f64, f64), &(Vec<String>, f64, f64))| {
+        a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs()
+    };
+    own.len() == others.len() && own.iter().zip(&others).all(is_same)
+}
+
+/// How many times as large as the gaps beside it a gap between sizes is that no line crosses.
+const WIDE_GAP: f64 = 2.0;
+
+/// The sizes of a line at which it begins anew: between them and the size before lies another one, or a gap that is wide among
+/// its neighbours.
+fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
+    let sizes: Vec<f64> = sizes.iter().map(|&n| n as f64).collect();
+    let gap = |at: usize| Some(sizes.get(at + 1)? - sizes[at]);
+    let is_wide = |at: usize| {
+        let beside = [at.checked_sub(1).and_then(gap), gap(at + 1)].into_iter().flatten().reduce(f64::max);
+        gap(at).zip(beside).is_some_and(|(own, beside)| own > WIDE_GAP * beside)
+    };
+    let is_open = |pair: &&[(f64, f64)]| {
+        let at = |x: f64| sizes.iter().position(|&size| size == x);
+        match (at(pair[0].0), at(pair[1].0)) {
+            (Some(from), Some(to)) => to != from + 1 || is_wide(from),
+            _ => false,
+        }
+    };
+    line.windows(2).filter(is_open).map(|pair| pair[1].0).collect()
 }
 
 impl Plot {
@@ -115,16 +212,22 @@ impl Plot {
     }
 
     /// The plot as a chart; `None` if it would show nothing.
-    fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
+    pub(super) fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
+        let chart = Chart { id: self.name.to_string(), look: look.clone(), ..self.made(data) };
+        let is_predictable =
+            self.shows.is_secondary() && chart.series.iter().all(|series| is_predictable(&series.line));
+        (chart.shows_something() && !is_predictable).then_some(chart)
+    }
+
+    /// The plot as a chart, whatever it shows.
+    fn made(&self, data: &Data<'_>) -> Chart {
         let of_goal = self.goal.map(|goal| data.of_goal(goal));
         let data = of_goal.as_ref().unwrap_or(data);
-        let chart = match self.shows {
+        match self.shows {
             Shows::Times => times::time(data),
-            Shows::Chart(chart) => chart(data),
+            Shows::Chart(chart) | Shows::Secondary(chart) => chart(data),
             Shows::Counts => data.counts_against_n(&self.name),
-        };
-        let chart = Chart { id: self.name.to_string(), look: look.clone(), ..chart };
-        chart.shows_something().then_some(chart)
+        }
     }
 }
 
@@ -149,11 +252,15 @@ fn resolved(mut chart: Chart, times: Times) -> Chart {
         }
         series.line.retain(|&(x, y)| is_resolved(x, y));
         series.dots.retain(|&(x, y)| is_resolved(x, y));
+        series.rejected.retain(|&(x, y)| is_resolved(x, y));
         series.band.retain(|&(x, low, _)| is_resolved(x, low));
     }
-    chart
-        .series
-        .retain(|series| !(series.line.is_empty() && series.dots.is_empty() && series.limits.is_empty()));
+    chart.series.retain(|series| {
+        !(series.line.is_empty()
+            && series.dots.is_empty()
+            && series.limits.is_empty()
+            && series.rejected.is_empty())
+    });
     if left_out > 0 {
         let times = counted(left_out, "time");
         chart.notes.push(format!("Not shown: {times} of 0, below the resolution of the clock."));
@@ -161,7 +268,13 @@ fn resolved(mut chart: Chart, times: Times) -> Chart {
     chart
 }
 
-/// A logarithmic axis. What is below 1 is drawn at 1.
+/// The band of times that are not to be compared.
+fn short_times() -> Option<Shade> {
+    let label = format!("below {}: not comparable", Unit::Time.show(FLOOR_NS));
+    Some(Shade { below: FLOOR_NS as f64, label })
+}
+
+/// A logarithmic axis. What is below 1 has one place below it.
 fn log_axis(title: &str, unit: &'static dyn Formatter) -> Axis {
     Axis { title: title.to_owned(), unit, scale: Scale::Log { floor: 1.0 }, ..Axis::default() }
 }
@@ -181,6 +294,19 @@ impl Data<'_> {
     fn lines(&self, line: impl Fn(&report::Series<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         let of = |own| Series { line: line(own), ..self.line(own) };
         self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
+    }
+
+    /// The same, with lines that are interrupted at sizes without a value.
+    fn lines_against_n(&self, line: impl Fn(&report::Series<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
+        self.interrupted(self.lines(line))
+    }
+
+    /// Series against n with lines that are interrupted at sizes without a value.
+    fn interrupted(&self, series: Vec<Series>) -> Vec<Series> {
+        let sizes: BTreeSet<usize> = self.runs.iter().map(|run| run.n).collect();
+        let of =
+            |series: Series| Series { interrupted_before: interruptions(&series.line, &sizes), ..series };
+        series.into_iter().map(of).collect()
     }
 
     /// A series without points.
@@ -209,6 +335,7 @@ impl Data<'_> {
             y: log_axis("time", &Unit::Time),
             words: Words {
                 limit: "timeout".to_owned(),
+                rejected: "wrong answer".to_owned(),
                 emphasised: "the series of claims".to_owned(),
                 grouped: "One colour for each group of series; the table of times names the groups."
                     .to_owned(),
@@ -234,14 +361,36 @@ impl Data<'_> {
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
         let title = title(statistic);
         let how = &format!("{}; solvers with the same counts share a line", self.how_counted());
-        let y = log_axis(&title.to_lowercase(), &Unit::Count);
-        Chart { y, series: merged(series), ..self.chart(&format!("{title} against n"), how) }
+        let y = log_axis(
+            &title.replacen(
+                |first: char| first.is_uppercase() && !title.starts_with("ZDD"),
+                &title[..1].to_lowercase(),
+                1,
+            ),
+            &Unit::Count,
+        );
+        Chart { y, series: self.interrupted(merged(series)), ..self.chart(&title, how) }
+    }
+
+    /// `Time to enumerate all solutions`; `what` is what the axis has, such as `Time`.
+    fn time_to(&self, what: &str) -> String {
+        match Vec::from_iter(self.goals())[..] {
+            [Goal::Enumerate] => format!("{what} to enumerate all solutions"),
+            [Goal::Count] => format!("{what} to count all solutions"),
+            [Goal::First] => format!("{what} to find a first solution"),
+            _ => what.to_owned(),
+        }
     }
 }
 
 /// The name of a statistic, for a title.
 pub(super) fn title(statistic: &str) -> String {
     let name = statistic.trim_start_matches(OWN).replace('_', " ");
+    match name.as_str() {
+        "vars" => return "Variables".to_owned(),
+        "zdd nodes" => return "ZDD nodes".to_owned(),
+        _ => {}
+    }
     let mut letters = name.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     first.chain(letters).collect()
@@ -291,7 +440,44 @@ mod tests {
         let names: Vec<_> = chart.series.iter().map(|series| series.name.clone()).collect();
         assert_eq!(names, [vec!["b", "c", "a"], vec!["d"]]);
         assert_eq!(chart.series[0].line, [(4.0, 17.0), (5.0, 54.0), (6.0, 153.0)]);
-        assert_eq!((chart.title.as_str(), chart.y.title.as_str()), ("Nodes against n", "nodes"));
+        assert_eq!((chart.title.as_str(), chart.y.title.as_str()), ("Nodes", "nodes"));
+    }
+
+    #[test]
+    fn a_statistic_that_is_constant_a_formula_or_a_repetition_has_no_plot() {
+        let of = |stats: fn(u64) -> Vec<(Stat, u64)>| {
+            let rows: Vec<Row> = (4..11)
+                .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting(n, "a", None) })
+                .collect();
+            plotted(&rows, |data| {
+                let shown = all(data).into_iter().filter(|plot| plot.shows_something(data));
+                shown
+                    .map(|plot| plot.name.into_owned())
+                    .filter(|name| Stat::named(name).is_some())
+                    .collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(of(|n| vec![(Stat::Nodes, 1 << n)]), ["nodes"]);
+        assert_eq!(of(|n| vec![(Stat::Nodes, 70 + n)]), [""; 0], "nearly constant");
+        assert_eq!(of(|n| vec![(Stat::Vars, n * n), (Stat::Clauses, n * n * (n - 1) / 2)]), [""; 0]);
+        assert_eq!(of(|n| vec![(Stat::Nodes, 1 << n), (Stat::Candidates, 3 << n)]), ["nodes"]);
+        assert_eq!(
+            of(|n| vec![(Stat::Nodes, 1 << n), (Stat::Candidates, 3_u64.pow(n as u32))]),
+            ["nodes", "candidates"]
+        );
+    }
+
+    #[test]
+    fn a_line_is_interrupted_where_another_size_or_a_wide_gap_lies() {
+        let of = |line: &[usize], sizes: &[usize]| {
+            let line: Vec<(f64, f64)> = line.iter().map(|&n| (n as f64, 1.0)).collect();
+            interruptions(&line, &sizes.iter().copied().collect())
+        };
+        assert_eq!(of(&[4, 5, 7, 8], &[4, 5, 6, 7, 8]), [7.0]);
+        assert_eq!(of(&[4, 6, 8], &[4, 6, 8]), [0.0; 0]);
+        assert_eq!(of(&[4, 5, 6, 24], &[4, 5, 6, 24]), [24.0]);
+        assert_eq!(of(&[8, 10, 12, 50, 100, 200], &[8, 10, 12, 50, 100, 200]), [0.0; 0]);
+        assert_eq!(of(&[4, 100], &[4, 100]), [0.0; 0], "two sizes have no other gaps");
     }
 
     #[test]
@@ -310,7 +496,10 @@ mod tests {
     #[test]
     fn a_solver_looks_the_same_as_in_the_plot_of_times_and_one_without_counts_is_left_out() {
         let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
-        let chart = plotted(&rows, |data| data.counts_against_n("nodes"));
-        assert_eq!(chart.series.iter().map(|series| series.style).collect::<Vec<_>>(), [Style(1), Style(2)]);
+        let styles = |chart: &Chart| chart.series.iter().map(|series| series.style).collect::<Vec<_>>();
+        let counts = plotted(&rows, |data| styles(&data.counts_against_n("nodes")));
+        let all =
+            plotted(&rows, |data| data.series.iter().map(|series| series.style).collect::<Vec<Style>>());
+        assert_eq!(counts, all[1..]);
     }
 }

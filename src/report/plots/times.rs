@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lineplot::{Axis, Chart, Scale, Series, Style};
 
-use super::{Times, log_axis, point, resolved, whole_axis};
+use super::{Times, log_axis, point, resolved, short_times, whole_axis};
 use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::series::{self, Key, Shown};
 use crate::report::tables::{Clock, median};
@@ -30,6 +30,9 @@ pub fn time(data: &Data<'_>) -> Chart {
             runs.iter().filter_map(|run| Some((run.n as u64, clock.answered_ns(run)?))).collect();
         dots.sort_unstable();
         let band = |cell: &TimingsRow| Some((cell.n as f64, cell.p25_ns? as f64, cell.p75_ns? as f64));
+        let wrong = runs.iter().filter(|run| is_wrong(run));
+        let rejected: BTreeSet<(u64, u64)> =
+            wrong.filter_map(|run| Some((run.n as u64, run.job_ns()?))).collect();
         let limited = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
             limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
@@ -40,20 +43,22 @@ pub fn time(data: &Data<'_>) -> Chart {
             dots: dots.into_iter().map(|(n, time)| point(n, time)).collect(),
             band: cells.iter().filter_map(|cell| band(cell)).collect(),
             limits: limits.into_iter().map(|(n, limit)| point(n, limit)).collect(),
+            rejected: rejected.into_iter().map(|(n, time)| point(n, time)).collect(),
             hollow_at: cells.iter().filter(|cell| is_partial(cell)).map(|cell| cell.n as f64).collect(),
             ..data.line(own)
         }
     });
-    let mut series: Vec<Series> =
-        all.filter(|series| !series.line.is_empty() || !series.limits.is_empty()).collect();
+    let is_drawn =
+        |series: &Series| !(series.line.is_empty() && series.limits.is_empty() && series.rejected.is_empty());
+    let mut series = data.interrupted(all.filter(is_drawn).collect());
     let mut how =
         "median of timed runs, encoding and solving; dots: single runs; band: middle half of the runs";
     if series.iter().map(|series| series.dots.len()).sum::<usize>() > MOST_DOTS {
         series.iter_mut().for_each(|series| series.dots.clear());
         how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
     }
-    let chart = Chart { notes: notes(data, &series), series, ..data.chart("Time against n", how) };
-    resolved(chart, Times::Up)
+    let (notes, title) = (notes(data, &series), data.time_to("Time"));
+    resolved(Chart { notes, series, shade: short_times(), ..data.chart(&title, how) }, Times::Up)
 }
 
 /// The time that programs report against n, beside the times of solvers that are no programs: without the start of programs.
@@ -73,8 +78,10 @@ pub fn reported(data: &Data<'_>) -> Chart {
     };
     let how = "median; that of programs as they report it, without their start";
     let chart = Chart {
-        series: data.series.iter().map(of).filter(|series| !series.line.is_empty()).collect(),
-        ..data.chart("Reported time against n", how)
+        series: data
+            .interrupted(data.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()),
+        shade: short_times(),
+        ..data.chart(&data.time_to("Reported time"), how)
     };
     resolved(chart, Times::Up)
 }
@@ -103,16 +110,23 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
         (count > 0).then(|| counted(count, what))
     };
     let lost = [
-        count("wrong answer", &|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
+        count("wrong answer", &|run| is_wrong(run) && run.job_ns().is_none()),
         count("crashed run", &|run| run.status == Status::Crashed),
         count("unreadable output", &|run| run.status == Status::Unreadable),
         count("out-of-memory run", &|run| run.status == Status::Memout),
     ];
     let lost: Vec<String> = lost.into_iter().flatten().collect();
     let mut notes: Vec<String> = is_reached.then(|| reached.to_owned()).into_iter().collect();
+    let is_rejected = series.iter().any(|series| !series.rejected.is_empty());
+    notes.extend(is_rejected.then(|| "Cross: a wrong answer, which is in no median.".to_owned()));
     notes.extend((!lost.is_empty()).then(|| format!("Not shown: {}.", lost.join(", "))));
     notes.extend(data.started().map(str::to_owned));
     notes
+}
+
+/// Whether a run has a wrong answer.
+fn is_wrong(run: &Run<'_>) -> bool {
+    run.status.is_solved() && run.verdict == Verdict::Wrong
 }
 
 /// Whether a median counts a run that was stopped.
@@ -149,17 +163,19 @@ pub fn rate(data: &Data<'_>) -> Chart {
     Chart {
         y: log_axis("solutions per second", &Unit::Count),
         more_is_better: true,
-        series: data.lines(line),
+        series: data.lines_against_n(line),
         notes: with_stopped(data.timings.iter()).into_iter().collect(),
-        ..data.chart("Solutions per second against n", "solutions over the median time")
+        ..data.chart("Solutions per second", "solutions over the median time")
     }
 }
 
 /// Cactus plot: how many instances a solver solves within a given time for each. The k-th point of a solver is the time of
-/// its k-th fastest instance; the further right a line goes, the better.
+/// its k-th fastest instance; the further right a line goes, the better. Empty if no solver has several instances of a size: it
+/// would repeat the plot of times.
 pub fn cactus(data: &Data<'_>) -> Chart {
+    let has_instances = data.series.iter().any(|own| data.cells(own).len() > data.medians(own).len());
     let line = |own: &series::Series<'_>| {
-        let cells = data.cells(own);
+        let cells = if has_instances { data.cells(own) } else { Vec::new() };
         let mut times: Vec<u64> = cells.iter().filter_map(|cell| series::solved_ns(cell)).collect();
         times.sort_unstable();
         (1..).zip(times).map(|(at, time)| point(at, time)).collect()
@@ -171,7 +187,10 @@ pub fn cactus(data: &Data<'_>) -> Chart {
         y: log_axis("time of the slowest of them", &Unit::Time),
         series: data.lines(line),
         notes: std::iter::once(solved.to_owned()).chain(with_stopped(data.timings.iter())).collect(),
-        ..data.chart("Cactus plot", "instances solved, fastest first; an instance is a problem of one size")
+        ..data.chart(
+            "Instances solved within a time",
+            "how many instances each solver solves within a given time for each",
+        )
     };
     resolved(chart, Times::Up)
 }
@@ -184,8 +203,8 @@ pub fn memory(data: &Data<'_>) -> Chart {
     };
     Chart {
         y: log_axis("peak memory in bytes", &Unit::Count),
-        series: data.lines(line),
-        ..data.chart("Peak memory against n", "the largest of the timed runs")
+        series: data.lines_against_n(line),
+        ..data.chart("Peak memory", "the largest of the timed runs")
     }
 }
 
@@ -231,6 +250,7 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ProblemRef;
     use crate::record::Row;
     use crate::report::fixture::{ended, plotted, run};
 
@@ -262,7 +282,10 @@ mod tests {
             (&[(5.0, 1000.0), (6.0, 1000.0)][..], &[5.0][..])
         );
         wording::assert_wording!("plots", "a hollow marker", chart.notes[0]);
-        let cactus = &plotted(&rows, cactus).notes[1];
+        let instance = |name: &str, row: &Row| Row { variant: ProblemRef::instance(name), ..row.clone() };
+        let mut instances: Vec<Row> = rows.iter().map(|row| instance("x", row)).collect();
+        instances.push(instance("y", &rows[0]));
+        let cactus = &plotted(&instances, cactus).notes[1];
         assert!(cactus.contains(" 1 "), "{cactus}");
         wording::assert_wording!("plots", "medians with stopped runs", cactus);
     }
@@ -281,8 +304,15 @@ mod tests {
     #[test]
     fn what_is_not_shown_is_said() {
         let wrong = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
+        let untimed = Row { solve_ns: None, ..wrong.clone() };
+        let crossed = plotted(&[wrong, run(5, "program/s", 9)], time);
+        assert_eq!(
+            (&only(&crossed).rejected[..], &only(&crossed).line[..]),
+            (&[(4.0, 1.0)][..], &[(5.0, 9.0)][..])
+        );
+        wording::assert_wording!("plots", "a wrong answer", crossed.notes[0]);
         let ended = |n, status| ended(n, "program/s", status);
-        let rows = [wrong, ended(4, Status::Crashed), ended(4, Status::Crashed), ended(5, Status::Memout)];
+        let rows = [untimed, ended(4, Status::Crashed), ended(4, Status::Crashed), ended(5, Status::Memout)];
         let chart = plotted(&rows, time);
         assert_eq!(chart.series, []);
         let [absent, started] = &chart.notes[..] else { panic!("two notes: {:?}", chart.notes) };
@@ -292,7 +322,7 @@ mod tests {
         wording::assert_wording!("plots", "what is not shown", absent);
         assert_eq!(
             (chart.title.as_str(), chart.subtitle.starts_with("goal count · median")),
-            ("Time against n", true)
+            ("Time to count all solutions", true)
         );
     }
 
@@ -312,6 +342,9 @@ mod tests {
         let timeout = |n, solver| ended(n, solver, Status::Timeout);
         let mut rows = vec![run(4, "a", 30), run(5, "a", 10), run(6, "a", 20), timeout(7, "a")];
         rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(4, "b")]);
+        assert_eq!(plotted(&rows, cactus).series, [], "of one problem a size, it repeats the plot of times");
+        let instance = |row: Row| Row { variant: ProblemRef::instance(&row.n.to_string()), n: 8, ..row };
+        let rows: Vec<Row> = rows.into_iter().map(instance).collect();
         let chart = plotted(&rows, cactus);
         let series = only(&chart);
         assert_eq!(

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use lineplot::{Axis, Chart, Scale, Series, Style};
 
-use super::{Times, point, resolved, whole_axis};
+use super::{Times, point, resolved, short_times, whole_axis};
 use crate::experiment::plan::Cell;
 use crate::model::ProblemRef;
 use crate::report::Data;
@@ -104,11 +104,8 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
             .extend(of_solver.into_iter().enumerate().map(|(at, own)| Series { is_part: at < last, ..own }));
     }
     let how = "median of all problems with the same size and number of restrictions";
-    let chart = Chart {
-        x: across(),
-        series,
-        ..data.chart("Time to decide a problem against its number of restrictions", how)
-    };
+    let chart =
+        Chart { x: across(), series, shade: short_times(), ..data.chart("Time to decide a problem", how) };
     resolved(chart, Times::Up)
 }
 

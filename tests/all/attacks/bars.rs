@@ -194,7 +194,12 @@ fn a_dumb_terminal_gets_plain_lines() {
         let (user, terminal) = screen::terminal(24, 80);
         let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
         let mut command = program(directory.path(), &sweep);
-        command.env("TERM", name).env_remove("NO_COLOR").stdout(Stdio::null()).stderr(terminal);
+        command
+            .env("TERM", name)
+            .env("CI", "true")
+            .env_remove("NO_COLOR")
+            .stdout(Stdio::null())
+            .stderr(terminal);
         let mut running = Guard::start(&mut command);
         drop(command);
         let recording = Recording::of(user);

@@ -10,7 +10,7 @@ use queenlab::model::{ProblemRef, SolverRef};
 use queenlab::record::{
     CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, TimingsRow, Verdict, table,
 };
-use queenlab::report::{Unit, thousands};
+use queenlab::report::thousands;
 use queenlab::solver::{Goal, Stat};
 
 use serde_json::Value;
@@ -19,6 +19,9 @@ use crate::harness::{identified, row};
 
 /// Narrower than any phone of today.
 const PHONE: u32 = 360;
+
+/// A screen with pictures that have names.
+const WIDE: u32 = 1200;
 
 /// The browser, if there is one.
 fn browser() -> Option<&'static str> {
@@ -67,10 +70,15 @@ fn queenlab(arguments: &[&str]) {
 }
 
 /// What a script says about a report in a frame; `call` is a call of its function, `sandbox` an attribute of the frame.
-fn ask(browser: &str, directory: &Path, script: &str, call: &str, sandbox: &str, dark: bool) -> Value {
+fn ask(
+    browser: &str,
+    directory: &Path,
+    (script, call): (&str, &str),
+    (width, sandbox, dark): (u32, &str, bool),
+) -> Value {
     let wrapper = format!(
         "<!doctype html><meta charset=utf-8><pre id=said></pre>\
-         <iframe id=frame {sandbox} src=report.html style='border:0;width:{PHONE}px;height:800px'></iframe>\
+         <iframe id=frame {sandbox} src=report.html style='border:0;width:{width}px;height:800px'></iframe>\
          <script>{script}\nonload = async () => {{ let said; \
          try {{ said = await {call}; }} catch (error) {{ said = {{ faults: [error.stack] }}; }} \
          document.getElementById('said').textContent = JSON.stringify(said); frame.remove(); }};</script>"
@@ -96,7 +104,7 @@ fn is_sound(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<
     for (dark, scripted) in [(false, true), (true, true), (false, false)] {
         let sandbox = if scripted { "" } else { "sandbox=allow-same-origin" };
         let call = format!("probe(frame, {PHONE}, {scripted})");
-        let said = ask(browser, directory, include_str!("probe.js"), &call, sandbox, dark);
+        let said = ask(browser, directory, (include_str!("probe.js"), &call), (PHONE, sandbox, dark));
         assert_eq!(said["faults"], serde_json::json!([]), "dark: {dark}, scripted: {scripted}");
         assert_eq!(said["dark"], dark, "the scheme of the browser is not followed");
         assert!(said["measured"].as_u64() > Some(2), "{said}");
@@ -124,9 +132,12 @@ fn the_report_of_a_sweep_is_sound_on_a_phone_and_to_a_screen_reader_and_can_be_t
         out,
         "-q",
     ]);
-    is_sound(browser, directory.path(), 8..=12);
-    let said = ask(browser, directory.path(), include_str!("touch.js"), "touch(frame)", "", false);
-    assert_eq!(said["faults"], serde_json::json!([]), "used by a reader");
+    is_sound(browser, directory.path(), 3..=8);
+    for width in [PHONE, WIDE] {
+        let said =
+            ask(browser, directory.path(), (include_str!("touch.js"), "touch(frame)"), (width, "", false));
+        assert_eq!(said["faults"], serde_json::json!([]), "used by a reader, {width} px wide");
+    }
 }
 
 /// A page whose pictures and tables show nothing that is right: all texts are the same, and all shapes are in one place.
@@ -208,7 +219,8 @@ fn the_script_draws_what_the_page_shows_without_it() {
 
 /// The script of a page places at least so many shapes as the page without scripts does, whatever that shows.
 fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
-    let places = |sandbox| ask(browser, directory, include_str!("read.js"), "places(frame)", sandbox, false);
+    let places =
+        |sandbox| ask(browser, directory, (include_str!("read.js"), "places(frame)"), (WIDE, sandbox, false));
     let drawn = places("sandbox=allow-same-origin");
     scramble(directory);
     let redrawn = places("");
@@ -223,6 +235,57 @@ fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
     assert_eq!(drawn, redrawn);
 }
 
+/// The times of a result, and its numbers of nodes by solver and size.
+type Expected = (Vec<TimingsRow>, Vec<(SolverRef, usize, u64)>);
+
+/// Every point that was read from the pictures has the value of `timings.csv` or `nodes.csv`, and every value is a point.
+fn values_are_exact(directory: &Path, read: &Value) -> Expected {
+    let texts = |plot: &str| -> Vec<&str> {
+        read["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let has = |plot: &str, solver: &str, n: usize, exact: &str| {
+        let point = format!(", n = {n}: ");
+        let is_it = |text: &&str| {
+            let Some((names, value)) = text.split_once(&point) else { return false };
+            names.split(", ").any(|name| name == solver)
+                && (value == exact
+                    || value.starts_with(&format!("{exact}, "))
+                    || value.ends_with(&format!("; exactly {exact}")))
+        };
+        texts(plot).iter().any(is_it)
+    };
+    let (timings, _) = table::read::<TimingsRow>(directory).expect("read");
+    let (nodes, _) = table::read::<NodesRow>(directory).expect("read");
+    // Other solvers have no search tree.
+    let nodes = nodes.iter().filter_map(|row| Some((row.solver.clone(), row.n, row.stats.get(Stat::Nodes)?)));
+    let nodes: Vec<(SolverRef, usize, u64)> = nodes.collect();
+    let medians = timings.iter().filter_map(|row| Some((&row.solver, row.n, row.median_ns?)));
+    assert!(medians.clone().count() > 20 && nodes.len() > 20);
+    for (solver, n, time) in medians.clone() {
+        let exact = format!("{} ns", thousands(time));
+        assert!(has("time", solver, n, &exact), "{solver} {n} {exact}: {:?}", texts("time"));
+    }
+    assert_eq!(texts("time").len(), medians.count());
+    for (solver, n, count) in &nodes {
+        let exact = thousands(*count);
+        assert!(has("nodes", solver, *n, &exact), "{solver} {n} {exact}: {:?}", texts("nodes"));
+    }
+    (timings, nodes)
+}
+
+#[test]
+#[ignore = "long: a browser"]
+fn tooltips_have_the_values_of_the_tables() {
+    let Some(browser) = browser() else { return };
+    for name in ["2026-11-25-textbook", "2026-11-25-sat-vs-backtracking"] {
+        let directory = page_of_record(name);
+        let read =
+            ask(browser, directory.path(), (include_str!("read.js"), "read(frame)"), (WIDE, "", false));
+        values_are_exact(directory.path(), &read);
+    }
+}
+
+/// The same of the page of `quick`, of which everything but the island is scrambled.
 #[test]
 #[ignore = "long: a browser"]
 fn the_script_reads_only_the_island() {
@@ -233,40 +296,15 @@ fn the_script_reads_only_the_island() {
     let file = directory.path().join("report.html");
     let page = fs::read_to_string(&file).expect("written");
     fs::write(&file, page.replace("\"heads\":[\"Solver\"", r#""heads":["=1+\"1\"""#)).expect("written");
-    let read = ask(browser, directory.path(), include_str!("read.js"), "read(frame)", "", false);
-    let texts = |plot: &str| -> Vec<&str> {
-        read["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
-    };
-    let has = |plot: &str, solver: &str, n: usize, value: &str| {
-        let point = format!(", n = {n}: {value}");
-        let is_it = |text: &&str| {
-            text.split(", ").any(|name| name == solver)
-                && (text.ends_with(&point) || text.contains(&format!("{point}, ")))
-        };
-        texts(plot).iter().any(is_it)
-    };
-    let (timings, _) = table::read::<TimingsRow>(directory.path()).expect("read");
-    let (nodes, _) = table::read::<NodesRow>(directory.path()).expect("read");
-    // Other solvers have no search tree.
-    let nodes = nodes.iter().filter_map(|row| Some((&row.solver, row.n, row.stats.get(Stat::Nodes)?)));
-    let nodes: Vec<(&SolverRef, usize, u64)> = nodes.collect();
-    assert!(timings.len() > 20 && nodes.len() > 20);
-    for row in &timings {
-        let time = Unit::Time.show_padded(row.median_ns.expect("no limit is near"));
-        let (solver, n) = (&row.solver, row.n);
-        assert!(has("time", solver, n, &time), "{solver} {n} {time}: {:?}", texts("time"));
-    }
-    for &(solver, n, count) in &nodes {
-        let count = Unit::Count.show(count);
-        assert!(has("nodes", solver, n, &count), "{solver} {n} {count}: {:?}", texts("nodes"));
-    }
+    let read = ask(browser, directory.path(), (include_str!("read.js"), "read(frame)"), (WIDE, "", false));
+    let (timings, nodes) = values_are_exact(directory.path(), &read);
     // The tables: as shown, and by exact values.
     let csv = read["tables"]["Table Nodes"].as_str().expect("a table");
     assert!(csv.starts_with(r#""'=1+""1""",n = "#), "{csv}");
     let line =
         |solver: &str| csv.lines().find(|line| line.starts_with(&format!("{solver},"))).expect("a row");
-    for &(solver, _, count) in &nodes {
-        assert!(line(solver).contains(&thousands(count)), "{solver} {count}: {csv}");
+    for (solver, _, count) in &nodes {
+        assert!(line(solver).contains(&thousands(*count)), "{solver} {count}: {csv}");
     }
     let last = timings.iter().map(|row| row.n).max();
     let mut largest: Vec<&TimingsRow> = timings.iter().filter(|row| Some(row.n) == last).collect();

@@ -6,16 +6,18 @@ async function read(frame) {
   const copied = [];
   Object.defineProperty(view.navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
   const points = {}, tables = {};
+  const { plots } = JSON.parse(page.getElementById('island').textContent);
+  for (const details of all('details')) details.open = true;
   for (const figure of all('figure')) {
-    const svg = figure.querySelector('.scroll svg'), texts = new Set();
+    const svg = all('.picture > svg', figure).find((svg) => svg.getClientRects().length), texts = new Set();
     const press = (key) => {
       svg.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
       texts.add(said());
     };
     // As long as there is another point in this direction.
-    const all = (key) => { for (let before; before !== said();) { before = said(); press(key); } };
+    const readAll = (key) => { for (let before; before !== said();) { before = said(); press(key); } };
     svg.focus();
-    for (const series of figure.querySelectorAll('.key button')) { press('ArrowDown'); all('ArrowLeft'); all('ArrowRight'); }
+    for (const series of plots[figure.dataset.plot].series) { press('ArrowDown'); readAll('ArrowLeft'); readAll('ArrowRight'); }
     svg.blur();
     points[figure.dataset.plot] = [...texts];
   }
@@ -23,9 +25,9 @@ async function read(frame) {
     tool.click();
     tables[tool.parentNode.getAttribute('aria-label')] = copied.at(-1);
   }
-  // A table in its order by the last column.
+  // A table in its order by the largest size.
   const table = all('table.sizes')[0], heads = all('th button', table), tools = table.closest('.scroll').previousElementSibling;
-  heads.at(-1).click();
+  heads[1].click();
   all('button', tools).at(-1).click();
   return { points, tables, sorted: copied.at(-1) };
 }
@@ -37,5 +39,5 @@ function places(frame) {
   const names = ['points', 'cx', 'cy', 'x', 'y'];
   const moved = (shape) => numbers(/translate\([^)]*\)/.exec(shape.getAttribute('transform'))?.[0]);
   const of = (shape) => [...names.flatMap((name) => numbers(shape.getAttribute(name))), ...moved(shape)].join(' ');
-  return all('figure .plot', frame.contentDocument).map((plot) => all('polyline, polygon, circle, path, text', plot).map(of));
+  return all('figure .plot', frame.contentDocument).map((plot) => all('polyline, polygon, circle, path, text', plot).filter((shape) => !shape.closest('clipPath')).map(of));
 }

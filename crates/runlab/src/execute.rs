@@ -1,0 +1,342 @@
+//! Carries out the runs of a plan that are not done: hands them to jobs, and each result to the recorder.
+//!
+//! The calling thread starts runs and has them recorded; each job has a thread that waits for its run. A run is recorded as soon
+//! as it has ended.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::estimate::Estimator;
+use crate::history::{FinishedRun, History};
+use crate::machine;
+use crate::plan::{Kind, Plan, Run};
+use crate::queue::{Queue, Skips};
+use crate::repeat::Precision;
+
+/// How often the remaining time is estimated again.
+const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Carries out runs, one at a time; there is one for each parallel job.
+pub trait Executor: Send {
+    /// What a run returns.
+    type Measured: Send;
+
+    /// Carries out a run of a cell, which is a place in [`Plan::cells`], until `cancel` becomes true. A run that was
+    /// cancelled is `None` and will be repeated; one that fails has a result that says so.
+    ///
+    /// # Errors
+    ///
+    /// The run could not be started. This ends the experiment.
+    fn run(&mut self, cell: usize, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Self::Measured>>;
+}
+
+/// Makes the rows of runs and keeps them.
+pub trait Recorder<M> {
+    /// The row of a run.
+    type Row: FinishedRun;
+    /// Why a row could not be kept.
+    type Error;
+
+    /// Makes the row of a run that ended, and writes it. From then on the run is done.
+    ///
+    /// # Errors
+    ///
+    /// The row could not be written. This ends the experiment.
+    fn record(&mut self, ended: Ended<'_, M>) -> Result<Self::Row, Self::Error>;
+
+    /// Called when all runs have ended or the experiment was cancelled.
+    ///
+    /// # Errors
+    ///
+    /// The rows are not complete.
+    fn finish(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// A run that ended.
+#[derive(Debug)]
+pub struct Ended<'a, M> {
+    /// The run.
+    pub run: &'a Run,
+    /// The number of the attempt at this run, from 1.
+    pub attempt: u32,
+    /// When it began, as text (RFC 3339).
+    pub started_at: String,
+    /// Its result.
+    pub result: RunResult<'a, M>,
+}
+
+/// The result of a run.
+#[derive(Debug)]
+pub enum RunResult<'a, M> {
+    /// It was carried out.
+    Measured(M),
+    /// It was skipped for a reason of the plan.
+    Skipped(&'a str),
+    /// It was skipped because of timeouts at these smaller sizes.
+    SkippedAfterTimeouts(&'a [u64]),
+}
+
+/// What happens in an experiment.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a, R> {
+    /// The experiment begins.
+    Begins {
+        /// The number of runs of the plan that were done earlier.
+        done: usize,
+        /// The expected duration of the others.
+        remaining: Duration,
+    },
+    /// A run begins. While a timed run is active nothing should use the CPU; with several jobs, not before the next of the
+    /// active runs ends.
+    RunBegins {
+        /// The run.
+        run: &'a Run,
+        /// The expected duration of this run and all later ones.
+        remaining: Duration,
+    },
+    /// A run is not needed, because the median of its cell is precise enough.
+    RunNotNeeded {
+        /// The run.
+        run: &'a Run,
+    },
+    /// A run ended or was skipped, and its row was written.
+    RunEnds {
+        /// The run.
+        run: &'a Run,
+        /// Its row.
+        row: &'a R,
+    },
+}
+
+/// Why an experiment was not completed. What was recorded is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecuteError<E> {
+    /// A run could not be started.
+    #[error("cannot start a run: {0}")]
+    Start(io::Error),
+    /// A row could not be written.
+    #[error(transparent)]
+    Record(E),
+}
+
+/// Carries out the runs of a plan that `history` lacks, with one parallel job per executor, until `cancel` becomes true.
+/// Adds the rows as they are written, and returns whether all runs are done.
+///
+/// # Errors
+///
+/// A run could not be started, or a row could not be written; then `cancel` is true.
+pub fn execute<X, R, E>(
+    plan: &Plan,
+    history: &mut History<R>,
+    executors: &mut [X],
+    recorder: &mut dyn Recorder<X::Measured, Row = R, Error = E>,
+    cancel: &AtomicBool,
+    observe: &mut dyn FnMut(Event<'_, R>),
+) -> Result<bool, ExecuteError<E>>
+where
+    X: Executor,
+    R: FinishedRun,
+{
+    let mut experiment = Experiment::new(plan, history, recorder, executors.len(), observe);
+    let is_complete = thread::scope(|scope| {
+        let (sender, messages) = channel();
+        let mut jobs = Vec::new();
+        for (job, executor) in executors.iter_mut().enumerate() {
+            let (start, runs) = channel();
+            let sender = sender.clone();
+            let work = move || work(job, executor, plan, cancel, &runs, &sender);
+            // The threads that were started end because nothing can be sent to them any more.
+            thread::Builder::new().spawn_scoped(scope, work).map_err(|error| {
+                let reason = format!("no thread for job {}: {error}; choose fewer jobs", job + 1);
+                ExecuteError::Start(io::Error::new(error.kind(), reason))
+            })?;
+            jobs.push(start);
+        }
+        drop(sender);
+        let is_complete = experiment.drive(&jobs, &messages, cancel);
+        if is_complete.is_err() {
+            // The rows of runs that are still active could not be written.
+            cancel.store(true, Ordering::Relaxed);
+        }
+        is_complete
+    })?;
+    recorder.finish().map_err(ExecuteError::Record)?;
+    Ok(is_complete)
+}
+
+/// A run that a job carried out; it has no result if it was cancelled.
+struct Carried<M> {
+    job: usize,
+    run: usize,
+    started_at: String,
+    measured: io::Result<Option<M>>,
+}
+
+/// The thread of a job: carries out runs until there are no more.
+fn work<X: Executor>(
+    job: usize,
+    executor: &mut X,
+    plan: &Plan,
+    cancel: &AtomicBool,
+    runs: &Receiver<usize>,
+    sender: &Sender<Carried<X::Measured>>,
+) {
+    for run in runs {
+        let started_at = machine::now();
+        let Run { cell, kind, .. } = plan.runs[run];
+        let measured = executor.run(cell, kind, cancel);
+        if sender.send(Carried { job, run, started_at, measured }).is_err() {
+            return;
+        }
+    }
+}
+
+/// An experiment in progress.
+struct Experiment<'a, M, R, E> {
+    plan: &'a Plan,
+    history: &'a mut History<R>,
+    recorder: &'a mut dyn Recorder<M, Row = R, Error = E>,
+    observe: &'a mut dyn FnMut(Event<'_, R>),
+    queue: Queue<'a>,
+    skips: Skips,
+    precision: Precision,
+    estimator: Estimator,
+    jobs: u32,
+    remaining: Duration,
+    estimated: Instant,
+}
+
+impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
+    fn new(
+        plan: &'a Plan,
+        history: &'a mut History<R>,
+        recorder: &'a mut dyn Recorder<M, Row = R, Error = E>,
+        jobs: usize,
+        observe: &'a mut dyn FnMut(Event<'_, R>),
+    ) -> Self {
+        let (mut skips, mut estimator) = (Skips::new(plan), Estimator::new(plan));
+        for (run, row) in history.finished(plan) {
+            skips.observe(plan, run, row.outcome());
+            estimator.observe(plan, run, row.wall());
+        }
+        let mut precision = history.precision(plan);
+        let queue = Queue::new(plan, history.pending(plan, &mut precision));
+        let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
+        let remaining = estimator.total(plan, queue.pending()) / jobs;
+        let estimated = Instant::now();
+        Self {
+            plan,
+            history,
+            recorder,
+            observe,
+            queue,
+            skips,
+            precision,
+            estimator,
+            jobs,
+            remaining,
+            estimated,
+        }
+    }
+
+    /// Carries out the runs; returns whether all of them were carried out.
+    fn drive(
+        &mut self,
+        jobs: &[Sender<usize>],
+        carried: &Receiver<Carried<M>>,
+        cancel: &AtomicBool,
+    ) -> Result<bool, ExecuteError<E>> {
+        let done = self.plan.runs.len() - self.queue.pending().count();
+        (self.observe)(Event::Begins { done, remaining: self.remaining });
+        let mut idle: Vec<usize> = (0..jobs.len()).rev().collect();
+        let mut stopped = Ok(true);
+        loop {
+            while let Some(&job) = idle.last() {
+                let stops = !matches!(stopped, Ok(true)) || cancel.load(Ordering::Relaxed);
+                let Some(run) = (if stops { None } else { self.queue.next() }) else { break };
+                if self.begin(run)? {
+                    idle.pop();
+                    jobs[job].send(run).map_err(|_| lost())?;
+                }
+            }
+            if idle.len() == jobs.len() {
+                return stopped.map(|all| all && self.queue.pending().next().is_none());
+            }
+            let Carried { job, run, started_at, measured } = carried.recv().map_err(|_| lost())?;
+            idle.push(job);
+            match measured {
+                Ok(Some(measured)) => self.end(run, started_at, measured)?,
+                Ok(None) => stopped = stopped.map(|_| false),
+                Err(error) => {
+                    // The other runs are cancelled; rows written so far are kept.
+                    cancel.store(true, Ordering::Relaxed);
+                    stopped = Err(ExecuteError::Start(error));
+                }
+            }
+        }
+    }
+
+    /// Prepares a run for a job. If the run is skipped, has its row written at once and returns false; if it is not needed,
+    /// returns false.
+    fn begin(&mut self, place: usize) -> Result<bool, ExecuteError<E>> {
+        let plan = self.plan;
+        let run = &plan.runs[place];
+        let is_first_attempt = self.history.next_attempt(place) == 1;
+        if is_first_attempt && self.precision.suffices_without(run) {
+            self.queue.ended(place);
+            (self.observe)(Event::RunNotNeeded { run });
+            return Ok(false);
+        }
+        if self.estimated.elapsed() > ESTIMATE_INTERVAL {
+            let pending = self.queue.pending().chain(std::iter::once(run));
+            self.remaining = self.estimator.total(plan, pending) / self.jobs;
+            self.estimated = Instant::now();
+        }
+        (self.observe)(Event::RunBegins { run, remaining: self.remaining });
+        let result = match (&plan.cell(run).skip, self.skips.decided_by(plan, run)) {
+            (Some(reason), _) => RunResult::Skipped(reason),
+            (None, Some(sizes)) => RunResult::SkippedAfterTimeouts(sizes),
+            (None, None) => return Ok(true),
+        };
+        let attempt = self.history.next_attempt(place);
+        let ended = Ended { run, attempt, started_at: machine::now(), result };
+        let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
+        self.queue.ended(place);
+        self.add(place, row);
+        Ok(false)
+    }
+
+    fn end(&mut self, place: usize, started_at: String, measured: M) -> Result<(), ExecuteError<E>> {
+        let run = &self.plan.runs[place];
+        let attempt = self.history.next_attempt(place);
+        let ended = Ended { run, attempt, started_at, result: RunResult::Measured(measured) };
+        let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
+        self.estimator.observe(self.plan, run, row.wall());
+        self.remaining = self.remaining.saturating_sub(row.wall() / self.jobs);
+        self.skips.observe(self.plan, run, row.outcome());
+        self.queue.ended(place);
+        self.add(place, row);
+        Ok(())
+    }
+
+    fn add(&mut self, place: usize, row: R) {
+        let run = &self.plan.runs[place];
+        (self.observe)(Event::RunEnds { run, row: &row });
+        self.precision.observe(run, &row);
+        self.history.push(place, row);
+    }
+}
+
+/// The error for a job whose thread has ended, which happens only after a panic in it.
+fn lost<E>() -> ExecuteError<E> {
+    ExecuteError::Start(io::Error::other("the thread of a job has ended unexpectedly"))
+}
+
+#[cfg(test)]
+mod tests;

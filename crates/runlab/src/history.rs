@@ -1,0 +1,148 @@
+//! The runs that ended so far, in this session or an earlier one.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use timestats::Time;
+
+use crate::plan::{Plan, Run};
+use crate::repeat::Precision;
+
+/// How a run ended, as far as it decides what is run next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It has an answer that is not known to be wrong.
+    Answered,
+    /// A limit of time stopped it.
+    TimedOut,
+    /// It has no answer, or a wrong one.
+    Failed,
+    /// It was not run.
+    Skipped,
+}
+
+/// The row of a run in the results, as far as the harness reads it.
+pub trait FinishedRun {
+    /// The id that [`Plan::run_id`] gave to the run.
+    fn run_id(&self) -> &str;
+
+    /// How it ended.
+    fn outcome(&self) -> Outcome;
+
+    /// Its time, or the limit that stopped it, in nanoseconds; `None` if neither is known.
+    fn time(&self) -> Option<Time>;
+
+    /// How long its process ran.
+    fn wall(&self) -> Duration;
+
+    /// Whether another run takes its place, because other processes disturbed it.
+    fn is_replaced(&self) -> bool {
+        false
+    }
+}
+
+impl<R: FinishedRun> FinishedRun for &R {
+    fn run_id(&self) -> &str {
+        R::run_id(self)
+    }
+
+    fn outcome(&self) -> Outcome {
+        R::outcome(self)
+    }
+
+    fn time(&self) -> Option<Time> {
+        R::time(self)
+    }
+
+    fn wall(&self) -> Duration {
+        R::wall(self)
+    }
+
+    fn is_replaced(&self) -> bool {
+        R::is_replaced(self)
+    }
+}
+
+/// The rows of a plan. A run may have several rows, one of each attempt; the last one counts.
+#[derive(Debug)]
+pub struct History<R> {
+    rows: Vec<R>,
+    /// For each run of the plan, the number of its attempts and the place of the last row.
+    runs: Vec<(u32, Option<usize>)>,
+    /// For each run, whether it is to be attempted again.
+    retried: Vec<bool>,
+}
+
+impl<R: FinishedRun> History<R> {
+    /// The rows that were read from the results, in their order. Rows of other plans are kept and do not count.
+    pub fn new(plan: &Plan, rows: Vec<R>) -> Self {
+        let mut runs = vec![(0, None); plan.runs.len()];
+        if !rows.is_empty() {
+            let places: HashMap<String, usize> =
+                plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
+            for (at, row) in rows.iter().enumerate() {
+                if let Some(&run) = places.get(row.run_id()) {
+                    runs[run] = (runs[run].0 + 1, Some(at));
+                }
+            }
+        }
+        let retried = vec![false; runs.len()];
+        Self { rows, runs, retried }
+    }
+
+    /// Attempts those finished runs again that `filter` selects, and returns their number. The rows so far stay.
+    pub fn retry(&mut self, filter: impl Fn(&R) -> bool) -> usize {
+        let is_selected = |&(_, row): &(u32, Option<usize>)| row.is_some_and(|row| filter(&self.rows[row]));
+        self.retried = self.runs.iter().map(is_selected).collect();
+        self.retried.iter().filter(|&&is_retried| is_retried).count()
+    }
+
+    /// All rows, in the order in which they were written.
+    pub fn rows(&self) -> &[R] {
+        &self.rows
+    }
+
+    /// All rows, in the order in which they were written.
+    pub fn into_rows(self) -> Vec<R> {
+        self.rows
+    }
+
+    /// The number of runs of the plan that need not be carried out, because they are finished or not needed.
+    pub fn done(&self, plan: &Plan) -> usize {
+        plan.runs.len() - self.pending(plan, &mut self.precision(plan)).len()
+    }
+
+    /// The last row of each finished run of the plan that is not attempted again, in the order of the plan.
+    pub(crate) fn finished<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (&'a Run, &'a R)> {
+        let runs = plan.runs.iter().zip(&self.runs).zip(&self.retried);
+        let runs = runs.filter(|(_, is_retried)| !**is_retried);
+        runs.filter_map(|((run, &(_, row)), _)| Some((run, &self.rows[row?])))
+    }
+
+    /// What the finished runs say about the precision of each cell.
+    pub(crate) fn precision(&self, plan: &Plan) -> Precision {
+        let mut precision = Precision::new(plan.schedule.repeat, plan.cells.len());
+        self.finished(plan).for_each(|(run, row)| precision.observe(run, row));
+        precision
+    }
+
+    /// The places of the runs that are not finished and are needed, in the order of the plan.
+    pub(crate) fn pending(&self, plan: &Plan, precision: &mut Precision) -> Vec<usize> {
+        let is_pending = |at: &usize| {
+            self.retried[*at] || (self.runs[*at].1.is_none() && !precision.suffices_without(&plan.runs[*at]))
+        };
+        (0..plan.runs.len()).filter(is_pending).collect()
+    }
+
+    /// The number of the next attempt at a run, from 1.
+    pub(crate) fn next_attempt(&self, run: usize) -> u32 {
+        self.runs[run].0 + 1
+    }
+
+    /// Adds the row of a run that ended.
+    pub(crate) fn push(&mut self, run: usize, row: R) {
+        self.runs[run] = (self.next_attempt(run), Some(self.rows.len()));
+        self.retried[run] = false;
+        self.rows.push(row);
+    }
+}

@@ -1,0 +1,364 @@
+//! What an experiment will do: cells, and the order of their runs.
+//!
+//! Runs are grouped into rounds, so that drift of the machine affects all cells alike. Round 0 has the counting run of each cell
+//! that has one, in the order of the cells. Then come warm-up and timed rounds. Each of them is a pass over all cells in its own
+//! order, shuffled with the seed.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Repeat;
+
+/// One thing to measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// A text that identifies the cell in the results.
+    pub id: String,
+    /// What the cell has in common with those that differ from it only in size. Sizes of a series are skipped after timeouts at
+    /// smaller ones.
+    pub series: String,
+    /// The size of the problem.
+    pub size: u64,
+    /// Cells of the same family are expected to take equally long at the same size: the remaining time is estimated from them.
+    pub family: String,
+    /// How many times as long the next size is expected to take.
+    pub growth: f64,
+    /// The limits of each run.
+    pub limits: Limits,
+    /// Whether it has a counting run in addition to the timed ones.
+    pub is_counted: bool,
+    /// Whether it has timed runs and warm-ups.
+    pub is_timed: bool,
+    /// Why it is skipped; `None` if it is run.
+    pub skip: Option<String>,
+}
+
+impl Cell {
+    /// A cell with timed runs only, which is the only one of its series.
+    pub fn new(id: impl Into<String>) -> Self {
+        let id = id.into();
+        Self {
+            series: id.clone(),
+            size: 0,
+            family: id.clone(),
+            growth: 2.0,
+            limits: Limits::default(),
+            is_counted: false,
+            is_timed: true,
+            skip: None,
+            id,
+        }
+    }
+
+    /// Makes the cell one of a series.
+    #[must_use]
+    pub fn in_series(self, series: impl Into<String>, size: u64) -> Self {
+        let series = series.into();
+        Self { family: series.clone(), series, size, ..self }
+    }
+
+    /// Limits the wall time of each run.
+    #[must_use]
+    pub fn time_limit(self, limit: Duration) -> Self {
+        Self { limits: Limits { time: Some(limit), ..self.limits }, ..self }
+    }
+}
+
+/// The limits of a run; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall time.
+    pub time: Option<Duration>,
+    /// CPU time of all processes of the run; Linux only.
+    pub cpu: Option<Duration>,
+    /// Address space in bytes.
+    pub memory: Option<u64>,
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Its time counts; it collects no statistics.
+    #[default]
+    Timed,
+    /// It collects statistics; its time does not count.
+    Counting,
+    /// It is recorded, and neither its time nor its statistics count.
+    Warmup,
+}
+
+impl Kind {
+    /// The words of all kinds.
+    pub const WORDS: &'static [&'static str] = &["timed", "counting", "warmup"];
+
+    /// The word of the kind in results.
+    pub fn name(self) -> &'static str {
+        Self::WORDS[self as usize]
+    }
+
+    /// The kind with this word.
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Timed, Self::Counting, Self::Warmup].into_iter().find(|kind| kind.name() == word)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One repetition of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Index into [`Plan::cells`].
+    pub cell: usize,
+    /// Number of the pass over all cells.
+    pub round: u32,
+    /// What it is for.
+    pub kind: Kind,
+    /// Repetition, from 1; 0 for counting runs and skipped cells.
+    pub repetition: u32,
+}
+
+/// The text that identifies a run in the results, made from that of its cell.
+pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
+    match kind {
+        Kind::Timed => format!("{cell_id}.{repetition}"),
+        Kind::Warmup => format!("{cell_id}.w{repetition}"),
+        Kind::Counting => format!("{cell_id}.counting"),
+    }
+}
+
+/// How cells are repeated, and in which order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// How often each cell is timed.
+    pub repeat: Repeat,
+    /// Warm-up runs of each cell before the timed runs.
+    pub warmup: u32,
+    /// The seed of the order of each round.
+    pub seed: u64,
+    /// After timeouts at this many consecutive sizes, larger sizes of a series are skipped; `None` never skips.
+    pub stop_after_timeouts: Option<usize>,
+}
+
+impl Default for Schedule {
+    /// Five timed runs of each cell and nothing else.
+    fn default() -> Self {
+        Self { repeat: Repeat::times(5), warmup: 0, seed: 0, stop_after_timeouts: None }
+    }
+}
+
+/// Everything that an experiment will do, in order.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The cells to measure. The sizes of a series ascend.
+    pub cells: Vec<Cell>,
+    /// How they are repeated.
+    pub schedule: Schedule,
+    /// The runs in order.
+    pub runs: Vec<Run>,
+}
+
+impl Plan {
+    /// The runs of these cells. Their order depends on the arguments only.
+    pub fn new(cells: Vec<Cell>, schedule: Schedule) -> Self {
+        let runs = runs(&cells, &schedule);
+        Self { cells, schedule, runs }
+    }
+
+    /// The part of a plan that one of `of` machines carries out: every cell is in exactly one part, with all its runs.
+    ///
+    /// # Panics
+    ///
+    /// If `number` is not between 1 and `of`.
+    #[must_use]
+    pub fn shard(self, number: usize, of: usize) -> Self {
+        assert!((1..=of).contains(&number), "there is no part {number} of {of}");
+        let cells = self.cells.into_iter().skip(number - 1).step_by(of).collect();
+        Self { cells, runs: runs_of_shard(&self.runs, number, of), ..self }
+    }
+
+    /// The text that identifies a run in the results.
+    pub fn run_id(&self, run: &Run) -> String {
+        run_id(&self.cells[run.cell].id, run.kind, run.repetition)
+    }
+
+    /// The cell of a run.
+    pub fn cell(&self, run: &Run) -> &Cell {
+        &self.cells[run.cell]
+    }
+
+    /// A number for each cell: equal where `key` is equal.
+    pub(crate) fn grouped(&self, key: impl Fn(&Cell) -> &str) -> Vec<usize> {
+        let mut groups = HashMap::new();
+        let group = |cell| {
+            let next = groups.len();
+            *groups.entry(key(cell)).or_insert(next)
+        };
+        self.cells.iter().map(group).collect()
+    }
+
+    /// An upper bound for the duration of the plan with this many parallel jobs: every run takes up to its limit. A round
+    /// takes at most the total divided by the jobs, plus its longest run (Graham 1966); but if sizes can be skipped, runs wait
+    /// for each other. `None` if a cell has no limit.
+    pub fn worst_case(&self, jobs: usize) -> Option<Duration> {
+        let jobs = if self.schedule.stop_after_timeouts.is_some() { 1 } else { jobs };
+        let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
+        let of_round = |round: &[Run]| {
+            let cells = round.iter().map(|run| self.cell(run)).filter(|cell| cell.skip.is_none());
+            let limits: Vec<Duration> = cells.map(|cell| cell.limits.time).collect::<Option<_>>()?;
+            let sum = limits.iter().copied().fold(Duration::ZERO, Duration::saturating_add);
+            let longest = limits.into_iter().max().unwrap_or_default();
+            Some(sum.min((sum / jobs).saturating_add(longest)))
+        };
+        let rounds = self.runs.chunk_by(|a, b| a.round == b.round).map(of_round);
+        rounds.reduce(|sum, round| Some(sum?.saturating_add(round?))).unwrap_or(Some(Duration::ZERO))
+    }
+}
+
+/// The runs of a part of a plan, with the places of their cells in that part.
+pub fn runs_of_shard(runs: &[Run], number: usize, of: usize) -> Vec<Run> {
+    let runs = runs.iter().filter(|run| run.cell % of == number - 1);
+    runs.map(|run| Run { cell: run.cell / of, ..run.clone() }).collect()
+}
+
+/// Round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
+fn runs(cells: &[Cell], schedule: &Schedule) -> Vec<Run> {
+    let Schedule { repeat, warmup, seed, stop_after_timeouts } = *schedule;
+    let is_timed = |cell: &Cell| repeat.maximum > 0 && cell.is_timed && cell.skip.is_none();
+    let first = cells.iter().enumerate().filter(|(_, cell)| cell.skip.is_some() || cell.is_counted);
+    let first = first.map(|(at, cell)| {
+        let kind = if cell.skip.is_some() { Kind::Timed } else { Kind::Counting };
+        Run { cell: at, round: 0, kind, repetition: 0 }
+    });
+    let mut runs: Vec<Run> = first.collect();
+    // Without a timed cell every round would be empty, and their number would be unlimited.
+    let rounds = if cells.iter().any(is_timed) { warmup.saturating_add(repeat.maximum) } else { 0 };
+    for round in 1..=rounds {
+        let (kind, repetition) =
+            if round <= warmup { (Kind::Warmup, round) } else { (Kind::Timed, round - warmup) };
+        let timed = cells.iter().enumerate().filter(|(_, cell)| is_timed(cell));
+        let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
+        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
+        if stop_after_timeouts.is_some() {
+            small_sizes_first(cells, &mut pass);
+        }
+        runs.extend(pass);
+    }
+    runs
+}
+
+/// Sorts the runs of each series within a pass by size, keeping the places that the shuffle gave to that series. Whether
+/// a size is skipped after timeouts then depends only on earlier runs, whatever the seed. Cells are in the order of sizes.
+fn small_sizes_first(cells: &[Cell], pass: &mut [Run]) {
+    let mut left: HashMap<&str, BTreeSet<usize>> = HashMap::new();
+    for run in pass.iter() {
+        left.entry(&cells[run.cell].series).or_default().insert(run.cell);
+    }
+    for run in pass {
+        let smallest = left.get_mut(cells[run.cell].series.as_str()).and_then(BTreeSet::pop_first);
+        run.cell = smallest.unwrap_or(run.cell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells() -> Vec<Cell> {
+        let cell = |name: &str, size| {
+            let cell = Cell::new(format!("{name}{size}")).in_series(name, size);
+            cell.time_limit(Duration::from_secs(size))
+        };
+        ["a", "b"].iter().flat_map(|name| (4..8).map(move |size| cell(name, size))).collect()
+    }
+
+    fn cells_of_round(plan: &Plan, round: u32) -> Vec<usize> {
+        plan.runs.iter().filter(|run| run.round == round).map(|run| run.cell).collect()
+    }
+
+    #[test]
+    fn rounds_have_the_same_cells_in_other_orders() {
+        let schedule = Schedule { repeat: Repeat::times(2), warmup: 1, seed: 7, ..Schedule::default() };
+        let plan = Plan::new(cells(), schedule);
+        let kinds: Vec<Kind> = plan.runs.chunk_by(|a, b| a.round == b.round).map(|r| r[0].kind).collect();
+        assert_eq!(kinds, [Kind::Warmup, Kind::Timed, Kind::Timed]);
+        let orders: Vec<Vec<usize>> = (1..=3).map(|round| cells_of_round(&plan, round)).collect();
+        assert!(orders[0] != orders[1] && orders[1] != orders[2], "{orders:?}");
+        for mut order in orders {
+            order.sort_unstable();
+            assert_eq!(order, (0..8).collect::<Vec<_>>());
+        }
+        assert_eq!(plan.runs, Plan::new(cells(), schedule).runs);
+        assert_ne!(plan.runs, Plan::new(cells(), Schedule { seed: 8, ..schedule }).runs);
+    }
+
+    #[test]
+    fn sizes_ascend_where_timeouts_can_skip_them() {
+        let schedule = Schedule { stop_after_timeouts: Some(1), seed: 3, ..Schedule::default() };
+        let plan = Plan::new(cells(), schedule);
+        for round in 1..=5 {
+            let order = cells_of_round(&plan, round);
+            let of_series = |first: usize| order.iter().filter(|&cell| cell / 4 == first).is_sorted();
+            assert!(of_series(0) && of_series(1) && !order.is_sorted(), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn counting_and_skipped_runs_are_in_round_0() {
+        let mut cells = cells();
+        (cells[0].is_counted, cells[1].skip) = (true, Some("no".to_owned()));
+        cells[2].is_timed = false;
+        let plan = Plan::new(cells, Schedule { repeat: Repeat::times(1), ..Schedule::default() });
+        let first: Vec<String> = plan.runs[..2].iter().map(|run| plan.run_id(run)).collect();
+        assert_eq!(first, ["a4.counting", "a5.0"]);
+        let mut others = cells_of_round(&plan, 1);
+        others.sort_unstable();
+        assert_eq!(others, [0, 3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn shards_are_a_partition_with_the_same_order() {
+        let plan = Plan::new(cells(), Schedule::default());
+        let mut ids = Vec::new();
+        for number in 1..=3 {
+            let part = plan.clone().shard(number, 3);
+            let of_part: Vec<String> = part.runs.iter().map(|run| part.run_id(run)).collect();
+            let whole = plan.runs.iter().map(|run| plan.run_id(run));
+            assert!(whole.filter(|id| of_part.contains(id)).eq(of_part.iter().cloned()));
+            ids.extend(of_part);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), plan.runs.len());
+    }
+
+    #[test]
+    fn worst_case_divides_rounds_among_jobs() {
+        let plan = Plan::new(cells(), Schedule { repeat: Repeat::times(2), ..Schedule::default() });
+        let seconds = |jobs| plan.worst_case(jobs).map(|duration| duration.as_secs());
+        // Two rounds with two series of 4, 5, 6 and 7 seconds.
+        assert_eq!(seconds(1), Some(88));
+        assert_eq!(seconds(2), Some(2 * (22 + 7)));
+        let mut unlimited = plan.clone();
+        unlimited.cells[3].limits.time = None;
+        assert_eq!(unlimited.worst_case(1), None);
+        let waiting = Schedule { stop_after_timeouts: Some(1), ..plan.schedule };
+        assert_eq!(Plan { schedule: waiting, ..plan }.worst_case(2), Some(Duration::from_secs(88)));
+    }
+
+    #[test]
+    fn kinds_have_the_words_of_the_results() {
+        for kind in [Kind::Timed, Kind::Counting, Kind::Warmup] {
+            assert_eq!(Kind::named(kind.name()), Some(kind));
+            assert_eq!(serde_json::to_value(kind).expect("a word"), kind.name());
+        }
+        assert_eq!(Kind::named("Timed"), None);
+    }
+}

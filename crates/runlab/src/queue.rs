@@ -1,0 +1,109 @@
+//! Which run begins next, and which is skipped.
+//!
+//! While other runs are active, a round begins when the previous one has ended. If sizes can be skipped, a run also waits for
+//! smaller sizes of the same series in its round, because their timeouts decide whether it is run at all.
+//!
+//! Larger sizes of a series that timed out at smaller ones are skipped. The decision depends only on rows. The runs of a series
+//! in a round go from small to large sizes; after K timeouts at consecutive sizes in one round, every larger size is skipped, in
+//! later rounds too. Counting runs are slower than timed ones: timeouts of counting runs skip counting runs only, those of timed
+//! and warm-up runs skip such runs only.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::history::Outcome;
+use crate::plan::{Kind, Plan, Run};
+
+/// The remaining runs, in plan order; runs are named by their places in the plan.
+pub struct Queue<'a> {
+    plan: &'a Plan,
+    series: Vec<usize>,
+    pending: VecDeque<usize>,
+    active: Vec<usize>,
+}
+
+impl<'a> Queue<'a> {
+    pub fn new(plan: &'a Plan, pending: Vec<usize>) -> Self {
+        let series = plan.grouped(|cell| &cell.series);
+        Self { plan, series, pending: pending.into(), active: Vec::new() }
+    }
+
+    /// The runs that have not begun.
+    pub fn pending(&self) -> impl Iterator<Item = &'a Run> {
+        self.pending.iter().map(|&run| &self.plan.runs[run])
+    }
+
+    /// Begins a run; `None` if all remaining runs must wait, or none remains.
+    pub fn next(&mut self) -> Option<usize> {
+        let round = |run: usize| self.plan.runs[run].round;
+        let current = round(*self.active.first().or(self.pending.front())?);
+        let mut of_round = self.pending.iter().take_while(|&&run| round(run) == current);
+        let place = of_round.position(|&run| !self.waits(run))?;
+        let run = self.pending.remove(place)?;
+        self.active.push(run);
+        Some(run)
+    }
+
+    /// Records that a run has ended, with or without a row.
+    pub fn ended(&mut self, run: usize) {
+        self.active.retain(|&other| other != run);
+    }
+
+    fn waits(&self, run: usize) -> bool {
+        let series = |run: usize| self.series[self.plan.runs[run].cell];
+        self.plan.schedule.stop_after_timeouts.is_some()
+            && self.active.iter().any(|&other| series(other) == series(run))
+    }
+}
+
+/// Remembers the timeouts of each series of cells.
+pub struct Skips {
+    series: Vec<usize>,
+    timeouts: Option<usize>,
+    tracks: HashMap<(usize, bool), Track>,
+}
+
+#[derive(Default)]
+struct Track {
+    round: u32,
+    /// Sizes with consecutive timeouts in this round.
+    consecutive: Vec<u64>,
+    /// The sizes whose timeouts make larger sizes skipped.
+    decided_by: Option<Vec<u64>>,
+}
+
+impl Skips {
+    pub fn new(plan: &Plan) -> Self {
+        let series = plan.grouped(|cell| &cell.series);
+        Self { series, timeouts: plan.schedule.stop_after_timeouts, tracks: HashMap::new() }
+    }
+
+    /// Records how a run ended. For each series, call this in plan order.
+    pub fn observe(&mut self, plan: &Plan, run: &Run, outcome: Outcome) {
+        let Some(timeouts) = self.timeouts.filter(|_| outcome != Outcome::Skipped) else { return };
+        let size = plan.cell(run).size;
+        let track = self.tracks.entry(self.key(run)).or_default();
+        if track.round != run.round {
+            track.round = run.round;
+            track.consecutive.clear();
+        }
+        if outcome != Outcome::TimedOut {
+            track.consecutive.clear();
+            return;
+        }
+        track.consecutive.push(size);
+        let is_smaller = track.decided_by.as_ref().is_none_or(|sizes| sizes.last() > Some(&size));
+        if track.consecutive.len() >= timeouts && is_smaller {
+            track.decided_by = Some(track.consecutive[track.consecutive.len() - timeouts..].to_vec());
+        }
+    }
+
+    /// The sizes whose timeouts decide that this run is skipped; `None` if it is run.
+    pub fn decided_by(&self, plan: &Plan, run: &Run) -> Option<&[u64]> {
+        let sizes = self.tracks.get(&self.key(run))?.decided_by.as_deref()?;
+        (sizes.last() < Some(&plan.cell(run).size)).then_some(sizes)
+    }
+
+    fn key(&self, run: &Run) -> (usize, bool) {
+        (self.series[run.cell], run.kind == Kind::Counting)
+    }
+}

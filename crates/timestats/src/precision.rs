@@ -1,0 +1,24 @@
+//! How many runs an interval of the wanted width takes.
+
+/// The number of runs after which an interval has the wanted half-width, if it has another one after some runs: the width falls with the
+/// square root of their number. At least one run more than there are; [`usize::MAX`] if no number of runs is enough, as for a width of 0.
+pub fn runs_for_half_width(runs: usize, half_width: f64, wanted: f64) -> usize {
+    let needed = (runs as f64 * (half_width / wanted).powi(2)).ceil();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+    let needed = if needed.is_nan() { usize::MAX } else { needed as usize };
+    needed.max(runs.saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_the_width_takes_four_times_the_runs() {
+        assert_eq!(runs_for_half_width(7, 0.1, 0.05), 28);
+        assert_eq!(runs_for_half_width(7, 0.1, 0.2), 8, "one more than there are");
+        assert_eq!(runs_for_half_width(7, 0.1, 0.0), usize::MAX);
+        assert_eq!(runs_for_half_width(7, 0.0, 0.0), usize::MAX);
+        assert_eq!(runs_for_half_width(7, f64::INFINITY, 0.1), usize::MAX);
+    }
+}

@@ -1,0 +1,65 @@
+//! Whether a comparison excludes a regression. A gate that cannot decide does not pass.
+
+use super::times::SolverRatio;
+use super::{Comparison, Key};
+use crate::report::tables::Cell;
+
+/// What a gate decides.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gate<'a> {
+    /// A series is slower by more than the tolerance, or cells are no longer answered.
+    Regression,
+    /// No regression was found, and none is excluded.
+    Undecided(Vec<Undecided<'a>>),
+    /// Every series is slower by less than the tolerance, if at all.
+    Passed,
+}
+
+/// Why no regression can be excluded.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Undecided<'a> {
+    /// The two results are of different machines, or it is not known whether they are.
+    DifferentMachines,
+    /// No timed cell was answered on both sides.
+    NothingInCommon,
+    /// Cells of the first side that the second one does not have, or has without a time that can be compared.
+    NotCompared(Vec<Cell<'a>>),
+    /// Cells with a time of 0.
+    Unresolved(Vec<Cell<'a>>),
+    /// A series with too few rounds for an interval, and the smallest number that gives one.
+    FewRounds(Key<'a>, usize),
+    /// A series whose interval contains the bound, and the number of rounds that would decide, if it is known.
+    WideInterval(Key<'a>, Option<usize>),
+}
+
+impl<'a> Comparison<'a> {
+    /// The series that are slower by more than the tolerance.
+    pub fn regressions(&self) -> impl Iterator<Item = &SolverRatio<'a>> {
+        self.solvers.iter().filter(|solver| solver.time.is_above(self.within_percent))
+    }
+
+    /// Decides whether no series is slower by more than the tolerance.
+    pub fn gate(&self) -> Gate<'a> {
+        if self.regressions().next().is_some() || !self.lost.is_empty() {
+            return Gate::Regression;
+        }
+        let mut reasons = Vec::new();
+        reasons.extend(self.is_of_other_machine.then_some(Undecided::DifferentMachines));
+        reasons.extend(
+            (self.ratios.is_empty() && self.unresolved.is_empty()).then_some(Undecided::NothingInCommon),
+        );
+        reasons.extend(
+            (!self.not_compared.is_empty()).then(|| Undecided::NotCompared(self.not_compared.clone())),
+        );
+        reasons.extend((!self.unresolved.is_empty()).then(|| Undecided::Unresolved(self.unresolved.clone())));
+        for SolverRatio { key, time, .. } in &self.solvers {
+            let needed = time.runs_needed_for(self.within_percent);
+            match (time.ci95, needed) {
+                (None, Some(needed)) => reasons.push(Undecided::FewRounds(*key, needed)),
+                _ if time.is_below(self.within_percent) => {}
+                _ => reasons.push(Undecided::WideInterval(*key, needed)),
+            }
+        }
+        if reasons.is_empty() { Gate::Passed } else { Gate::Undecided(reasons) }
+    }
+}

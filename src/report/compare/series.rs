@@ -1,0 +1,86 @@
+//! Two series of one result, of which the second is compared with the first within rounds.
+
+use std::collections::BTreeSet;
+
+use super::{Cells, Comparison, Key, Pairing, attempted};
+use crate::experiment::Stored;
+use crate::report::tables::Cell;
+use plaintext::Escaped;
+
+/// Why two series cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SeriesError {
+    /// No solver of the result has this name or label.
+    #[error("no series '{}'; this result has {}", Escaped(.name), Escaped(.series.join(", ")))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The solvers that there are.
+        series: Vec<String>,
+    },
+    /// Both names are those of the same series.
+    #[error("'{}' and '{}' are the same series", Escaped(.0), Escaped(.1))]
+    Same(String, String),
+    /// The two series never have the same problem, goal and number of threads.
+    #[error("'{}' and '{}' have no problem and goal in common", Escaped(.0), Escaped(.1))]
+    NothingInCommon(String, String),
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares a series with another one of the same result, within rounds. Each is named by its solver or its label.
+    ///
+    /// # Errors
+    ///
+    /// There is no such series, both are the same one, or they have no problem and goal in common.
+    pub fn of_series(
+        stored: &'a Stored,
+        of: &str,
+        baseline: &str,
+        within_percent: f64,
+    ) -> Result<Self, SeriesError> {
+        let cells = attempted(stored);
+        let (new, old) = (series(stored, &cells, of)?, series(stored, &cells, baseline)?);
+        if new == old {
+            return Err(SeriesError::Same(of.to_owned(), baseline.to_owned()));
+        }
+        // The cells of both sides have the name of the compared series.
+        let is_of = |key: &Key<'a>, other: &Key<'a>| {
+            (key.problems, key.goal) == (other.problems, other.goal)
+                && (key.threads == other.threads || (new.len(), old.len()) == (1, 1))
+        };
+        let side = |keys: &BTreeSet<Key<'a>>| -> Cells<'a> {
+            let mut side = Cells::new();
+            for (cell, runs) in &cells {
+                let Some(key) = keys.get(&Key::of_cell(cell)) else { continue };
+                let Some(Key { solver, threads, .. }) = new.iter().find(|of| is_of(key, of)) else {
+                    continue;
+                };
+                side.insert(Cell { solver, threads: *threads, ..*cell }, runs.clone());
+            }
+            side
+        };
+        let sides = [side(&old), side(&new)];
+        if sides.iter().any(Cells::is_empty) {
+            return Err(SeriesError::NothingInCommon(of.to_owned(), baseline.to_owned()));
+        }
+        Ok(Self::with(within_percent, Pairing::Rounds).of_cells(&sides[0], &sides[1]))
+    }
+}
+
+/// The series of a solver, which a name or a label names.
+fn series<'a>(stored: &Stored, cells: &Cells<'a>, name: &str) -> Result<BTreeSet<Key<'a>>, SeriesError> {
+    let keys: BTreeSet<Key<'a>> = cells.keys().map(Key::of_cell).collect();
+    let has_label = |key: &&Key<'_>| {
+        let naming = stored.plan.as_ref().and_then(|plan| plan.names.get(key.solver.as_str()));
+        naming.is_some_and(|naming| naming.label == name)
+    };
+    let named: BTreeSet<Key<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
+    let labelled: BTreeSet<Key<'a>> = keys.iter().filter(has_label).copied().collect();
+    let found = if named.is_empty() { labelled } else { named };
+    if found.is_empty() {
+        let solvers: BTreeSet<&str> = keys.iter().map(|key| key.solver.as_str()).collect();
+        let series = solvers.into_iter().map(ToOwned::to_owned).collect();
+        return Err(SeriesError::Unknown { name: name.to_owned(), series });
+    }
+    Ok(found)
+}

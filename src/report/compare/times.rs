@@ -1,0 +1,321 @@
+//! How times compare: those of a cell, of a series over its sizes, and of everything.
+//!
+//! Two results are independent samples; two series of one sweep are compared within its rounds. The unit of a series is a round: the
+//! mean of the logarithms of its times over all sizes, so that what slows a whole round down counts once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::super::growth::FLOOR_NS;
+use super::super::ratios::if_known;
+use super::super::series::Key;
+use super::super::tables::{Cell, Clock};
+use crate::report::Run;
+use timestats::multiple::{Test, holm};
+use timestats::paired::{self, Estimate};
+use timestats::unpaired::{self, mann_whitney};
+use timestats::{LEVEL, Range, Sample, Time, runs_for_half_width};
+
+/// Which runs of the two sides are compared with each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// Each with each: they were made in different sweeps.
+    #[default]
+    Independent,
+    /// Those of the same round of one sweep.
+    Rounds,
+}
+
+/// What an interval says about the time of the second side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeVerdict {
+    /// The whole interval lies below 1.
+    Faster,
+    /// The whole interval lies above 1.
+    Slower,
+    /// The whole interval lies within the tolerance.
+    Within,
+    /// None of these, or there is no interval.
+    Undecided,
+}
+
+/// How many times as long the second side takes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TimeRatio {
+    /// Timed runs of both sides, answered or stopped by a limit; of a series, its rounds.
+    pub runs: [usize; 2],
+    /// The ratio; a range if stopped runs leave only that.
+    #[serde(serialize_with = "if_known")]
+    pub ratio: Range,
+    /// Its interval; none with too few runs. An end that is infinite or 0 is not known.
+    pub ci95: Option<Range>,
+    /// What the interval says.
+    pub verdict: TimeVerdict,
+    /// If it is undecided, how many runs a side would decide it at the observed spread; none if no number of runs does.
+    pub runs_needed: Option<usize>,
+    /// Ratio and interval as logarithms.
+    #[serde(skip)]
+    log: Estimate,
+    /// The smallest number of runs a side that gives an interval.
+    #[serde(skip)]
+    smallest: usize,
+}
+
+impl TimeRatio {
+    /// Compares logarithms of times with their rounds.
+    fn of<K: Ord>(pairing: Pairing, sides: [&[(K, Range)]; 2], confidence: f64) -> Self {
+        let estimate = match pairing {
+            Pairing::Independent => {
+                let [first, second] = sides.map(|side| side.iter().map(|(_, log)| *log).collect::<Vec<_>>());
+                unpaired::estimate(&first, &second, confidence)
+            }
+            Pairing::Rounds => {
+                let differences = differences(sides);
+                let is_enough = differences.len() >= paired::smallest_rounds(confidence);
+                let estimate = paired::estimate(&differences, confidence);
+                estimate.map(|of| Estimate { interval: of.interval.filter(|_| is_enough), ..of })
+            }
+        };
+        let (runs, smallest) = match pairing {
+            Pairing::Independent => (sides.map(<[_]>::len), unpaired::smallest_runs(confidence)),
+            Pairing::Rounds => ([differences(sides).len(); 2], paired::smallest_rounds(confidence)),
+        };
+        let unknown = Range { low: f64::NEG_INFINITY, high: f64::INFINITY };
+        let log = estimate.unwrap_or(Estimate { value: unknown, interval: None });
+        Self {
+            runs,
+            ratio: log.value.map(f64::exp),
+            ci95: log.interval.map(|interval| interval.map(f64::exp)),
+            verdict: TimeVerdict::Undecided,
+            runs_needed: None,
+            log,
+            smallest,
+        }
+    }
+
+    /// Adds the verdict for a tolerance in percent.
+    fn judged(mut self, tolerance: f64) -> Self {
+        let bound = (tolerance / 100.0).ln_1p();
+        self.verdict = match self.log.interval {
+            Some(interval) if interval.low > 0.0 => TimeVerdict::Slower,
+            Some(interval) if interval.high < 0.0 => TimeVerdict::Faster,
+            Some(interval) if interval.low >= -bound && interval.high <= bound => TimeVerdict::Within,
+            _ => TimeVerdict::Undecided,
+        };
+        self.with_runs_needed(bound)
+    }
+
+    /// Adds the number of runs after which the interval either leaves out 1 or lies within the tolerance.
+    fn with_runs_needed(mut self, bound: f64) -> Self {
+        let is_open = self.verdict == TimeVerdict::Undecided;
+        let wanted = self.log.value.value().map(|log| log.abs().max(bound - log.abs()));
+        self.runs_needed = if is_open { self.runs_for(wanted) } else { None };
+        self
+    }
+
+    /// How many runs a side give an interval of this half-width, at the observed spread; without an interval, how many give one at all.
+    fn runs_for(&self, half_width: Option<f64>) -> Option<usize> {
+        let Some(interval) = self.log.interval else { return Some(self.smallest) };
+        let now = (interval.high - interval.low) / 2.0;
+        let [first, second] = self.runs;
+        let runs = 2 * first * second / (first + second).max(1);
+        Some(runs_for_half_width(runs, now, half_width?)).filter(|&runs| runs < usize::MAX)
+    }
+
+    /// How many runs a side would show whether the ratio is above this percentage.
+    pub fn runs_needed_for(&self, percent: f64) -> Option<usize> {
+        let bound = (percent / 100.0).ln_1p();
+        self.runs_for(self.log.value.value().map(|log| (bound - log).abs()))
+    }
+
+    /// Whether the whole interval lies above this percentage.
+    pub fn is_above(&self, percent: f64) -> bool {
+        self.ci95.is_some_and(|interval| interval.low > 1.0 + percent / 100.0)
+    }
+
+    /// Whether the whole interval lies below this percentage.
+    pub fn is_below(&self, percent: f64) -> bool {
+        self.ci95.is_some_and(|interval| interval.high < 1.0 + percent / 100.0)
+    }
+}
+
+/// The second side less the first one, in the rounds that both have.
+fn differences<K: Ord>([first, second]: [&[(K, Range)]; 2]) -> Vec<Range> {
+    let first: BTreeMap<&K, Range> = first.iter().map(|(round, log)| (round, *log)).collect();
+    second.iter().filter_map(|(round, log)| Some(*log - *first.get(round)?)).collect()
+}
+
+/// How the times of a cell compare.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CellRatio<'a> {
+    /// The cell.
+    #[serde(flatten)]
+    pub cell: Cell<'a>,
+    /// The ratio with its 95 % interval, which is not corrected for the number of cells.
+    #[serde(flatten)]
+    pub time: TimeRatio,
+    /// The runs of both sides that a limit stopped.
+    pub stopped: [usize; 2],
+    /// Medians of both sides, in nanoseconds.
+    pub median_ns: [u64; 2],
+    /// Of the rank test, corrected for the number of cells that are tested; none if there are too few runs to show anything.
+    pub p_holm: Option<f64>,
+    #[serde(skip)]
+    test: Option<Test>,
+    #[serde(skip)]
+    times: [Vec<(Slot, Range)>; 2],
+}
+
+/// How the times of a series compare, over the sizes at which both sides need at least 0.1 ms, or all of them if there is none.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SolverRatio<'a> {
+    /// The series.
+    #[serde(flatten)]
+    pub key: Key<'a>,
+    /// The sizes.
+    pub sizes: BTreeSet<usize>,
+    /// The ratio with its interval. The intervals of all series hold together with 95 % confidence.
+    #[serde(flatten)]
+    pub time: TimeRatio,
+}
+
+/// How the times of all series compare.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Overall {
+    /// The number of cells.
+    pub cells: usize,
+    /// The ratio with its 95 % interval.
+    #[serde(flatten)]
+    pub time: TimeRatio,
+}
+
+/// What distinguishes a run of a cell from the others: its round and repetition, and its seed.
+type Slot = ((u32, u32), u64);
+
+/// Why the times of a cell are not compared.
+pub enum NoRatio {
+    /// A time of 0, which is below the resolution of its clock.
+    Unresolved,
+    /// A median is not known, or the two sides have different limits and one was reached.
+    Unknown,
+}
+
+impl<'a> CellRatio<'a> {
+    /// Compares the timed runs of a cell. The verdict follows when all cells are there.
+    pub fn of(
+        cell: Cell<'a>,
+        pairing: Pairing,
+        [old, new]: [&[Run<'_>]; 2],
+    ) -> Result<CellRatio<'a>, NoRatio> {
+        let timed = |runs: &[Run<'_>]| -> Vec<(Slot, Time)> {
+            let runs = runs.iter().filter(|run| run.is_timed());
+            runs.filter_map(|run| Some((((run.round, run.repetition), run.seed), Clock::Solving.time(run)?)))
+                .collect()
+        };
+        let times = [timed(old), timed(new)];
+        let samples = times.each_ref().map(|times| times.iter().map(|(_, time)| *time).collect::<Sample>());
+        if samples.iter().any(|sample| sample.exact().first() == Some(&0)) {
+            return Err(NoRatio::Unresolved);
+        }
+        let stopped = samples.each_ref().map(Sample::censored);
+        let limits: BTreeSet<Option<u64>> = old.iter().chain(new).map(|run| run.time_limit_ns).collect();
+        let medians = samples.each_ref().map(|sample| sample.median().and_then(Time::exact));
+        let [Some(first), Some(second)] = medians else { return Err(NoRatio::Unknown) };
+        if limits.len() > 1 && stopped != [0, 0] {
+            return Err(NoRatio::Unknown);
+        }
+        let times = times.map(|times| times.into_iter().map(|(slot, time)| (slot, time.ln())).collect());
+        let sides = times.each_ref().map(Vec::as_slice);
+        let test = match pairing {
+            Pairing::Independent => mann_whitney(&samples[0], &samples[1]).map(|found| found.test),
+            Pairing::Rounds => paired::signed_rank(&differences(sides)),
+        };
+        let time = TimeRatio::of(pairing, sides, 1.0 - LEVEL);
+        Ok(Self { cell, time, stopped, median_ns: [first, second], p_holm: None, test, times })
+    }
+
+    fn is_long(&self) -> bool {
+        self.median_ns.iter().all(|&median| median >= FLOOR_NS)
+    }
+}
+
+/// Corrects the p-values of the cells that have an interval, and judges these cells.
+pub fn judge_cells(cells: &mut [CellRatio<'_>], tolerance: f64) {
+    let mut tested: Vec<(&mut CellRatio<'_>, Test)> = cells
+        .iter_mut()
+        .filter(|cell| cell.time.ci95.is_some())
+        .filter_map(|cell| cell.test.map(|test| (cell, test)))
+        .collect();
+    let corrected = holm(&tested.iter().map(|(_, test)| *test).collect::<Vec<_>>());
+    for ((cell, _), p) in tested.iter_mut().zip(corrected) {
+        cell.p_holm = p;
+    }
+    for cell in cells {
+        let mut time = cell.time.clone().judged(tolerance);
+        let differs = matches!(time.verdict, TimeVerdict::Faster | TimeVerdict::Slower);
+        if differs && cell.p_holm.is_none_or(|p| p >= LEVEL) {
+            time.verdict = TimeVerdict::Undecided;
+            time = time.with_runs_needed((tolerance / 100.0).ln_1p());
+        }
+        cell.time = time;
+    }
+}
+
+/// The ratio of each series, and of all of them.
+pub fn over_sizes<'a>(
+    cells: &[CellRatio<'a>],
+    pairing: Pairing,
+    tolerance: f64,
+) -> (Vec<SolverRatio<'a>>, Option<Overall>) {
+    let mut series: BTreeMap<Key<'a>, Vec<&CellRatio<'a>>> = BTreeMap::new();
+    for cell in cells {
+        series.entry(Key::of_cell(&cell.cell)).or_default().push(cell);
+    }
+    for cells in series.values_mut() {
+        if cells.iter().any(|cell| cell.is_long()) {
+            cells.retain(|cell| cell.is_long());
+        }
+    }
+    let confidence = 1.0 - LEVEL / series.len().max(1) as f64;
+    let ratio = |cells: &[&CellRatio<'a>], confidence| {
+        let [first, second] = round_means(cells);
+        TimeRatio::of(pairing, [&first, &second], confidence).judged(tolerance)
+    };
+    let all: Vec<&CellRatio<'a>> = series.values().flatten().copied().collect();
+    let overall = (!all.is_empty()).then(|| Overall { cells: all.len(), time: ratio(&all, 1.0 - LEVEL) });
+    let of = |(key, cells): (Key<'a>, Vec<&CellRatio<'a>>)| SolverRatio {
+        key,
+        sizes: cells.iter().map(|cell| cell.cell.n).collect(),
+        time: ratio(&cells, confidence),
+    };
+    (series.into_iter().map(of).collect(), overall)
+}
+
+/// The mean logarithm of each round over all cells and seeds that both sides have, of the rounds that have all of these.
+fn round_means<'a>(cells: &[&CellRatio<'a>]) -> [Vec<((u32, u32), Range)>; 2] {
+    let rounds = [0, 1].map(|side| {
+        let mut rounds: BTreeMap<(u32, u32), Parts<'a>> = BTreeMap::new();
+        for cell in cells {
+            for ((round, seed), log) in &cell.times[side] {
+                rounds.entry(*round).or_default().insert((cell.cell, *seed), *log);
+            }
+        }
+        rounds
+    });
+    let [first, second] = rounds
+        .each_ref()
+        .map(|rounds| rounds.values().flat_map(Parts::keys).copied().collect::<BTreeSet<_>>());
+    let both: Vec<_> = first.intersection(&second).collect();
+    let mean = |parts: &Parts<'a>| {
+        let logs: Option<Vec<Range>> = both.iter().map(|part| parts.get(*part).copied()).collect();
+        let (logs, count) = (logs?, both.len() as f64);
+        let mean = |end: fn(&Range) -> f64| logs.iter().map(end).sum::<f64>() / count;
+        Some(Range { low: mean(|log| log.low), high: mean(|log| log.high) })
+    };
+    rounds.map(|rounds| rounds.iter().filter_map(|(round, parts)| Some((*round, mean(parts)?))).collect())
+}
+
+/// The logarithm of the time of each cell and seed of a round.
+type Parts<'a> = BTreeMap<(Cell<'a>, u64), Range>;

@@ -1,0 +1,399 @@
+//! The result in one line: what is wrong with it, then the answer to its question, then the state of its claims. The page, the
+//! terminal and Markdown begin or end with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::growth::FLOOR_NS;
+use super::ratios::{PairedRatio, Times};
+use super::series::{Key, Series, solved_ns};
+use super::unit::{digits, range, thousands};
+use super::{Data, Run, Unit, claims, rounded};
+use crate::board::sizes::ranges;
+use crate::experiment::plan::Plan;
+use crate::record::{Disturbed, Judgement, Status, Verdict};
+use crate::solver::Goal;
+use timestats::Range;
+
+/// How grave something is that a reader must know, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// An answer is wrong, or answers contradict each other.
+    Wrong,
+    /// Runs failed.
+    Failed,
+    /// Runs are missing.
+    Incomplete,
+    /// Times may be wrong.
+    Disturbed,
+}
+
+/// The result in one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headline {
+    /// What a reader must know first, the gravest first, each a sentence.
+    pub problems: Vec<(Gravity, String)>,
+    /// The sentences that answer the question: the comparison, the answers, the claims.
+    pub answer: Vec<String>,
+    /// What a reader may want to know.
+    pub note: Option<String>,
+}
+
+impl fmt::Display for Headline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problems = self.problems.iter().map(|(_, problem)| problem.as_str());
+        let answer = self.answer.iter().chain(&self.note).map(String::as_str);
+        f.write_str(&problems.chain(answer).collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// The largest number of solvers that a problem names.
+const MAX_NAMED: usize = 3;
+
+impl Headline {
+    /// The headline of a report.
+    pub fn of(data: &Data<'_>) -> Self {
+        let mut problems = wrong(data);
+        problems.extend(failed(data).map(|sentence| (Gravity::Failed, sentence)));
+        problems.extend(incomplete(data).map(|sentence| (Gravity::Incomplete, sentence)));
+        problems.extend(disturbed(data).map(|sentence| (Gravity::Disturbed, sentence)));
+        let is_wrong = problems.iter().any(|(gravity, _)| *gravity == Gravity::Wrong);
+        let answer = [comparison(data), answers(data, is_wrong), state_of_claims(data)];
+        Self { problems, answer: answer.into_iter().flatten().collect(), note: note(data) }
+    }
+}
+
+/// The solvers of runs with their sizes: `program/x at n = 8,10-12`.
+fn where_at<'r>(data: &Data<'_>, runs: impl Iterator<Item = &'r Run<'r>>) -> String {
+    let mut sizes: BTreeMap<Key<'_>, BTreeSet<usize>> = BTreeMap::new();
+    for run in runs {
+        sizes.entry(Key::of(run)).or_default().insert(run.n);
+    }
+    let more = sizes.len().saturating_sub(MAX_NAMED);
+    let named = sizes.iter().take(MAX_NAMED);
+    let named = named.map(|(key, sizes)| {
+        format!("{} at n = {}", data.name(key), ranges(&sizes.iter().copied().collect::<Vec<_>>()))
+    });
+    let more = (more > 0).then(|| format!("{more} more"));
+    named.chain(more).collect::<Vec<_>>().join("; ")
+}
+
+/// `1 of 2 answers is`, `2 of 2 answers are`.
+fn of_all(count: usize, all: usize, what: &str) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("{} of {} {verb}", thousands(count as u64), many(all, what))
+}
+
+/// A number of things, with a comma after each thousand: `2,230 runs`.
+fn many(count: usize, what: &str) -> String {
+    format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
+}
+
+fn is_solved(run: &Run<'_>) -> bool {
+    run.status.is_solved() && !run.is_replaced()
+}
+
+/// Wrong answers, answers that contradict each other, comparisons that disagree.
+fn wrong(data: &Data<'_>) -> Vec<(Gravity, String)> {
+    let solved = data.runs.iter().filter(|run| is_solved(run)).count();
+    let with = |verdict| data.runs.iter().filter(move |run| run.verdict == verdict);
+    let mut sentences = Vec::new();
+    for (verdict, what) in [(Verdict::Wrong, "wrong"), (Verdict::Disagree, "contradicted by another solver")]
+    {
+        let count = with(verdict).count();
+        if count > 0 {
+            let solved = solved.max(count);
+            let place = where_at(data, with(verdict));
+            sentences.push(format!("{} {what}: {place}.", of_all(count, solved, "answer")));
+        }
+    }
+    let comparisons = || data.material.crosscheck.iter().flat_map(|(_, rows)| rows.iter());
+    let disagree = comparisons().filter(|row| !row.agrees).count();
+    if disagree > 0 && sentences.is_empty() {
+        let all = many(comparisons().count(), "comparison");
+        sentences.push(format!("{disagree} of {all} of the answers disagree."));
+    }
+    sentences.into_iter().map(|sentence| (Gravity::Wrong, sentence)).collect()
+}
+
+fn failed(data: &Data<'_>) -> Option<String> {
+    let failed = || data.runs.iter().filter(|run| run.status.is_failure() && !run.is_replaced());
+    let count = failed().count();
+    (count > 0).then(|| {
+        let verb = if count == 1 { "run failed" } else { "runs failed" };
+        format!("{} {verb}: {}.", thousands(count as u64), where_at(data, failed()))
+    })
+}
+
+/// The runs that the plans have and the results do not.
+fn incomplete(data: &Data<'_>) -> Option<String> {
+    let plans = || data.material.parts.iter().filter_map(|part| Some((part.plan?, part.rows.len())));
+    // Repetitions until the time is known well enough are fewer than the plan has at most.
+    let open = |plan: &Plan| plan.repeat.until.is_some();
+    let missing = plans().filter(|(plan, done)| !open(plan) && *done < plan.runs.len()).count();
+    let (done, all) = plans().fold((0, 0), |(done, all), (plan, rows)| (done + rows, all + plan.runs.len()));
+    let runs = (missing > 0).then(|| format!("{} of {} are done", thousands(done as u64), many(all, "run")));
+    let mut shards: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    for part in &data.material.parts {
+        if let Some(shard) = part.plan.and_then(|plan| plan.shard) {
+            shards.entry(part.result).or_insert((shard.of(), BTreeSet::new())).1.insert(shard.number());
+        }
+    }
+    let lacking = shards.into_iter().filter(|(_, (of, there))| there.len() < *of);
+    let lacking = lacking.map(|(result, (of, there))| {
+        let name = if result.is_empty() { String::new() } else { format!(" of {result}") };
+        format!("{} of {}{name} are there", there.len(), many(of, "shard"))
+    });
+    let all: Vec<String> = runs.into_iter().chain(lacking).collect();
+    (!all.is_empty()).then(|| format!("Incomplete: {}.", all.join("; ")))
+}
+
+fn disturbed(data: &Data<'_>) -> Option<String> {
+    let timed = data.runs.iter().filter(|run| run.is_timed());
+    let count = timed.clone().filter(|run| run.disturbed == Some(Disturbed::Yes)).count();
+    let all = many(timed.count(), "timed run");
+    (count > 0).then(|| format!("Other programs disturbed {} of {all}.", thousands(count as u64)))
+}
+
+/// That warnings were recorded, for example because the plan changed between two sessions.
+fn note(data: &Data<'_>) -> Option<String> {
+    let metas = data.material.parts.iter().filter_map(|part| part.meta);
+    let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
+    match warnings.len() {
+        0 => None,
+        1 => Some("A warning was recorded; the page shows it.".to_owned()),
+        some => Some(format!("{some} warnings were recorded; the page lists them.")),
+    }
+}
+
+/// The first series against the fastest, at the largest size that both answered; of a single series, its time there.
+fn comparison(data: &Data<'_>) -> Option<String> {
+    let times = |series: &Series<'_>| -> BTreeMap<usize, u64> {
+        data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?))).collect()
+    };
+    let mut all = data.series.iter().map(|series| (series.key, times(series)));
+    let (first, of_first) = all.find(|(_, times)| !times.is_empty())?;
+    let is_same = |key: &Key<'_>| {
+        (key.problems, key.goal, key.result) == (first.problems, first.goal, first.result) && *key != first
+    };
+    let others: Vec<_> = all.filter(|(key, _)| is_same(key)).collect();
+    let is_shared = |n: &usize| others.iter().any(|(_, times)| times.contains_key(n));
+    let Some((&n, &time)) = of_first.iter().rev().find(|(n, _)| is_shared(n)) else {
+        let (n, time) = of_first.last_key_value()?;
+        let time = Unit::Time.show(*time);
+        return Some(format!("At n = {n}, {} took {time}.", data.name(&first)));
+    };
+    let at_n = others.iter().filter_map(|(key, times)| Some((*times.get(&n)?, *key)));
+    let (other, fastest) = at_n.min()?;
+    let (slow, fast) =
+        if other <= time { ((first, time), (fastest, other)) } else { ((fastest, other), (first, time)) };
+    Some(compared(data, slow, fast, n))
+}
+
+/// A factor with three significant digits, or with a comma after each thousand.
+fn factor_of(factor: f64) -> String {
+    if factor < 999.5 { digits(factor) } else { thousands(rounded(factor)) }
+}
+
+/// How much faster one series ran than another at a size.
+fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usize) -> String {
+    let names = (data.name(&fast.0), data.name(&slow.0));
+    let ratio = Times::of(data).ratio(slow.0, fast.0, n);
+    let interval = ratio.as_ref().and_then(|ratio| ratio.ci95);
+    if interval.is_some_and(|interval| interval.contains(1.0)) {
+        let interval = interval.map(range).unwrap_or_default();
+        return format!(
+            "At n = {n}, it is undecided whether {} or {} is faster (ratio of times, 95 %: {interval}).",
+            names.0, names.1
+        );
+    }
+    // Of stopped runs, only the shortest possible time is known. Without rounds in common, the medians are compared; a time of 0
+    // is below the resolution of its clock.
+    let medians = (fast.1 > 0).then(|| factor_of(slow.1 as f64 / fast.1 as f64));
+    let paired = ratio.map(|PairedRatio { ratio: Range { low, high }, .. }| match high > low {
+        true => format!("at least {}", factor_of(low)),
+        false => factor_of(low),
+    });
+    let Some(factor) = paired.or(medians) else {
+        let times = (Unit::Time.show(fast.1), Unit::Time.show(slow.1));
+        return format!("At n = {n}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
+    };
+    let interval = interval.map(|interval| format!("95 %: {}", range(interval)));
+    let short =
+        (fast.1 < FLOOR_NS).then(|| format!("roughly: a time is below {}", Unit::Time.show(FLOOR_NS)));
+    let notes: Vec<String> = interval.into_iter().chain(short).collect();
+    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+    format!("At n = {n}, {} ran {factor} times as fast as {}{notes}.", names.0, names.1)
+}
+
+/// How many answers there are, and what they were checked against.
+fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
+    let solved: Vec<&Run<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
+    let limits = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
+    let stopped = match limits {
+        0 => String::new(),
+        1 => "; a limit stopped 1 run".to_owned(),
+        some => format!("; limits stopped {} runs", thousands(some as u64)),
+    };
+    let skipped = data.runs.iter().filter(|run| run.status == Status::Skipped).count();
+    if solved.is_empty() {
+        let attempted = data.runs.len() - skipped;
+        return Some(match attempted {
+            0 => "No run was started.".to_owned(),
+            some => format!("None of {} has an answer{stopped}.", many(some, "run")),
+        });
+    }
+    if is_wrong {
+        return (limits > 0).then(|| stopped.trim_start_matches("; ").to_owned() + ".").map(capitalized);
+    }
+    let unchecked = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
+    let how = if solved.iter().any(|run| run.goal == Goal::First) { "correct" } else { "agree" };
+    let all = many(solved.len(), "answer");
+    let agree = match (unchecked, how, solved.len()) {
+        (0, "agree", 1) => "The only answer is correct".to_owned(),
+        (0, "agree", _) => format!("All {all} agree"),
+        (0, _, 1) => "The only answer is correct".to_owned(),
+        (0, ..) => format!("All {all} are correct"),
+        (some, ..) if some == solved.len() => format!("{all}, none of them checked"),
+        (some, ..) => format!(
+            "Of {all}, {} unchecked, and the others {}",
+            is_or_are(some),
+            if how == "agree" { how } else { "are correct" }
+        ),
+    };
+    Some(format!("{agree}{stopped}."))
+}
+
+/// `1 is`, `2 are`.
+fn is_or_are(count: usize) -> String {
+    format!("{} {}", thousands(count as u64), if count == 1 { "is" } else { "are" })
+}
+
+fn capitalized(text: String) -> String {
+    let mut letters = text.chars();
+    letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
+}
+
+/// The verdicts of the claims: `6 of 6 claims hold.`
+fn state_of_claims(data: &Data<'_>) -> Option<String> {
+    let all = data.claims.len();
+    let holds = data.claims.iter().filter(|claim| claim.verdict == Judgement::Holds).count();
+    let others: Vec<_> =
+        data.claims.iter().filter(|claim| claim.verdict != Judgement::Holds).cloned().collect();
+    let hold = if holds == 1 { "holds" } else { "hold" };
+    let rest = if others.is_empty() { String::new() } else { format!(", {}", claims::summary(&others)) };
+    match all {
+        0 => None,
+        1 if others.is_empty() => Some("The claim holds.".to_owned()),
+        1 => Some(format!("The claim {}.", claims::summary(&others).trim_start_matches("1 "))),
+        _ => Some(format!("{holds} of {} {hold}{rest}.", many(all, "claim"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{CrosscheckRow, Row};
+    use crate::report::fixture::{ended, plotted, run};
+    use crate::report::{Material, Part};
+
+    const MS: u64 = 1_000_000;
+
+    /// Six rounds of two solvers at two sizes; the second is three times as fast as the first.
+    fn rounds() -> Vec<Row> {
+        let of = |round: u32| {
+            let row = |n, solver, time| Row { round, repetition: round, ..run(n, solver, time) };
+            let more = u64::from(round) * 1000;
+            [row(8, "a", 3 * MS), row(9, "a", 30 * MS + more), row(8, "b", MS), row(9, "b", 10 * MS + more)]
+        };
+        (1..=6).flat_map(of).collect()
+    }
+
+    fn headline(rows: &[Row]) -> Headline {
+        plotted(rows, Headline::of)
+    }
+
+    fn gravities(headline: &Headline) -> Vec<Gravity> {
+        headline.problems.iter().map(|(gravity, _)| *gravity).collect()
+    }
+
+    #[test]
+    fn the_first_series_is_compared_with_the_fastest() {
+        let all = headline(&rounds());
+        assert_eq!(all.problems, []);
+        let answer = &all.answer[0];
+        assert!(answer.contains("n = 9") && answer.contains("3.00 times"), "{answer}");
+        wording::assert_wording!("report", "headline: two series", all.to_string());
+        // Of one series, its largest size.
+        let one: Vec<Row> = rounds().into_iter().filter(|row| row.solver == "b").collect();
+        wording::assert_wording!("report", "headline: one series", headline(&one).to_string());
+        // The first one may be the fastest itself.
+        let fast = rounds().into_iter().map(|row| match row.solver.as_str() {
+            "b" => Row { solver: "c".into(), solve_ns: row.solve_ns.map(|time| 9 * time), ..row },
+            _ => row,
+        });
+        wording::assert_wording!(
+            "report",
+            "headline: the first is the fastest",
+            headline(&fast.collect::<Vec<_>>()).to_string()
+        );
+        // Rounds in which either is faster decide nothing.
+        let mixed = rounds().into_iter().map(|row| {
+            let time = if (row.round % 2 == 0) == (row.solver == "a") { 10 } else { 12 };
+            Row { solve_ns: Some(time * MS), ..row }
+        });
+        wording::assert_wording!(
+            "report",
+            "headline: undecided",
+            headline(&mixed.collect::<Vec<_>>()).to_string()
+        );
+        let short =
+            rounds().into_iter().map(|row| Row { solve_ns: row.solve_ns.map(|time| time / 1000), ..row });
+        wording::assert_wording!(
+            "report",
+            "headline: short times",
+            headline(&short.collect::<Vec<_>>()).to_string()
+        );
+    }
+
+    #[test]
+    fn the_gravest_problem_comes_first() {
+        let wrong = |row: Row| Row { verdict: Verdict::Wrong, ..row };
+        let mut rows = rounds();
+        rows[0].disturbed = Some(Disturbed::Yes);
+        rows.push(ended(10, "c", Status::Crashed));
+        assert_eq!(gravities(&headline(&rows)), [Gravity::Failed, Gravity::Disturbed]);
+        rows.push(wrong(run(10, "b", 1)));
+        rows.push(wrong(run(8, "b", 1)));
+        let all = headline(&rows);
+        assert_eq!(gravities(&all), [Gravity::Wrong, Gravity::Failed, Gravity::Disturbed]);
+        assert!(
+            all.problems[0].1.contains("2 of 26 ") && all.problems[0].1.contains("b at n = 8,10"),
+            "{all}"
+        );
+        assert!(all.problems[2].1.contains(" 1 of 27 "), "{all}");
+        wording::assert_wording!("report", "headline: problems", all.to_string());
+        // Nothing says that all answers agree.
+        assert!(!all.to_string().contains("agree"), "{all}");
+    }
+
+    #[test]
+    fn comparisons_that_disagree_are_wrong_answers() {
+        let row = |agrees| CrosscheckRow { agrees, ..CrosscheckRow::default() };
+        let (rows, compared) = (rounds(), [row(true), row(false)]);
+        let parts = vec![Part { rows: &rows, ..Part::default() }];
+        let material = Material { parts, crosscheck: vec![("", &compared)], ..Material::default() };
+        let all = Headline::of(&Data::of(&material));
+        assert_eq!(gravities(&all), [Gravity::Wrong]);
+        wording::assert_wording!("report", "headline: comparisons", all.to_string());
+    }
+
+    #[test]
+    fn runs_without_an_answer_are_counted() {
+        let stopped = [ended(9, "a", Status::Timeout), ended(9, "a", Status::Timeout)];
+        wording::assert_wording!("report", "headline: no answer", headline(&stopped).to_string());
+        let some = [rounds(), stopped.to_vec()].concat();
+        wording::assert_wording!("report", "headline: stopped runs", headline(&some).to_string());
+        assert_eq!(headline(&[]).answer.len(), 1);
+    }
+}

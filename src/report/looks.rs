@@ -1,0 +1,100 @@
+//! The colours and markers of series. A colour belongs to a solver: it stays when another solver is added, and is the same in two
+//! figures of a paper.
+
+use std::collections::BTreeSet;
+
+use lineplot::Style;
+
+/// Solvers in the order of their looks: those that are often drawn together have different colours, of which there are 11. New
+/// ones are added at the end. Other solvers have the look of their names.
+const KNOWN: [&str; 33] = [
+    "backtrack/exhaustive",
+    "backtrack/permutations",
+    "backtrack/permutations-pruned",
+    "backtrack/board-scan",
+    "backtrack/column-scan",
+    "backtrack/flag-arrays",
+    "backtrack/bitmask",
+    "sat/pairwise/varisat",
+    "backtrack/nested-loops",
+    "backtrack/board-scan-columns",
+    "backtrack/dlx",
+    // From here on, the colours begin anew.
+    "sat/sequential/varisat",
+    "sat/ladder/varisat",
+    "sat/product/varisat",
+    "sat/commander/varisat",
+    "sat/bitwise/varisat",
+    "sat/bimander/varisat",
+    "backtrack/forward-checking",
+    "sat/pairwise/batsat",
+    "backtrack/backmarking",
+    "backtrack/backjumping",
+    "backtrack/cbj",
+    "count/avx512",
+    "count/avx2",
+    "count/portable",
+    "count/auto",
+    "local/min-conflicts",
+    "local/queen-search",
+    "construct/pauls",
+    "sat/pairwise/chrono",
+    "backtrack/unit-propagation",
+    "backtrack/mac",
+    "sat/pairwise/cadical",
+];
+
+/// The looks that series have.
+#[derive(Default)]
+pub struct Looks(BTreeSet<usize>);
+
+impl Looks {
+    /// The look of the next series, of this solver. Several series of a solver have its colour and different markers.
+    pub fn of(&mut self, solver: &str) -> Style {
+        let known = KNOWN.iter().position(|known| *known == solver).map(Style);
+        let mut style = known.unwrap_or_else(|| Style::of_name(solver));
+        for _ in 0..7 {
+            if self.0.insert(style.0) {
+                break;
+            }
+            style = style.with_next_marker();
+        }
+        style
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks(solvers: &[&str]) -> Vec<Style> {
+        let mut looks = Looks::default();
+        solvers.iter().map(|solver| looks.of(solver)).collect()
+    }
+
+    #[test]
+    fn a_colour_stays_when_a_solver_is_added() {
+        let [a, b] = ["backtrack/bitmask", "program/mine"];
+        let two = looks(&[a, b]);
+        assert_eq!(
+            looks(&["backtrack/dlx", a, "program/other", b])[1..=3],
+            [two[0], looks(&["program/other"])[0], two[1]]
+        );
+        assert_eq!(looks(&[b]), two[1..]);
+    }
+
+    #[test]
+    fn series_of_one_solver_share_its_colour_and_differ_in_markers() {
+        let all = looks(&["program/mine"; 7]);
+        let colour = |style: &Style| style.0 % 11;
+        assert!(all.iter().all(|style| colour(style) == colour(&all[0])), "{all:?}");
+        assert_eq!(all.iter().map(|style| style.0 % 7).collect::<BTreeSet<_>>().len(), 7, "{all:?}");
+    }
+
+    #[test]
+    fn the_solvers_of_quick_have_different_colours() {
+        let colours: BTreeSet<usize> = looks(&KNOWN[..11]).into_iter().map(|style| style.0 % 11).collect();
+        assert_eq!(colours.len(), 11);
+        assert_eq!(KNOWN.iter().collect::<BTreeSet<_>>().len(), KNOWN.len());
+    }
+}
