@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use super::{AppError, Event, InputError, Observer};
-use crate::backtrack::probe::{self, Look, Tree};
+use crate::backtrack::probe::{self, Tree};
 use crate::board::problem::Problem;
 use crate::registry::Registry;
 use crate::solver::{Configured, Goal, Solver, Task};
@@ -51,9 +51,9 @@ pub fn estimate(
     let info = chosen.solver.info();
     let options = chosen.options.clone();
     let task = Task { seed, threads, options, ..Task::of(problem, Goal::Count) };
-    let Some(look) = Look::of(&info) else {
+    let Some(pruning) = info.tree else {
         let infos = registry.iter().map(Solver::info);
-        let usable = infos.filter(|info| Look::of(info).is_some()).map(|info| info.id);
+        let usable = infos.filter(|info| info.tree.is_some()).map(|info| info.id);
         let usable = usable.collect::<Vec<_>>().join(", ");
         return Err(InputError::NoProbes { id: chosen.info().id, usable }.into());
     };
@@ -65,7 +65,7 @@ pub fn estimate(
     }
     let started = Instant::now();
     let mut watch = |done: u64, tree: &Tree| observe(Event::Probed { done, probes, tree });
-    let tree = probe::estimate(&task, look, probes, &mut watch)
+    let tree = probe::estimate(&task, pruning, probes, &mut watch)
         .map_err(|error| AppError::Threads { threads: threads.get(), reason: error.to_string() })?;
     let tree = tree.ok_or(InputError::TooLargeToEstimate(task.n().get()))?;
     Ok(Estimated { tree, wall: started.elapsed() })

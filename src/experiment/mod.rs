@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! plan/        cells and runs                       stored.rs     reads results and judges their rows again
-//! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
+//! runner/      one process per run                  resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   commands of users, and their files
 //! ```
 
@@ -13,6 +13,7 @@ pub mod reference;
 mod resume;
 pub mod runner;
 pub mod stored;
+pub(crate) mod verdict;
 
 use std::collections::HashSet;
 use std::io;
@@ -31,7 +32,7 @@ use plan::Plan;
 pub use resume::changed_files;
 use runlab::machine::{self, Finding};
 use runlab::{ExecuteError, Executor, History};
-use runner::{Attempt, Logs, Recording, verdict};
+use runner::{Attempt, Logs, Recording};
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
 

@@ -13,12 +13,13 @@ use std::path::Path;
 use plaintext::Escaped;
 
 use super::plan::{Cell, Plan, run_id};
-use super::runner::attempt::{LevelSums, Seen, contradiction};
+use super::runner::attempt::{LevelSums, contradiction};
 use super::runner::expect_published;
-use super::runner::verdict::{self, References};
+use super::verdict::{self, References};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
+use crate::judging::BoardCheck;
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes, table,
 };
@@ -282,7 +283,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
     if row.goal != Goal::First {
         expect_published(row);
     }
-    let (verdict, why) = references.judge(row, problem, &Seen::default());
+    let (verdict, why) = references.judge(row, problem, &BoardCheck::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
     let is_unproven =

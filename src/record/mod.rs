@@ -6,8 +6,10 @@
 //! ```text
 //! table.rs  CSV tables                      rows.rs    the columns of each table
 //! log.rs    a table that is appended to     meta.rs    meta.json
+//! evidence.rs  rows as evidence
 //! ```
 
+mod evidence;
 mod log;
 mod meta;
 mod rows;
