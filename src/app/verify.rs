@@ -20,7 +20,7 @@ pub const BACKTRACKERS: &str = "backtrack/*";
 /// Which solvers are compared on which problems.
 pub struct VerifyInput<'a> {
     /// The solvers, with the largest boards on which they take part.
-    pub solvers: &'a [(Configured<'a>, Option<usize>)],
+    pub entrants: Vec<Entrant<'a>>,
     /// The problems.
     pub problems: Vec<Problem>,
 }
@@ -36,9 +36,7 @@ pub fn verify(
     registry: &Registry,
     observe: Observer<'_>,
 ) -> Result<Crosscheck, AppError> {
-    let VerifyInput { solvers, problems } = input;
-    let mut entrants: Vec<Entrant<'_>> =
-        solvers.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }).collect();
+    let VerifyInput { mut entrants, problems } = input;
     let enumerations = |entrants: &[Entrant<'_>]| -> usize {
         let taking_part = |problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count();
         problems.iter().map(taking_part).sum()
@@ -49,11 +47,11 @@ pub fn verify(
         sizes.dedup();
         return Err(InputError::NoEnumeration(sizes).into());
     }
-    let is_builtin_sat = |(solver, _): &(Configured<'_>, _)| {
-        let solver = SolverRef::of(&solver.info().id, []);
+    let is_builtin_sat = |entrant: &Entrant<'_>| {
+        let solver = SolverRef::of(&entrant.solver.info().id, []);
         solver.is_sat() && !solver.starts_programs()
     };
-    if !solvers.iter().any(is_builtin_sat) {
+    if !entrants.iter().any(is_builtin_sat) {
         entrants.push(Entrant::new(registry.get(SAT)?));
     }
     observe(Event::EnumerationsBegin { total: enumerations(&entrants), long: &long_sizes(&problems) });

@@ -16,7 +16,7 @@ use anyhow::Error;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{External, Messages, ProblemArguments, Seed, Threads, stored};
+use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, stored};
 use super::progress::CountProgress;
 use super::{Exit, Run, estimate, interrupt, out, terminal, units};
 
@@ -92,14 +92,14 @@ pub struct Count {
     #[command(flatten)]
     seed: Seed,
     #[command(flatten)]
-    external: External,
+    sat: SatPrograms,
     #[command(flatten)]
     messages: Messages,
 }
 
 impl Run for Count {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.external.with(registry);
+        let registry = self.sat.with(registry);
         let problem = self.problem.get()?;
         let plain_only = [
             ("--fundamental", self.fundamental),
@@ -122,7 +122,7 @@ impl Run for Count {
         let default = count::default_solver(&problem);
         let solver = registry.choose(self.solver.as_deref().unwrap_or(default))?;
         let info = solver.info();
-        self.external.must_act_on(std::slice::from_ref(&info))?;
+        self.sat.must_act_on(std::slice::from_ref(&info))?;
         let threads = self.threads.of(&info)?;
         if self.solver.is_none() && !problem.is_plain() {
             terminal::note(format_args!(

@@ -14,7 +14,7 @@ use crate::words::counted;
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::options::{External, ProblemArguments, Quiet, Seed, Threads};
+use super::options::{ProblemArguments, Quiet, SatPrograms, Seed, Threads};
 use super::{Exit, Run, terminal};
 
 /// Print solutions.
@@ -60,14 +60,14 @@ pub struct Solve {
     #[command(flatten)]
     seed: Seed,
     #[command(flatten)]
-    external: External,
+    sat: SatPrograms,
     #[command(flatten)]
     quiet: Quiet,
 }
 
 impl Run for Solve {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.external.with(registry);
+        let registry = self.sat.with(registry);
         let problem = self.problem.get()?;
         let grouping = [("--fundamental", self.fundamental), ("--classes", self.classes)];
         let grouping = grouping.into_iter().find(|(_, given)| *given);
@@ -88,12 +88,12 @@ impl Run for Solve {
             let (slow, id) = (DEFAULTS[0], &info.id);
             terminal::note(format_args!("n = {n}: {slow} would take too long; {id} solves this board"));
         }
-        self.external.must_act_on(std::slice::from_ref(&info))?;
+        self.sat.must_act_on(std::slice::from_ref(&info))?;
         let threads = Threads { threads: Some(self.threads) }.of(&info)?;
         let input = SolveInput { problem: &problem, solver: &solver, threads, seed: self.seed.seed, wanted };
         let solved = self.print(&input)?;
-        let command = self.external.external.as_deref().filter(|_| info.uses_external);
-        let name = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
+        let program = self.sat.of(&info.id);
+        let name = program.map_or(info.id.clone(), |own| format!("{} ('{}')", info.id, own.command));
         Ok(conclude(&solved, &problem, &name))
     }
 }

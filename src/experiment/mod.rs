@@ -127,6 +127,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let harness = plan.experiment();
     let mut history = History::new(&harness, rows);
     let done_before = history.done(&harness);
+    write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
@@ -164,8 +165,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
         session.load_after = Root::default().load();
         session.runs = Some((rows.len() - before) as u64);
     }
-    let now = plan.clone().with_files().files();
-    for change in resume::changed_files(&plan.files(), &now) {
+    for change in resume::changed_files(&plan.files(), &commands::digests(plan)) {
         let warning = format!(
             "the sweep used {change}: some runs may have used the old version; use --fresh to start over"
         );

@@ -22,6 +22,7 @@ use crate::files;
 pub use crate::model::{Disturbed, Judgement, Kind, Status, Verdict};
 pub use crate::os::nanoseconds;
 pub use log::Log;
+pub(crate) use meta::parse_json;
 pub use meta::{InstanceText, Meta, Session};
 use plaintext::Escaped;
 pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};
