@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
-//! poller.rs       their output and their end     lib.rs     limits, CPUs, peak memory
+//! poller.rs       their input, output and end    lib.rs     limits, CPUs, peak memory
 //! descendants.rs  what children leave behind
 //! ```
 

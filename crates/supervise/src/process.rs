@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::descendants;
-use super::poller::{Chunk, Leash, OutputPoller};
+use super::poller::{Leash, OutputPoller, Polled};
 use super::proc::Root;
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
@@ -57,6 +57,8 @@ pub struct Supervision<'a> {
     pub cpu_limit: Option<Duration>,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
+    /// What a child of [`Process::launch`] reads from its standard input. It is empty for a child of [`Process::start`].
+    pub input: Option<Vec<u8>>,
     /// The destination of its output.
     pub output: Option<Stdio>,
     /// Returns the current size in bytes of the files that the child writes, if it writes any.
@@ -170,6 +172,7 @@ impl<'a> Process<'a> {
     /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
     /// started.
     pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
+        let supervision = Supervision { input: None, ..supervision };
         let Some(queenlab) = GUARD.get() else { return Self::launch(command, supervision, false) };
         let mut guard = Command::new(queenlab);
         guard.arg(GUARD_COMMAND).arg("--").arg(command.get_program()).args(command.get_args());
@@ -219,16 +222,17 @@ impl<'a> Process<'a> {
         // boards with it.
         command.env("RUST_BACKTRACE", "0").env_remove("RUST_LIB_BACKTRACE");
         command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
-        command.stdin(Stdio::null());
+        command.stdin(if supervision.input.is_some() { Stdio::piped() } else { Stdio::null() });
         match supervision.output.take() {
             None => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
             Some(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
         };
         let leash = if leashed { Some(Leash::tie(&mut command)?) } else { None };
+        let writer = leash.as_ref().map(Leash::writer).transpose()?;
         command.process_group(0);
         let started = Instant::now();
         let mut child = descendants::start(&mut command)?;
-        let poller = OutputPoller::of(&mut child);
+        let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
         let open = poller.output.is_some();
         Ok(Self {
             child,
@@ -281,7 +285,7 @@ impl<'a> Process<'a> {
 
     /// Waits for the end of the child, within its limits; output that was not read is discarded.
     pub fn finish(&mut self) -> io::Result<Ended> {
-        while self.end.is_none() || self.poller.has_open_pipes() {
+        while self.end.is_none() || self.poller.is_open() {
             self.turn()?;
         }
         let Some(mut ended) = self.end.clone() else {
@@ -305,18 +309,18 @@ impl<'a> Process<'a> {
                 self.stop(why)?;
             }
         }
-        let chunk = if self.end.is_some() {
-            if !self.poller.has_open_pipes() {
+        let polled = if self.end.is_some() {
+            if !self.poller.is_open() {
                 return Ok(());
             }
-            self.poller.next_chunk(DRAIN, false)?
+            self.poller.poll(DRAIN, false)?
         } else {
             let limit = self.supervision.time_limit;
             let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.started.elapsed()));
-            self.poller.next_chunk(left.min(LOOK), true)?
+            self.poller.poll(left.min(LOOK), true)?
         };
-        match chunk {
-            Chunk::Output(bytes) => {
+        match polled {
+            Polled::Output(bytes) => {
                 if self.end.is_some() {
                     self.read_since += bytes.len();
                 }
@@ -328,17 +332,17 @@ impl<'a> Process<'a> {
                     (self.chunk, self.taken) = (bytes, 0);
                 }
             }
-            Chunk::Error(bytes) => {
+            Polled::Error(bytes) => {
                 self.stderr.extend_from_slice(&bytes);
                 if self.stderr.len() > 2 * STDERR_BYTES || self.end.is_some() {
                     self.stderr.drain(..self.stderr.len().saturating_sub(STDERR_BYTES));
                 }
             }
-            Chunk::Nothing if self.end.is_some() => {
+            Polled::Nothing if self.end.is_some() => {
                 self.open = false;
                 (self.poller.output, self.poller.error) = (None, None);
             }
-            Chunk::Nothing => {}
+            Polled::Nothing => {}
         }
         if self.orphans_reaped.elapsed() > Duration::from_secs(1) {
             descendants::reap_orphans();
