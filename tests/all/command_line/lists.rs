@@ -57,7 +57,7 @@ fn a_pattern_lists_its_solvers_one_by_one() {
         assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), all);
     }
     assert_eq!(run(&["list", "no-such-solver"]).0, 2);
-    let (_, text, _) = run(&["list", "bitmask", "--json"]);
+    let (_, text, _) = run(&["list", "flag-arrays", "--json"]);
     assert_eq!(json(&text).as_array().map(Vec::len), Some(1));
 }
 
