@@ -26,15 +26,14 @@ pub use event::{Event, Observer};
 pub use run::Swept;
 
 use crate::experiment::Stored;
-use crate::registry::Registry;
 
 /// Reads a result directory, and reports its remarks as warnings.
 ///
 /// # Errors
 ///
 /// [`AppError::Results`] if it is not a result directory, or has a row that no sweep would have written.
-pub fn read_result(directory: &Path, registry: &Registry, observe: Observer<'_>) -> Result<Stored, AppError> {
-    let stored = Stored::read(directory, registry).map_err(AppError::Results)?;
+pub fn read_result(directory: &Path, observe: Observer<'_>) -> Result<Stored, AppError> {
+    let stored = Stored::read(directory).map_err(AppError::Results)?;
     stored.remarks.iter().for_each(|remark| observe(Event::Warning(remark)));
     Ok(stored)
 }

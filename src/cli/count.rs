@@ -20,7 +20,7 @@ use anyhow::{Context, Error};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{External, Messages, ProblemArguments, Seed, Threads, stored};
+use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, stored};
 use super::progress::CountProgress;
 use super::{Exit, Run, estimate, interrupt, out, terminal, units};
 
@@ -110,14 +110,14 @@ pub struct Count {
     #[command(flatten)]
     pub seed: Seed,
     #[command(flatten)]
-    external: External,
+    sat: SatPrograms,
     #[command(flatten)]
     pub messages: Messages,
 }
 
 impl Run for Count {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.external.with(registry);
+        let registry = self.sat.with(registry);
         let problem = self.problem.get()?;
         let plain_only = [
             ("--fundamental", self.fundamental),
@@ -138,7 +138,7 @@ impl Run for Count {
         let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
         let solver = registry.choose(self.solver.as_deref().unwrap_or(usual))?;
         let info = solver.info();
-        self.external.must_act_on(std::slice::from_ref(&info))?;
+        self.sat.must_act_on(std::slice::from_ref(&info))?;
         let threads = self.threads.of(&info)?;
         // A shard may be of a board that is too large for one process.
         let of_shard =

@@ -15,7 +15,7 @@ use crate::words::counted;
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::options::{External, ProblemArguments, Quiet, Seed, Threads};
+use super::options::{ProblemArguments, Quiet, SatPrograms, Seed, Threads};
 use super::{Exit, Run, terminal};
 
 /// The default solvers: the first one that supports the task is used. The second one finds a
@@ -68,14 +68,14 @@ pub struct Solve {
     #[command(flatten)]
     seed: Seed,
     #[command(flatten)]
-    external: External,
+    sat: SatPrograms,
     #[command(flatten)]
     quiet: Quiet,
 }
 
 impl Run for Solve {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.external.with(registry);
+        let registry = self.sat.with(registry);
         let request = Request::of(self)?;
         let mut task = Task { seed: self.seed.seed, ..Task::of(&request.problem, request.goal()) };
         let solver = match &self.solver {
@@ -83,13 +83,13 @@ impl Run for Solve {
             None => usual(&registry, &task)?,
         };
         let info = solver.info();
-        self.external.must_act_on(std::slice::from_ref(&info))?;
+        self.sat.must_act_on(std::slice::from_ref(&info))?;
         task.threads = Threads { threads: Some(self.threads) }.of(&info)?;
         if let Some(refusal) = info.refusal(&task.problem, task.goal) {
             refuse!("{refusal}; choose another --solver, see 'queenlab list'");
         }
-        let command = self.external.external.as_deref().filter(|_| info.uses_external);
-        let name = command.map_or(info.id.clone(), |command| format!("{} ('{command}')", info.id));
+        let program = self.sat.of(&info.id);
+        let name = program.map_or(info.id.clone(), |own| format!("{} ('{}')", info.id, own.command));
         let printed = request.print(&solver, &task)?;
         conclude(&request, &printed, &info, &name)
     }
