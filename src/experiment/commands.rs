@@ -11,7 +11,7 @@ use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
 use crate::spec::{QUEENLAB, Spec, SpecError};
 
-use super::plan::{Cell, Plan};
+use super::plan::{Cell, Installed, Plan};
 
 /// The longest time that a version command may take.
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -68,15 +68,6 @@ fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended
     command.args(&words[1..]);
     let supervision = Supervision { time_limit, most: Some(MOST_BYTES), ..Supervision::default() };
     Process::output(command, supervision).map_err(|error| format!("cannot start '{}': {error}", words[0]))
-}
-
-/// What this machine has of the programs of a plan.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
-    /// The first lines that version commands print, by the ids of their programs.
-    pub versions: BTreeMap<String, String>,
-    /// Why cells cannot be run here, and what installs their programs, by their places in the plan.
-    pub missing: BTreeMap<usize, String>,
 }
 
 /// Finds the programs of a plan, and starts those that have a version command. The cells of a program that is not installed are

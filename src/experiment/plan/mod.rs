@@ -18,7 +18,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::commands::Installed;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
@@ -194,6 +193,15 @@ pub struct Plan {
     pub runs: Vec<Run>,
     /// The instances that the spec selects.
     pub instances: Vec<Instance>,
+}
+
+/// What this machine has of the programs of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Installed {
+    /// The first lines that version commands print, by the ids of their programs.
+    pub versions: BTreeMap<String, String>,
+    /// Why cells cannot be run here, and what installs their programs, by their places in the plan.
+    pub missing: BTreeMap<usize, String>,
 }
 
 impl Plan {
