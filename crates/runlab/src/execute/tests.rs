@@ -79,7 +79,8 @@ impl Recorder<Measured> for Memory<'_> {
             RunResult::Skipped(_) => ((Outcome::Skipped, None), Vec::new()),
             RunResult::SkippedAfterTimeouts(sizes) => ((Outcome::Skipped, None), sizes.to_vec()),
         };
-        let is_replaced = (self.is_disturbed)(self.rows.len() + 1) && self.plan.schedule.repeat.replaces(run);
+        let is_replaced =
+            (self.is_disturbed)(self.rows.len() + 1) && run.is_replaceable(self.plan.schedule.repeat);
         let (id, size) = (self.plan.run_id(run), self.plan.cell(run).size);
         let row = Row { id, size, run: run.clone(), attempt, outcome, time, skipped_after, is_replaced };
         self.rows.push(row.clone());
