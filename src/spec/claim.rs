@@ -10,9 +10,8 @@ use super::SweepSizes;
 use super::axis::text;
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
-use crate::model::SolverRef;
-use crate::record::table::OWN;
-use crate::solver::{Goal, Stat};
+use crate::model::{Measure, SolverRef};
+use crate::solver::Goal;
 use timestats::Range;
 
 /// A statement about the results of an experiment.
@@ -63,9 +62,6 @@ pub struct Claim {
     pub place: String,
 }
 
-/// The column of the time that a program reports.
-pub const REPORTED: &str = "reported_solve_ns";
-
 /// At how many of its sizes a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "write true, or a share as in 0.99")]
@@ -108,9 +104,8 @@ impl Claim {
         let others = count([self.compared_with.is_some(), self.value.is_some(), self.published.is_some()]);
         let is_said = [&*self.says, &*self.measure, &*self.of].iter().all(|text| !text.trim().is_empty());
         rule(is_said, "", "a claim needs says, measure and of")?;
-        let known = Self::measures().collect::<Vec<_>>();
-        let reason = format!("this cannot be measured; known: {}", known.join(", "));
-        rule(self.own().is_some() || known.contains(&&*self.measure), "measure", &reason)?;
+        let measure: Result<Measure, _> = self.measure.parse();
+        measure.map_err(|error| (Some("measure"), format!("measure: {error}")))?;
         rule(bounds == 1, "", "a claim needs one bound: ratio, growth_per_n or equal = true")?;
         rule(!self.equal || !self.is_time(), "equal", "times are never equal: give ratio = \"0.9-1.1\"")?;
         let reason =
@@ -119,7 +114,7 @@ impl Claim {
         rule(!grows || self.sizes().len() > 1, "n", "growth_per_n needs at least two sizes")?;
         let fits = self.value.is_none() || self.number().is_some();
         rule(fits, "value", "write a time as in value = \"1.5ms\", and a count as in value = 2057")?;
-        let measure = self.own().unwrap_or(&self.measure);
+        let measure = self.statistic().unwrap_or(self.measure.clone());
         let mut sequences = known::sequences().filter(|(_, of)| *of == measure);
         let is_known = self.published.as_ref().is_none_or(|own| sequences.any(|(number, _)| number == own));
         rule(is_known, "published", &format!("no such sequence is known for {}", self.measure))?;
@@ -139,10 +134,9 @@ impl Claim {
         )
     }
 
-    /// What can be measured: the time of encoding and solving, the wall time of the whole process, the time that a program
-    /// reports, or a column of nodes.csv.
-    pub fn measures() -> impl Iterator<Item = &'static str> {
-        ["time", "wall", REPORTED, "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
+    /// What is compared; `None` in a claim that was not checked.
+    pub fn measured(&self) -> Option<Measure> {
+        self.measure.parse().ok()
     }
 
     /// The solvers that it names.
@@ -164,17 +158,12 @@ impl Claim {
 
     /// Whether it is about times.
     pub fn is_time(&self) -> bool {
-        ["time", "wall", REPORTED].contains(&&*self.measure)
+        self.measured().is_some_and(|measure| measure.is_time())
     }
 
     /// The name of the statistic that it is about, if it is one.
-    pub fn statistic(&self) -> Option<&str> {
-        self.own().or_else(|| Some(Stat::named(&self.measure)?.name()))
-    }
-
-    /// The name of the statistic of a column `stat.NAME`.
-    fn own(&self) -> Option<&str> {
-        self.measure.strip_prefix(OWN).filter(|name| !name.is_empty())
+    pub fn statistic(&self) -> Option<String> {
+        self.measured()?.statistic().map(str::to_owned)
     }
 
     /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.

@@ -20,7 +20,7 @@ use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::judge::notation::Notation;
-use crate::record::table;
+use crate::model::{MAX_NAME, is_name};
 use crate::sat;
 use crate::words::suggestion;
 
@@ -362,8 +362,8 @@ fn of_key<'t>(table: &'t Spanned<Keys>, key: &str) -> Option<(&'t Spanned<String
 
 /// Checks a key of a program that is not one of `known`.
 fn is_factor(program: &Program, name: &str, values: &[String], known: &[&str]) -> Result<(), String> {
-    if !table::is_name(name) {
-        let most = table::MAX_NAME;
+    if !is_name(name) {
+        let most = MAX_NAME;
         return Err(format!(
             "'{name}' is not the name of a factor: use up to {most} letters, digits, '-' and '_'"
         ));
