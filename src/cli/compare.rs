@@ -17,7 +17,7 @@ use super::comparison::{self, about};
 use super::options::Quiet;
 use super::{Exit, Run, out, print_json, progress, terminal};
 
-/// Compare the answers and the times of two or more result directories, or of two series of one.
+/// Compare the answers and the times of result directories, or of two series.
 ///
 /// To compare two versions of a program, measure both in one sweep, as two programs or solvers of one experiment, and
 /// compare these series: queenlab compare DIR --of new --baseline old. Their runs take turns, so that their ratio is taken within

@@ -8,6 +8,7 @@
 
 pub mod crosscheck;
 pub mod levels;
+pub mod program;
 mod survey;
 
 use std::fmt;

@@ -30,11 +30,11 @@ fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
     assert!(run(&["list"]).contains("mine/breadth-first"));
     let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
     run(&[&["sweep", "--n", "4-6", "--out", "out"], &solvers[..]].concat());
-    // Three sizes: three timed runs and one counting run each.
-    own(&directory.path().join("out"), 12);
+    // Three sizes: seven timed runs and one counting run each.
+    own(&directory.path().join("out"), 24);
     assert!(read(&directory.path().join("out"), "report.html").contains("mine/breadth-first"));
     run(&["reproduce", "out", "--out", "again"]);
-    own(&directory.path().join("again"), 12);
+    own(&directory.path().join("again"), 24);
 
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"6\"\nrepeat = 1\n\
                 [[solver]]\nid = \"mine/*\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";

@@ -36,6 +36,29 @@ fn sizes_that_take_too_long_are_refused() {
     assert!(error.contains("n = 8") && error.contains('9'), "{error}");
 }
 
+/// A program of the user is compared with SAT, the rules and the published counts; the first board that differs is drawn.
+#[cfg(unix)]
+#[test]
+fn a_program_is_cross_checked_board_by_board() {
+    let directory = scratch();
+    let boards = |name: &str, boards: &str| write(directory.path(), name, &format!("printf '{boards}'\n"));
+    boards("right.sh", "1 3 0 2\\n2 0 3 1\\n");
+    boards("lost.sh", "1 3 0 2\\n");
+    boards("illegal.sh", "1 3 0 2\\n2 0 3 1\\n0 1 2 3\\n");
+    boards("twice.sh", "1 3 0 2\\n1 3 0 2\\n");
+    write(directory.path(), "dies.sh", "exit 7\n");
+    for (script, expected) in [("right", 0), ("lost", 3), ("illegal", 3), ("twice", 3), ("dies", 1)] {
+        let command = format!("sh {script}.sh {{n}}");
+        let (code, stdout, stderr) = run_in(directory.path(), &["verify", "4", "--program", &command]);
+        assert_eq!(code, expected, "{script}: {stdout}{stderr}");
+        assert_wording("verify", &format!("a program: {script}"), &format!("{stdout}{stderr}"));
+    }
+    let command = "sh right.sh {n} {seed}";
+    assert_eq!(run_in(directory.path(), &["verify", "4", "--program", command]).0, 2);
+    let twice = ["verify", "4", "--program", "sh right.sh {n}", "--program", "sh right.sh {n} 2"];
+    assert_eq!(run_in(directory.path(), &twice).0, 2, "two programs of one name");
+}
+
 /// The comparisons of `verify --json`, in their order, and its exit code.
 fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
     let (code, stdout, stderr) = run_in(directory, &[&["verify", "--json"], arguments].concat());
@@ -66,7 +89,7 @@ fn a_board_that_a_sat_solver_misses_is_drawn() {
     let script = "if [ -e once ]; then echo s UNSATISFIABLE; else echo s SATISFIABLE; touch once\n\
                   echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; fi\n";
     write(directory.path(), "sat.sh", script);
-    let arguments = ["4", "--solver", "sat/pairwise/external", "--external", "sh sat.sh {cnf}"];
+    let arguments = ["4", "--solver", "sat/pairwise/external", "--sat", "external=sh sat.sh {cnf}"];
     let (code, rows) = comparisons(directory.path(), &arguments);
     assert_eq!(code, 3);
     let external = rows.iter().filter(|row| row["solver"] == "sat/pairwise/external");
