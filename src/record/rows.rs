@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::table::{Column, Field, table};
-use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SeriesKey, SolverRef, Status, Verdict, ProgramColumn, is_name};
+use crate::model::{
+    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Status, Verdict, is_name,
+};
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
 

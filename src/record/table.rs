@@ -10,7 +10,9 @@ use plaintext::{Escaped, one_line};
 use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
-use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SolverRef, Status, Verdict, MAX_NAME, ProgramColumn, is_name};
+use crate::model::{
+    Disturbed, Judgement, Kind, MAX_NAME, ProblemRef, ProgramColumn, SolverRef, Status, Verdict, is_name,
+};
 use crate::solver::{Goal, Stat};
 
 /// A row type with its file and its columns.
@@ -246,7 +248,11 @@ pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
 }
 
 fn value_of<T: Table>(row: &T, column: &str) -> String {
-    if ProgramColumn::of(column).is_some() { row.extra().remove(column).unwrap_or_default() } else { row.get(column) }
+    if ProgramColumn::of(column).is_some() {
+        row.extra().remove(column).unwrap_or_default()
+    } else {
+        row.get(column)
+    }
 }
 
 /// A table of structs with named fields, which name its columns. It is for people and their spreadsheets: no cell is a formula.

@@ -14,8 +14,8 @@ use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series,
 use super::growth::FLOOR_NS;
 use super::unit::Unit;
 use super::{Data, counted, series as report};
-use crate::record::ClaimRow;
 use crate::model::ProgramColumn;
+use crate::record::ClaimRow;
 use crate::solver::{Goal, Stat};
 pub use lineplot::Look;
 
