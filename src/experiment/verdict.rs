@@ -106,7 +106,7 @@ mod tests {
         Row {
             solutions: Some(73_712),
             digest: Some(digest.to_owned()),
-            ..Row::skipped("r".into(), "c".into(), 13, Goal::Enumerate, solver.into())
+            ..Row::skipped("r", "c", 13, Goal::Enumerate, solver)
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
         let variant = "queens;place=0:0".parse().expect("a problem");
         let solutions = Some(solutions);
         let kind = if goal == Goal::Enumerate { Kind::Counting } else { Kind::Timed };
-        let row = Row::skipped("r".into(), "c".into(), 18, goal, solver.into());
+        let row = Row::skipped("r", "c", 18, goal, solver);
         Row { variant, status, verdict, solutions, kind, digest, ..row }
     }
 

@@ -147,17 +147,14 @@ pub fn changes(old: &Answers, new: &Answers) -> Vec<Change> {
         let (was_correct, verdict, reason) = (old.has_correct, *verdict, reason.clone());
         return vec![Change::BecameWrong { was_correct, verdict, reason }];
     }
-    let both_complete = old.is_complete && new.is_complete && old.fault.is_none() && new.fault.is_none();
+    // Both have the same goal.
+    let are_complete = new.is_complete && old.fault.is_none() && new.fault.is_none();
     let mut changes = Vec::new();
     changes.extend((old.fault.is_some() && new.fault.is_none()).then_some(Change::NoLongerWrong));
     for column in deterministic() {
         let values = [old, new].map(|answers| answers.values.get(&column));
-        let differ = match values {
-            [Some(old), Some(new)] => old != new,
-            _ => old.is_answered && new.is_answered && values[0] != values[1],
-        };
-        if differ {
-            let is_contradiction = both_complete && column.is_answer() && values.iter().all(Option::is_some);
+        if old.is_answered && new.is_answered && values[0] != values[1] {
+            let is_contradiction = are_complete && column.is_answer() && values.iter().all(Option::is_some);
             let values = values.map(|values| values.into_iter().flatten().cloned().collect());
             changes.push(Change::Values { column, values, is_contradiction });
         }

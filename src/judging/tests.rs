@@ -195,6 +195,99 @@ fn values_of_two_results_are_listed_by_column() {
     wording::assert_wording!("judging", "changes", all.map(|changes| text(&changes)).join("\n"));
 }
 
+/// A wrong answer has no values, so that what only the new result has says nothing.
+#[test]
+fn a_mended_answer_hides_columns_of_one_side() {
+    let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
+    let [few, many] = [9, 10].map(|nodes| -> Statistics { [(Stat::Nodes, nodes)].into() });
+    let answer = |verdict, digest, statistics| Evidence {
+        solutions: Some(2),
+        digest,
+        verdict,
+        statistics: Some(statistics),
+        ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate)
+    };
+    let answers = |answers: &[Evidence<'_>]| Answers::of(answers.iter().map(|&answer| (answer, None)));
+    let old = answers(&[answer(Verdict::Wrong, None, &few), answer(Verdict::Correct, None, &few)]);
+    let new = answers(&[answer(Verdict::Correct, Some("x"), &many)]);
+    let nodes = Change::Values {
+        column: Column::Stat(Stat::Nodes),
+        values: [9, 10].map(|nodes| vec![Value::Number(nodes)]),
+        is_contradiction: false,
+    };
+    assert_eq!(changes(&old, &new), [Change::NoLongerWrong, nodes]);
+    // Without any answer, no column changed.
+    assert_eq!(changes(&answers(&[]), &new), []);
+    assert_eq!(changes(&new, &answers(&[])), []);
+}
+
+/// Of answers to the same goal, that of a SAT solver; first solutions of solvers that go row by row, with each other.
+#[test]
+fn references_are_sat_solvers_or_the_same_first_solution() {
+    let (problem, size) = (ProblemRef::from(&corner()), 20);
+    let names = ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask"].map(solver);
+    let first = |at: usize, digest, is_lexicographically_first, verdict| Evidence {
+        solutions: Some(1),
+        digest: Some(digest),
+        is_lexicographically_first,
+        verdict,
+        ..Evidence::new(Source::Solver(&names[at]), size, &problem, Goal::First)
+    };
+    let right = Verdict::Correct;
+    let answers = [
+        first(0, "x", true, Verdict::Wrong),
+        first(1, "y", false, right),
+        first(2, "z", true, right),
+        first(3, "w", true, right),
+    ];
+    assert_eq!(reference(&answers), Some(1));
+    assert_eq!(reference(&[]), None);
+    let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
+    let with = |answer, other, finding| Comparison { answer, with: With::Answer(other), finding };
+    let expected = [with(0, 2, by(2)), with(2, 1, None), with(3, 2, by(2))];
+    assert_eq!(compare(&corner(), &answers), expected);
+    assert_eq!(compare(&corner(), &[]), []);
+}
+
+/// Boards that were not judged are not compared with the rules.
+#[test]
+fn judged_boards_are_compared_with_the_rules() {
+    let (problem, solver) = (ProblemRef::from(&corner()), solver("backtrack/dlx"));
+    let compared = |illegal| {
+        let boards = BoardCheck { illegal, ..BoardCheck::default() };
+        let answer = Evidence {
+            boards: Some(&boards),
+            ..Evidence::new(Source::Solver(&solver), 20, &problem, Goal::Enumerate)
+        };
+        compare(&corner(), &[answer]).into_iter().map(|one| (one.with, one.finding)).collect::<Vec<_>>()
+    };
+    let illegal = |boards| Some(Finding::IllegalBoards { boards, first: FirstBoard::NotShown });
+    assert_eq!(compared(None), []);
+    assert_eq!(compared(Some(0)), [(With::Board, None)]);
+    assert_eq!(compared(Some(1)), [(With::Board, illegal(1))]);
+    assert_eq!(compared(Some(2)), [(With::Board, illegal(2))]);
+}
+
+/// A000170 has 2 solutions of 4 queens.
+#[test]
+fn answers_are_compared_with_the_published_number() {
+    let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
+    let size = crate::board::BoardSize::new(4).expect("small");
+    let plain = crate::board::problem::Problem::queens(size);
+    let published = || Reference::Published("A000170");
+    for (goal, solutions, finding) in [
+        (Goal::Count, 2, None),
+        (Goal::Count, 3, Some(Finding::of_solutions(3, 2, published()))),
+        (Goal::First, 1, None),
+        (Goal::First, 0, Some(Finding::of_solutions(0, 2, published()))),
+    ] {
+        let answer = Evidence::new(Source::Solver(&solver), 4, &problem, goal);
+        let answer = Evidence { solutions: Some(solutions), ..answer };
+        let expected = Comparison { answer: 0, with: With::Published("A000170"), finding };
+        assert_eq!(compare(&plain, &[answer]), [expected]);
+    }
+}
+
 /// Only the first level that differs is reported, and its nodes before its dead ends.
 #[test]
 fn levels_are_compared_from_the_root() {

@@ -222,6 +222,9 @@ fn posed(row: &Row) -> Posed<'_> {
     (row.n, &row.variant)
 }
 
+/// Gives all boards of an enumeration, if they were kept.
+pub type KeptBoards<'a> = &'a dyn Fn(&Row) -> Option<Vec<Placement>>;
+
 /// The answers of a sweep.
 pub struct Recorded<'a> {
     /// Its runs.
@@ -231,7 +234,7 @@ pub struct Recorded<'a> {
     /// The problem of a row; rows without one are left out.
     pub problem: &'a dyn Fn(&Row) -> Option<Problem>,
     /// All boards of an enumeration, if they were kept.
-    pub boards: &'a dyn Fn(&Row) -> Option<Vec<Placement>>,
+    pub boards: KeptBoards<'a>,
 }
 
 /// Cross-checks the answers of a sweep, one for each solver and goal: with the reference, and numbers and levels with

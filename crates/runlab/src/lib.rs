@@ -9,7 +9,7 @@
 //! estimate.rs  the remaining time                    cpus.rs       lists of CPUs
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
 //! execute.rs   the loop over all of these            process.rs    a process for each run
-//!                                                    results.rs    rows as JSON, for experiments without a format
+//! finished.rs  a run that ended                      results.rs    rows as JSON, for experiments without a format
 //! ```
 
 // Tests convert small numbers freely.
@@ -20,6 +20,7 @@ mod cpus;
 pub mod directory;
 mod estimate;
 mod execute;
+mod finished;
 mod history;
 pub mod log;
 pub mod machine;
@@ -32,6 +33,7 @@ pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
 pub use execute::{Ended, Event, ExecuteError, Executor, Recorder, RunResult, execute};
-pub use history::{FinishedRun, History, Outcome};
+pub use finished::{FinishedRun, Outcome};
+pub use history::History;
 pub use plan::{Cell, Kind, Limits, Plan, Run, Schedule};
 pub use repeat::{Repeat, RepeatError};

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::descendants;
-use super::poller::{Leash, OutputPoller};
+use super::poller::{Leash, OutputPoller, Polled};
 use super::proc::Root;
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
@@ -30,9 +30,6 @@ pub const GUARD_COMMAND: &str = "__guard";
 /// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
 /// thread.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// The same interval where the end of a child cannot wake the waiting thread.
-pub(super) const SHORT_LOOK: Duration = Duration::from_millis(2);
 
 /// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
@@ -50,9 +47,6 @@ const LEFT_IN_PIPE: usize = 2 << 20;
 
 /// How much of the end of standard error is kept, in bytes.
 const STDERR_BYTES: usize = 64 << 10;
-
-/// The size of one read, in bytes.
-pub(super) const CHUNK_BYTES: usize = 64 << 10;
 
 /// The limits of a child.
 #[derive(Default)]
@@ -425,11 +419,4 @@ impl BufRead for Process<'_> {
     fn consume(&mut self, amount: usize) {
         self.taken += amount;
     }
-}
-
-/// Output from a child; an empty vector is the end of a pipe.
-pub(super) enum Polled {
-    Output(Vec<u8>),
-    Error(Vec<u8>),
-    Nothing,
 }

@@ -141,7 +141,7 @@ fn recorded(solver: &str, n: usize, goal: Goal, solutions: u64, digest: &str) ->
         status: Status::Complete,
         solutions: Some(solutions),
         digest: (goal != Goal::Count).then(|| digest.to_owned()),
-        ..Row::skipped("r".into(), "c".into(), n, goal, solver.into())
+        ..Row::skipped("r", "c", n, goal, solver)
     }
 }
 
@@ -304,10 +304,7 @@ fn a_foreign_sat_solver_is_not_the_reference_and_published_numbers_of_variants_a
 /// A missing number must not be read as 0 boards.
 #[test]
 fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
-    let row = Row {
-        status: Status::Complete,
-        ..Row::skipped("r7".into(), "c".into(), 6, Goal::Enumerate, "program/mine".into())
-    };
+    let row = Row { status: Status::Complete, ..Row::skipped("r7", "c", 6, Goal::Enumerate, "program/mine") };
     let report =
         crosscheck_recorded(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     assert!(report.rows.is_empty());
