@@ -62,6 +62,9 @@ pub struct Spec {
     /// What the results showed, written after the run.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub analysis: String,
+    /// The solver and the baseline that the headline of the report compares; empty if the experiment names none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headline: Vec<String>,
     /// Sizes, goal, repetitions and limits.
     pub sweep: Settings,
     /// The solvers to run, by pattern.

@@ -36,6 +36,7 @@ pub(super) struct Raw {
     expected: String,
     #[serde(default)]
     analysis: String,
+    headline: Option<Spanned<Vec<String>>>,
     sweep: Spanned<Keys>,
     #[serde(default)]
     solver: Vec<Spanned<Keys>>,
@@ -99,6 +100,7 @@ impl Source<'_> {
             question: folded(&raw.question),
             expected: folded(&raw.expected),
             analysis: folded(&raw.analysis),
+            headline: self.headline(raw.headline)?,
             solvers: solvers.collect::<Result<_, _>>()?,
             programs: programs.collect::<Result<_, _>>()?,
             sat: sat.collect::<Result<_, _>>()?,
@@ -122,6 +124,17 @@ impl Source<'_> {
             }
         }
         Ok(spec)
+    }
+
+    /// The two solvers that the headline compares.
+    fn headline(&self, solvers: Option<Spanned<Vec<String>>>) -> Result<Vec<String>, SpecError> {
+        let Some(solvers) = solvers else { return Ok(Vec::new()) };
+        if solvers.get_ref().len() != 2 {
+            let reason =
+                "headline: name two solvers, as in [\"backtrack/bitmask\", \"backtrack/column-scan\"]";
+            return Err(self.error(solvers.span(), reason));
+        }
+        Ok(solvers.into_inner())
     }
 
     /// Reads a table. Each key is read alone first, so that an error has the place of its value.
