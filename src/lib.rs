@@ -68,6 +68,7 @@ pub mod cli;
 pub mod counters;
 pub mod experiment;
 pub mod instance;
+pub mod judging;
 pub mod model;
 pub mod record;
 pub mod registry;

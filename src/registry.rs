@@ -84,6 +84,12 @@ fn expanded(whole: &str) -> Vec<String> {
     done
 }
 
+/// Whether a selection `PATTERN` or `PATTERN:key=value,key=value` selects a solver with this id.
+pub fn is_selected(selection: &str, id: &str) -> bool {
+    let (pattern, _) = split(selection);
+    expanded(pattern).iter().any(|pattern| WildMatch::new(pattern).matches(id))
+}
+
 fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
     (solver.id(), Arc::from(solver))
 }
@@ -115,12 +121,6 @@ impl Registry {
         let solvers = sat::counter::solvers(name, command, projects);
         solvers.into_iter().for_each(|solver| registry.register(solver));
         registry
-    }
-
-    /// The solvers with these ids.
-    pub fn only(&self, is_wanted: &dyn Fn(&str) -> bool) -> Self {
-        let own = self.entries().filter(|(id, _)| is_wanted(id)).cloned().collect();
-        Self { families: Arc::new([]), own }
     }
 
     /// Adds a solver. It replaces an earlier one of the same id.

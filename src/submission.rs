@@ -107,6 +107,18 @@ pub fn judge_program(
     cancel: &AtomicBool,
     question: &Question,
 ) -> Result<Judgement, ProgramError> {
+    read_program(command, timeout, cancel, question, Some(&Solvers), &mut |_| ())
+}
+
+/// The same with another reference, or none; passes each placement to `each`.
+pub fn read_program(
+    command: &[OsString],
+    timeout: Duration,
+    cancel: &AtomicBool,
+    question: &Question,
+    reference: Option<&dyn Reference>,
+    each: &mut dyn FnMut(&[u32]),
+) -> Result<Judgement, ProgramError> {
     let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
     let failed = |source| ProgramError::Start { program: program.clone(), source };
     // The shell would only say that it did not find it.
@@ -138,7 +150,7 @@ pub fn judge_program(
             }),
         })
     };
-    let judged = judge_until(&mut process, question, Some(&Solvers), &mut |_| (), end);
+    let judged = judge_until(&mut process, question, reference, each, end);
     if stopped == Some(Stopped::Cancelled) { Err(ProgramError::Interrupted) } else { Ok(judged?) }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::{AppError, InputError, Observer, read_result};
 use crate::experiment::Stored;
-use crate::registry::Registry;
 use crate::report::compare::Comparison;
 
 /// What to compare.
@@ -33,17 +32,13 @@ pub type Compared<'a> = (&'a Path, Comparison<'a>);
 /// # Errors
 ///
 /// A directory is not a result directory, or their number does not fit.
-pub fn read(
-    input: CompareInput,
-    registry: &Registry,
-    observe: Observer<'_>,
-) -> Result<ComparedResults, AppError> {
+pub fn read(input: CompareInput, observe: Observer<'_>) -> Result<ComparedResults, AppError> {
     match (input.directories.len(), &input.series) {
         (1, None) => return Err(InputError::OneDirectory.into()),
         (2.., Some(_)) => return Err(InputError::DirectoriesWithSeries.into()),
         _ => {}
     }
-    let read = |path: &PathBuf| read_result(path, registry, observe);
+    let read = |path: &PathBuf| read_result(path, observe);
     let results = input.directories.iter().map(read).collect::<Result<_, AppError>>()?;
     Ok(ComparedResults { input, results })
 }

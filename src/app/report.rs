@@ -76,7 +76,7 @@ pub fn read(
         if !canonical.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
             return Err(InputError::GivenTwice(path.clone()).into());
         }
-        all.push((plaintext::path(path).to_string(), read_result(path, registry, observe)?));
+        all.push((plaintext::path(path).to_string(), read_result(path, observe)?));
     }
     let gathered = several::gather(all).map_err(|error| InputError::NotOneResult(error.to_string()))?;
     let (mut directories, remarks) = gathered;

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::run::{Invocation, carry_out, is_same};
 use super::{AppError, Event, InputError, Observer, Swept, read_result};
-use crate::experiment::{Stored, changed_files};
+use crate::experiment::{Stored, changed_files, commands};
 use crate::registry::Registry;
 use crate::report::compare::{Comparison, WITHIN_PERCENT};
 
@@ -55,13 +55,13 @@ pub fn reproduce(
     observe: Observer<'_>,
 ) -> Result<Reproduced, AppError> {
     let directory = &input.directory;
-    let before = read_result(directory, registry, observe)?;
+    let before = read_result(directory, observe)?;
     let Some(then) = before.plan.clone() else { return Err(InputError::NoPlan(directory.clone()).into()) };
     let commands = then.commands();
     if !commands.is_empty() && !input.allow_programs {
         return Err(InputError::ProgramsNotAllowed { directory: directory.clone(), commands }.into());
     }
-    let plan = then.clone().with_files();
+    let plan = then.clone().with_files(&commands::digests(&then));
     for change in changed_files(&then.files(), &plan.files()) {
         let directory = plaintext::path(directory);
         observe(Event::Warning(&format!("this sweep has {change}, unlike {directory}")));
@@ -74,7 +74,7 @@ pub fn reproduce(
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
     let swept = carry_out(plan, out, false, &input.by, registry, cancel, observe)?;
     let is_complete = !swept.results.interrupted;
-    let after = is_complete.then(|| Stored::read(&swept.directory, registry)).transpose()?;
+    let after = is_complete.then(|| Stored::read(&swept.directory)).transpose()?;
     Ok(Reproduced { before, swept, after })
 }
 

@@ -17,7 +17,7 @@ use crate::report::medians::Medians;
 use crate::report::plots::Look;
 use crate::report::{self, Data, Material, Part};
 use crate::spec::CpuList;
-use crate::verify::crosscheck::Crosscheck;
+use crate::verify::crosscheck::{Crosscheck, Recorded};
 use crate::verify::{self, Discrepancy};
 
 /// Which program carries out the runs, and how it was started.
@@ -132,7 +132,8 @@ pub(super) fn crosscheck<'p>(
     let cells: HashMap<&str, &Cell> =
         plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
-    Ok(verify::crosscheck_runs(rows, levels, &problem, registry, Instant::now() + SECOND_LOOK)?)
+    let recorded = Recorded { rows, levels, problem: &problem, boards: &|_| None };
+    Ok(verify::crosscheck_runs(&recorded, registry, Instant::now() + SECOND_LOOK)?)
 }
 
 /// Whether two paths lead to the same directory.

@@ -65,7 +65,10 @@ pub fn sweep(
     let SweepInput { plan, directory, fresh, accept, by } = input;
     commands::build(&plan.spec, &|command| observe(Event::Building(command)))
         .map_err(|error| InputError::Build(error.to_string()))?;
-    let plan = plan.with_files().with_versions()?;
+    let digests = commands::digests(&plan);
+    let plan = plan.with_files(&digests);
+    let installed = commands::installed(&plan)?;
+    let plan = plan.with_programs(installed);
     if fresh && let Some(kept) = ResultDir::set_aside(&directory)? {
         observe(Event::SetAside(&kept));
     }

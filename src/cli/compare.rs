@@ -17,7 +17,7 @@ use super::comparison::{self, about};
 use super::options::Quiet;
 use super::{Exit, Run, out, print_json, progress, terminal};
 
-/// Compare the answers and the times of two or more result directories, or of two series of one.
+/// Compare the answers and the times of result directories, or of two series.
 ///
 /// To compare two versions of a program, measure both in one sweep, as two programs or solvers of one experiment, and
 /// compare these series: queenlab compare DIR --of new --baseline old. Their runs take turns, so that their ratio is taken within
@@ -68,14 +68,14 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 }
 
 impl Run for Compare {
-    fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+    fn run(&self, _: &Registry) -> Result<Exit, Error> {
         let within = self.fail_on_regression.unwrap_or(WITHIN_PERCENT);
         let input = CompareInput {
             directories: self.directories.clone(),
             series: self.of.clone().zip(self.baseline.clone()),
             within_percent: within,
         };
-        let results = compare::read(input, registry, &progress::notice)?;
+        let results = compare::read(input, &progress::notice)?;
         let all = results.compare()?;
         let several = all.len() > 1;
         match &all[..] {

@@ -11,8 +11,9 @@ use crate::sat::symmetry::SymmetryGroup;
 use crate::solver::{Info, SolverOption, Stat};
 use anyhow::Error;
 use clap::Args;
+use plaintext::Escaped;
 
-use super::options::External;
+use super::options::SatPrograms;
 use super::{Exit, Run, print_json};
 
 /// List all solvers with their goals, board sizes and statistics.
@@ -32,12 +33,12 @@ pub struct List {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    external: External,
+    sat: SatPrograms,
 }
 
 impl Run for List {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.external.with(registry);
+        let registry = self.sat.with(registry);
         let infos = registry.matching(self.pattern.as_deref().unwrap_or("*"))?;
         if self.json {
             print_json(&infos)?;
@@ -50,7 +51,7 @@ impl Run for List {
             let (sat, others): (Vec<Info>, Vec<Info>) =
                 infos.into_iter().partition(|info| info.id.starts_with("sat/"));
             one_by_one(&others, false, &mut out)?;
-            family(&sat, self.external.external.as_deref(), &mut out)?;
+            family(&sat, &self.sat, &mut out)?;
         }
         Ok(Exit::Success)
     }
@@ -90,7 +91,7 @@ fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result
 }
 
 /// Explains each part of the ids of SAT solvers.
-fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+fn family(infos: &[Info], programs: &SatPrograms, out: &mut impl Write) -> io::Result<()> {
     let number = infos.len();
     writeln!(out, "\nsat/<encoding>/<backend>[/<strategy>]  {number} ids, for example sat/pairwise/varisat")?;
     writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;
@@ -104,8 +105,15 @@ fn family(infos: &[Info], external: Option<&str>, out: &mut impl Write) -> io::R
         if !backend.statistics.is_empty() {
             writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
-        let program = external.map(|command| DimacsProgram::new(EXTERNAL.name, command));
+        let program = programs.programs.iter().find(|own| own.id == backend.name);
+        let program = program.map(|own| DimacsProgram::new(&own.id, &own.command));
         if let Some(reason) = (backend.unavailable)(program.as_ref()) {
+            writeln!(out, "  {:16}  unavailable: {reason}", "")?;
+        }
+    }
+    for own in programs.programs.iter().filter(|own| own.id != EXTERNAL.name) {
+        writeln!(out, "  {:16}  '{}', one process per call", own.id, Escaped(&own.command))?;
+        if let Err(reason) = DimacsProgram::new(&own.id, &own.command).check() {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }

@@ -13,10 +13,11 @@ use crate::app::sweep::Invocation;
 use crate::board::problem::{Problem, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, ProblemError};
 use crate::experiment::runner::process::own_executable;
+use crate::model::SolverRef;
 use crate::record::write_atomically;
 use crate::registry::Registry;
 use crate::solver::Info;
-use crate::spec::{Bounded, EXTERNAL};
+use crate::spec::{Bounded, FormulaProgram};
 use crate::{files, instance};
 
 /// For commands that write messages.
@@ -111,28 +112,40 @@ impl Threads {
 
 /// For commands that run SAT solvers.
 #[derive(Args, Clone, Debug)]
-pub struct External {
-    /// The SAT solver that `sat/*/external` runs, for example 'clasp {cnf}'. It must read DIMACS CNF and print `s` and
-    /// `v` lines.
-    #[arg(long, value_name = "CMD {cnf}")]
-    pub external: Option<String>,
+pub struct SatPrograms {
+    /// External SAT solver, used as `sat/<encoding>/NAME`, for example kissat='kissat -q {cnf}' or
+    /// minisat='minisat {cnf} {result}'. It reads DIMACS CNF, and prints `s` and `v` lines or writes them to a result file. Repeat the option
+    /// for several.
+    #[arg(id = "sat", long = "sat", value_name = "NAME='CMD {cnf}'", value_parser = sat_program)]
+    pub programs: Vec<FormulaProgram>,
 }
 
-impl External {
-    /// The solvers, with this one.
+fn sat_program(text: &str) -> Result<FormulaProgram, String> {
+    FormulaProgram::of_option("--sat", text).map_err(|error| error.reason)
+}
+
+impl SatPrograms {
+    /// The solvers, with these.
     pub fn with(&self, registry: &Registry) -> Registry {
-        let command = self.external.as_deref();
-        command.map_or_else(|| registry.clone(), |command| registry.with_sat(EXTERNAL, command))
+        let add = |registry: Registry, own: &FormulaProgram| registry.with_sat(&own.id, &own.command);
+        self.programs.iter().fold(registry.clone(), add)
+    }
+
+    /// The one that a solver runs.
+    pub fn of(&self, solver: &str) -> Option<&FormulaProgram> {
+        let solver = SolverRef::of(solver, []);
+        self.programs.iter().find(|own| solver.started() == Some(&own.id))
     }
 
     /// Refuses the option if no solver of these uses it.
     pub fn must_act_on(&self, solvers: &[Info]) -> Result<(), BadInput> {
-        if self.external.is_some() && !solvers.iter().any(|info| info.uses_external) {
+        let used: Vec<&str> =
+            solvers.iter().filter_map(|info| self.of(&info.id)).map(|own| own.id.as_str()).collect();
+        if let Some(FormulaProgram { id, .. }) =
+            self.programs.iter().find(|own| !used.contains(&own.id.as_str()))
+        {
             let ids = solvers.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
-            refuse!(
-                "--external has no effect on {ids}: it sets the program that sat/*/external runs; add \
-                 --solver sat/pairwise/external"
-            );
+            refuse!("--sat {id} has no effect on {ids}: add --solver sat/pairwise/{id}");
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use super::{Exit, Run, comparison, interrupt, summary, terminal};
 /// Repeat the sweep of a result directory and compare the results.
 ///
 /// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`. A plan that
-/// starts other programs (`[[program]]` or --external) is refused, because it may come from someone you do not trust:
+/// starts other programs (`[[program]]`, `[[sat]]` or --sat) is refused, because it may come from someone you do not trust:
 /// read the commands that are shown, then repeat the command with --allow-programs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:

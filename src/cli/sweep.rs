@@ -15,6 +15,7 @@ use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
 use super::{Exit, Run, interrupt, out, summary, terminal};
+use crate::spec::FormulaProgram;
 
 /// Run an experiment and write CSV files, plots and a report.
 ///
@@ -63,8 +64,8 @@ pub struct Sweep {
 
 impl Run for Sweep {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let external = &self.experiment.external;
-        let registry = &external.with(registry);
+        let sat = &self.experiment.sat;
+        let registry = &sat.with(registry);
         let (spec, claims) = self.experiment.resolve()?;
         let plan = app::sweep::plan(spec, registry)?;
         if plan.spec.claims.len() < claims {
@@ -73,10 +74,12 @@ impl Run for Sweep {
                 "{left} of {claims} are about what this sweep measures; the others are left out"
             ));
         }
-        if external.external.is_some() && plan.cells.iter().all(|cell| cell.external.is_none()) {
+        let is_used =
+            |own: &FormulaProgram| plan.cells.iter().any(|cell| cell.key.solver.started() == Some(&own.id));
+        if let Some(FormulaProgram { id, .. }) = sat.programs.iter().find(|own| !is_used(own)) {
             refuse!(
-                "--external has no effect: no solver of this sweep runs that program; choose one, as in \
-                 --solver sat/pairwise/external, or leave the option out"
+                "--sat {id} has no effect: no solver of this sweep runs that program; add --solver sat/pairwise/{id}, or leave \
+                 the option out"
             );
         }
         let plan = match self.shard {

@@ -7,7 +7,7 @@ use anyhow::Error;
 use clap::Args;
 
 use super::BadInput;
-use super::options::{External, SquareRules};
+use super::options::{SatPrograms, SquareRules};
 use crate::app::programs;
 use crate::board::problem::Variant;
 use crate::board::sizes::Sizes;
@@ -16,9 +16,7 @@ use crate::model::SolverRef;
 use crate::record::sha256_hex;
 use crate::solver::Goal;
 use crate::spec::axis::{Axis, Words};
-use crate::spec::{
-    EXTERNAL, FormulaProgram, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants, builtin,
-};
+use crate::spec::{Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants, builtin};
 use crate::words::suggestion;
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
@@ -44,7 +42,7 @@ pub struct SweepOptions {
     #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
     programs: Vec<String>,
     #[command(flatten)]
-    pub external: External,
+    pub sat: SatPrograms,
     #[command(flatten)]
     settings: Settings,
     /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks. Repeat the option for several
@@ -109,14 +107,11 @@ impl SweepOptions {
                 spec.programs.retain(is_named);
             }
         }
-        if let Some(command) = &self.external.external {
-            if spec.sat.iter().any(|own| own.id == EXTERNAL) {
-                refuse!(
-                    "--external: the experiment has a [[sat]] program '{EXTERNAL}' of its own: leave the option out"
-                );
+        for own in &self.sat.programs {
+            if spec.sat.iter().any(|other| other.id == own.id) {
+                refuse!("--sat: there is a SAT solver '{}' already: choose another name", own.id);
             }
-            let (id, command, place) = (EXTERNAL.to_owned(), command.clone(), "--external".to_owned());
-            spec.sat.push(FormulaProgram { id, command, place, projects: true, ..FormulaProgram::default() });
+            spec.sat.push(own.clone());
         }
         if let Some(n) = &sizes {
             narrow(&mut spec, n)?;

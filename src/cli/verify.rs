@@ -3,30 +3,25 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::backtrack::Bitmask;
-use crate::board::known;
+use crate::app;
+use crate::app::verify::{BACKTRACKERS, SAT, VerifyInput};
 use crate::board::problem::{Problem, Variant};
 use crate::board::sizes::{Sizes, ranges};
-use crate::model::SolverRef;
 use crate::record::table;
 use crate::registry::Registry;
-use crate::solver::Solver;
-use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
-use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
+use crate::solver::{Info, Solver};
+use crate::spec::Program;
+use crate::verify::crosscheck::{Crosscheck, Entrant};
+use crate::verify::levels::ProvedLevels;
+use crate::verify::program::ProgramSolver;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 use serde_json::json;
 
-use super::options::{External, Messages};
+use super::options::{Messages, SatPrograms};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, Run, out, print_json, terminal, units};
-
-/// The solver that others are compared with.
-const SAT: &str = "sat/pairwise/varisat";
-
-/// The solvers that are compared unless --solver selects others.
-const BACKTRACKERS: &str = "backtrack/*";
+use super::{BadInput, Exit, Run, out, print_json, terminal};
 
 /// The searcher whose nodes are proved to be complete.
 const SEARCHER: &str = "backtrack/bitmask";
@@ -42,6 +37,7 @@ const SEARCHER: &str = "backtrack/bitmask";
   queenlab verify 1-10
   queenlab verify 12 --solver 'backtrack/*' --json
   queenlab verify 1-7 --variant all
+  queenlab verify 4-8 --program 'python3 queens.py {n}'
   queenlab verify --levels")]
 pub struct Verify {
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
@@ -52,6 +48,11 @@ pub struct Verify {
     /// matches, sat/pairwise/varisat is added [default: every backtracker and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
+    /// Program that prints all solutions, which is compared with the SAT solver, the rules and the published counts; {n} stands for the
+    /// board size, for example 'python3 queens.py {n}'. Repeat the option for several programs. Then there are other
+    /// solvers only if --solver selects them.
+    #[arg(long = "program", value_name = "CMD", conflicts_with = "levels")]
+    programs: Vec<String>,
     /// Prove the number of search nodes on each level with SAT, and compare it with every searcher (n <= 8).
     #[arg(long)]
     levels: bool,
@@ -62,14 +63,14 @@ pub struct Verify {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    external: External,
+    sat: SatPrograms,
     #[command(flatten)]
     messages: Messages,
 }
 
 impl Run for Verify {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.external.with(registry);
+        let registry = self.sat.with(registry);
         if let Some((info, reason)) = self.solvers.iter().flat_map(|solver| registry.lacking(solver)).next() {
             refuse!("--solver: {} is unavailable: {reason}", info.id);
         }
@@ -87,31 +88,16 @@ impl Verify {
     }
 
     fn crosscheck(&self, registry: &Registry) -> Result<Exit, Error> {
-        let chosen = registry.select_all(&self.patterns(&[BACKTRACKERS, SAT]))?;
-        let mut entrants: Vec<Entrant<'_>> =
-            chosen.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }).collect();
-        let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
-        self.external.must_act_on(&chosen)?;
-        let problems = self.problems()?;
-        let enumerations = |entrants: &[Entrant<'_>]| -> usize {
-            let taking_part = |problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count();
-            problems.iter().map(taking_part).sum()
-        };
-        if enumerations(&entrants) == 0 {
-            refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", self.sizes);
-        }
-        // Without a SAT solver of this program, there would be no independent result to compare with.
-        let is_builtin_sat = |id: &str| {
-            let solver = SolverRef::of(id, []);
-            solver.is_sat() && !solver.starts_programs()
-        };
-        if !chosen.iter().any(|info| is_builtin_sat(&info.id)) {
-            entrants.push(Entrant::new(registry.get(SAT)?));
-        }
-        warn_of_long_sizes(&problems);
-        let progress = VerifyProgress::new(&self.messages, enumerations(&entrants));
-        let report = crosscheck(&entrants, problems, &|n, solver| progress.begins(n, solver))?;
-        drop(progress);
+        let programs = self.programs()?;
+        let default = if programs.is_empty() { &[BACKTRACKERS, SAT][..] } else { &[SAT] };
+        let solvers = registry.select_all(&self.patterns(default))?;
+        let mut entrants: Vec<Entrant<'_>> = programs.iter().map(|program| Entrant::new(program)).collect();
+        entrants.extend(solvers.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }));
+        let infos: Vec<Info> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
+        self.sat.must_act_on(&infos)?;
+        let input = VerifyInput { entrants, problems: self.problems()? };
+        let progress = VerifyProgress::new(&self.messages);
+        let report = app::verify::verify(input, registry, &|event| progress.observe(&event))?;
         let (agrees, bad, all) = (report.agrees(), report.discrepancies.len(), report.rows.len());
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
@@ -124,10 +110,37 @@ impl Verify {
         }
         if agrees {
             terminal::note(format_args!("all {all} comparisons agree"));
+            for program in &programs {
+                let own = || report.rows.iter().filter(|row| row.solver == *program.id());
+                let against: BTreeSet<&str> = own().map(|row| row.against.as_str()).collect();
+                let sizes: BTreeSet<usize> = own().map(|row| row.n).collect();
+                let (mut against, sizes) = (Vec::from_iter(against), Vec::from_iter(sizes));
+                against.sort_by_key(|name| in_print(name));
+                let (id, against, sizes) = (program.id(), against.join(", "), ranges(&sizes));
+                terminal::note(format_args!("{id} agrees with {against} at n = {sizes}"));
+            }
             return Ok(Exit::Success);
         }
         terminal::say(format_args!("{bad} of {all} comparisons disagree"));
         Ok(Exit::WrongAnswer)
+    }
+
+    /// The programs of --program.
+    fn programs(&self) -> Result<Vec<ProgramSolver>, Error> {
+        let mut programs: Vec<ProgramSolver> = Vec::new();
+        for text in &self.programs {
+            let program = Program::of_command("--program", text)?;
+            let others = Program::PLACEHOLDERS.into_iter().filter(|name| *name != "n");
+            if let Some(name) = others.into_iter().find(|name| program.mentions(name)) {
+                refuse!("--program: {{{name}}} has no value here: write {{n}} only");
+            }
+            let id = format!("program/{}", program.id);
+            if programs.iter().any(|other| other.id() == id) {
+                refuse!("--program: two programs are named '{}': rename one of the files", program.id);
+            }
+            programs.push(ProgramSolver::new(id, program.command));
+        }
+        Ok(programs)
     }
 
     /// The problems: every variant at every size.
@@ -142,15 +155,11 @@ impl Verify {
     }
 
     fn levels(&self, registry: &Registry) -> Result<Exit, Error> {
-        if self.external.external.is_some() {
-            refuse!("--external has no effect on --levels, which runs no external solver: leave it out");
-        }
-        if let Some(n) = self.sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
-            refuse!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
+        if !self.sat.programs.is_empty() {
+            refuse!("--sat has no effect on --levels, which runs no external solver: leave it out");
         }
         let solvers = registry.select_all(&self.patterns(&[BACKTRACKERS]))?;
-        let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();
-        let report = levels::levels(&Bitmask, &solvers, self.sizes.iter())?;
+        let report = app::verify::prove_levels(&solvers, &self.sizes.iter().collect::<Vec<_>>())?;
         let agrees = report.agrees();
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
@@ -172,20 +181,9 @@ impl Verify {
     }
 }
 
-/// With more solutions than this, a SAT solver takes hours for all of them.
-const MANY: u64 = 300_000;
-
-fn warn_of_long_sizes(problems: &[Problem]) {
-    let is_long = |problem: &&Problem| known::published(problem).is_none_or(|(count, _)| count > MANY);
-    let mut sizes: Vec<usize> = problems.iter().filter(is_long).map(|problem| problem.n().get()).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    if !sizes.is_empty() {
-        let (sizes, many) = (ranges(&sizes), units::thousands(MANY));
-        terminal::note(format_args!(
-            "n = {sizes} will take hours, or never end: every solver enumerates more than {many} solutions"
-        ));
-    }
+/// The place of a reference among others: solvers, the rules, published numbers.
+fn in_print(reference: &str) -> (bool, bool) {
+    (reference.starts_with('A'), reference == "board")
 }
 
 /// One line per problem: number of solutions, number of solvers, and the references of the comparison.
@@ -204,7 +202,7 @@ fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
         let solvers: BTreeSet<&str> = rows.iter().map(|row| row.solver.as_str()).collect();
         let against: BTreeSet<&str> = rows.iter().map(|row| row.against.as_str()).collect();
         let mut against: Vec<&str> = against.into_iter().collect();
-        against.sort_by_key(|name| (name.starts_with('A'), *name == "board"));
+        against.sort_by_key(|name| in_print(name));
         let bad = rows.iter().filter(|row| !row.agrees).count();
         let verdict = if bad == 0 { String::new() } else { format!("  {bad} DISAGREE") };
         let (n, solutions, solvers) = (first.n, first.solutions, solvers.len());

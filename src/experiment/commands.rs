@@ -6,9 +6,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::command;
+use crate::model::SolverRef;
 use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
-use crate::spec::{QUEENLAB, Spec};
+use crate::spec::{QUEENLAB, Spec, SpecError};
+
+use super::plan::{Cell, Plan};
 
 /// The longest time that a version command may take.
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -65,6 +68,66 @@ fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended
     command.args(&words[1..]);
     let supervision = Supervision { time_limit, most: Some(MOST_BYTES), ..Supervision::default() };
     Process::output(command, supervision).map_err(|error| format!("cannot start '{}': {error}", words[0]))
+}
+
+/// What this machine has of the programs of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Installed {
+    /// The first lines that version commands print, by the ids of their programs.
+    pub versions: BTreeMap<String, String>,
+    /// Why cells cannot be run here, and what installs their programs, by their places in the plan.
+    pub missing: BTreeMap<usize, String>,
+}
+
+/// Finds the programs of a plan, and starts those that have a version command. The cells of a program that is not installed are
+/// missing if the experiment says what installs it.
+///
+/// # Errors
+///
+/// A program is not installed or has no version, and the experiment does not say what installs it.
+pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
+    let mut installed = Installed::default();
+    let programs = plan.spec.programs.iter().map(|own| {
+        let id = SolverRef::program(&own.id, []).to_string();
+        (id, true, &own.version, &own.install, &own.place)
+    });
+    let foreign = plan.spec.foreign();
+    let foreign = foreign.map(|own| (own.id.clone(), false, &own.version, &own.install, &own.place));
+    for (id, is_program, version, install, place) in programs.chain(foreign) {
+        let is_cell_of = |cell: &Cell| match plan.spec.foreign_of(&cell.key.solver) {
+            Some(own) => own.place == *place,
+            None => cell.key.solver.id() == id,
+        };
+        let cells: Vec<usize> =
+            (0..).zip(&plan.cells).filter(|(_, cell)| is_cell_of(cell)).map(|(at, _)| at).collect();
+        let Some(command) = cells.first().map(|at| plan.cells[*at].command()) else { continue };
+        let printed = match (missing(&command), version) {
+            // The runs of a program say so themselves.
+            (Some(_), None) if install.is_none() && is_program => continue,
+            (Some(missing), _) => Err(missing),
+            (None, Some(command)) => first_line(command, install.is_some()),
+            (None, None) => continue,
+        };
+        match (printed, install) {
+            (Ok(version), _) => drop(installed.versions.insert(id, version)),
+            (Err(reason), Some(install)) => {
+                let reason = format!("not installed ({reason}); to install it: {install}");
+                installed.missing.extend(cells.into_iter().map(|at| (at, reason.clone())));
+            }
+            (Err(reason), None) => {
+                let reason = format!("'{id}': {reason}; install it, or correct the command");
+                return Err(SpecError { place: place.clone(), reason });
+            }
+        }
+    }
+    Ok(installed)
+}
+
+/// The SHA-256 of each file that the commands of a plan name, by the word that names it. Reads those files.
+pub fn digests(plan: &Plan) -> BTreeMap<String, String> {
+    let mut by_path = Digests::new();
+    let cells = plan.cells.iter().filter(|cell| cell.starts_programs());
+    cells.flat_map(|cell| files_of(&cell.words().collect::<Vec<_>>(), &mut by_path)).collect()
 }
 
 /// Digests of files by path; caches them so that each file is read once.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! plan/        cells and runs                       stored.rs     reads results and judges their rows again
-//! runner/      one process per run, verdicts        resume.rs     whether results can be resumed
+//! runner/      one process per run                  resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   commands of users, and their files
 //! ```
 
@@ -13,6 +13,7 @@ pub mod reference;
 mod resume;
 pub mod runner;
 pub mod stored;
+pub(crate) mod verdict;
 
 use std::collections::HashSet;
 use std::io;
@@ -31,7 +32,7 @@ use plan::Plan;
 pub use resume::changed_files;
 use runlab::machine::{self, Finding};
 use runlab::{ExecuteError, Executor, History};
-use runner::{Attempt, Logs, Recording, verdict};
+use runner::{Attempt, Logs, Recording};
 pub use stored::Stored;
 use stored::{of_plan, of_rows};
 
@@ -126,6 +127,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let harness = plan.experiment();
     let mut history = History::new(&harness, rows);
     let done_before = history.done(&harness);
+    write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
     write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
@@ -163,8 +165,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
         session.load_after = Root::default().load();
         session.runs = Some((rows.len() - before) as u64);
     }
-    let now = plan.clone().with_files().files();
-    for change in resume::changed_files(&plan.files(), &now) {
+    for change in resume::changed_files(&plan.files(), &commands::digests(plan)) {
         let warning = format!(
             "the sweep used {change}: some runs may have used the old version; use --fresh to start over"
         );

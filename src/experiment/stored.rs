@@ -13,16 +13,16 @@ use std::path::Path;
 use plaintext::Escaped;
 
 use super::plan::{Cell, Plan, run_id};
-use super::runner::attempt::{LevelSums, Seen, contradiction};
+use super::runner::attempt::{LevelSums, contradiction};
 use super::runner::expect_published;
-use super::runner::verdict::{self, References};
+use super::verdict::{self, References};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
+use crate::judging::BoardCheck;
 use crate::record::{
-    CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes, table,
+    CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes_if_any, table,
 };
-use crate::registry::Registry;
 use crate::solver::Goal;
 use crate::spec::Spec;
 use crate::spec::instances::Instance;
@@ -47,12 +47,13 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Reads a result directory; `registry` has the solvers of its plan.
+    /// Reads a result directory.
     ///
     /// # Errors
     ///
-    /// A table that cannot be read, or a row that no sweep would have written there, with its line.
-    pub fn read(directory: &Path, registry: &Registry) -> Result<Self, RecordError> {
+    /// A table that cannot be read, a row that no sweep would have written there, with its line, or a plan that contradicts the
+    /// experiment.
+    pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
         let shown = plaintext::path(directory);
         let meta = Meta::read(directory)?;
@@ -64,9 +65,9 @@ impl Stored {
         let no_sweep = "this file does not exist: give the directory of a sweep (its --out)";
         let rows = read::<Row>(directory, &mut remarks)?;
         let mut rows = rows.ok_or_else(|| RecordError::table(&runs, no_sweep))?;
-        let plan = match plan(directory, meta.as_ref(), registry, &rows) {
-            Ok(plan) => Some(plan),
-            Err(reason) => {
+        let plan = match plan(directory, meta.as_ref())? {
+            StoredPlan::Known(plan) => Some(*plan),
+            StoredPlan::Unknown(reason) => {
                 remarks.push(format!("{shown}: the rows are not compared with their plan: {reason}"));
                 None
             }
@@ -92,34 +93,47 @@ impl Stored {
     }
 }
 
-/// The plan of a result directory: its experiment with the solvers, files and instances of that time, as these rows say that it
-/// was carried out.
-pub fn plan(
-    directory: &Path,
-    meta: Option<&Meta>,
-    registry: &Registry,
-    rows: &[Row],
-) -> Result<Plan, String> {
-    let path = directory.join(Spec::FILE);
-    let text = bytes(&path).map_err(|error| error.to_string())?;
-    let spec = Spec::decode(&plaintext::path(&path).to_string(), &text);
-    let mut spec = spec.map_err(|error| error.to_string())?;
-    let Some(meta) = meta else { return Err("without meta.json, its solvers are not known".to_owned()) };
+/// What a directory says about its plan.
+#[derive(Debug)]
+pub enum StoredPlan {
+    /// The plan.
+    Known(Box<Plan>),
+    /// Why it is not known.
+    Unknown(String),
+}
+
+/// The plan of a result directory. It needs neither the solvers nor the programs that made the results.
+///
+/// # Errors
+///
+/// A `plan.json` that cannot be read, or that contradicts the experiment.
+pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordError> {
+    let unknown = |reason: String| Ok(StoredPlan::Unknown(reason));
+    let Some(meta) = meta else { return unknown(format!("{} does not exist", Meta::FILE)) };
+    let path = directory.join(Plan::FILE);
+    let Some(text) = bytes_if_any(&path)? else { return unknown(format!("{} does not exist", Plan::FILE)) };
+    let spec_path = directory.join(Spec::FILE);
+    let Some(spec) = bytes_if_any(&spec_path)? else {
+        return unknown(format!("{} does not exist", Spec::FILE));
+    };
+    let mut spec = match Spec::decode(&plaintext::path(&spec_path).to_string(), &spec) {
+        Ok(spec) => spec,
+        Err(error) => return unknown(error.to_string()),
+    };
+    let refuse = |reason: String| RecordError::table(&directory.join(Meta::FILE), reason);
     for (name, own) in &meta.instances {
         let problem = BoardSize::large(own.n).map_err(ProblemError::from);
         let problem = problem.and_then(|n| Problem::from_text(n, &own.problem));
-        let problem = problem.map_err(|reason| format!("instance {}: {reason}", Escaped(name)))?;
+        let problem = problem.map_err(|reason| refuse(format!("instance {name}: {reason}")))?;
         spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
-    let plan = Plan::selecting(spec, registry, &|id| meta.solvers.contains_key(id))
-        .map_err(|error| error.to_string())?;
     let shard = meta.shard.as_deref().map(|text| {
-        let reason = |reason: NotAShard| format!("shard '{}': {reason}", Escaped(text));
+        let reason = |reason: NotAShard| refuse(format!("shard '{text}': {reason}"));
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
-    let plan = plan.with_recorded_files(&meta.files).as_carried_out(rows);
-    Ok(shard.map_or(plan.clone(), |shard| plan.of_shard(shard)))
+    let plan = Plan::of_json(&path, &text, spec, meta.solvers.clone(), shard)?;
+    Ok(StoredPlan::Known(Box::new(plan)))
 }
 
 /// The rows of a plan in its order, whatever the order in which runs ended; the others are of earlier plans.
@@ -282,7 +296,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
     if row.goal != Goal::First {
         expect_published(row);
     }
-    let (verdict, why) = references.judge(row, problem, &Seen::default());
+    let (verdict, why) = references.judge(row, problem, &BoardCheck::default());
     // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
     // record it.
     let is_unproven =
@@ -298,6 +312,7 @@ mod tests {
     use super::*;
     use crate::model::ProblemRef;
     use crate::record::SCHEMA_VERSION;
+    use crate::registry::Registry;
     use crate::solver::Stat;
 
     fn plan(goal: &str) -> Plan {

@@ -19,7 +19,7 @@ pub enum SolverKind {
     /// Code of this program, or a solver that another program registered.
     #[default]
     Builtin,
-    /// A SAT solver of `--external` or `[[sat]]`: `sat/<encoding>/<id>`, perhaps with a strategy.
+    /// A SAT solver of `--sat` or `[[sat]]`: `sat/<encoding>/<id>`, perhaps with a strategy.
     ExternalSat,
     /// A model counter of `[[counter]]`: `counter/<encoding>/<id>`.
     ModelCounter,

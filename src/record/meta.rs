@@ -5,6 +5,7 @@ use std::path::Path;
 
 use plaintext::{misread, one_line};
 use runlab::machine::{Finding, Machine};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -118,25 +119,33 @@ impl Meta {
 
     /// Parses the text of the file; `path` is the name used in errors.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
-        let bad = |error: serde_json::Error| RecordError::table(path, misread(&error.to_string()));
-        let text = decoded(path, text)?;
-        // Another version has other keys.
-        #[derive(Deserialize)]
-        struct Version {
-            schema_version: u32,
-        }
-        let Version { schema_version } = serde_json::from_str(&text).map_err(bad)?;
-        if schema_version != SCHEMA_VERSION {
-            return Err(RecordError::table(
-                path,
-                format!("schema version {schema_version}: {OTHER_VERSION}"),
-            ));
-        }
-        // Parsed as what it must be, an error has its line; what is printed later are texts of one line.
-        let Meta { files, .. } = serde_json::from_str(&text).map_err(bad)?;
-        let mut value: Value = serde_json::from_str(&text).map_err(bad)?;
-        make_one_line(&mut value);
+        let (Meta { files, .. }, meta) = parse_json(path, text)?;
         // These names are compared with those of the experiment.
-        Ok(Meta { files, ..serde_json::from_value(value).map_err(bad)? })
+        Ok(Meta { files, ..meta })
     }
+}
+
+/// Parses a JSON file of a result directory: as it is, and with texts of one line, because they may be printed later. `path` is
+/// the name used in errors.
+///
+/// # Errors
+///
+/// Another version, or what is not such a file, with its line.
+pub(crate) fn parse_json<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<(T, T), RecordError> {
+    let bad = |error: serde_json::Error| RecordError::table(path, misread(&error.to_string()));
+    let text = decoded(path, text)?;
+    // Another version has other keys.
+    #[derive(Deserialize)]
+    struct Version {
+        schema_version: u32,
+    }
+    let Version { schema_version } = serde_json::from_str(&text).map_err(bad)?;
+    if schema_version != SCHEMA_VERSION {
+        return Err(RecordError::table(path, format!("schema version {schema_version}: {OTHER_VERSION}")));
+    }
+    // Parsed as what it must be, an error has its line.
+    let parsed = serde_json::from_str(&text).map_err(bad)?;
+    let mut value: Value = serde_json::from_str(&text).map_err(bad)?;
+    make_one_line(&mut value);
+    Ok((parsed, serde_json::from_value(value).map_err(bad)?))
 }

@@ -6,8 +6,10 @@
 //! ```text
 //! table.rs  CSV tables                      rows.rs    the columns of each table
 //! log.rs    a table that is appended to     meta.rs    meta.json
+//! evidence.rs  rows as evidence
 //! ```
 
+mod evidence;
 mod log;
 mod meta;
 mod rows;
@@ -20,6 +22,7 @@ use crate::files;
 pub use crate::model::{Disturbed, Judgement, Kind, Status, Verdict};
 pub use crate::os::nanoseconds;
 pub use log::Log;
+pub(crate) use meta::parse_json;
 pub use meta::{InstanceText, Meta, Session};
 use plaintext::Escaped;
 pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};

@@ -40,7 +40,7 @@ use tables::{Raw, Source, placeholders, told};
 /// The version of experiment files.
 pub const SPEC_VERSION: u32 = 1;
 
-/// The part of solver ids of the SAT solver that `--external` gives.
+/// The name of the external SAT solver that has ids without a program.
 pub const EXTERNAL: &str = "external";
 
 /// A checked spec. It is written to a result directory as `experiment.toml`, with what the command line has changed.
@@ -94,7 +94,7 @@ pub struct Spec {
 pub type Factors = BTreeMap<String, Words>;
 
 /// How series are shown; an empty text where nothing is said.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Naming {
     /// What a series is called in place of its id.
@@ -211,6 +211,26 @@ fn yes() -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_yes(truth: &bool) -> bool {
     *truth
+}
+
+impl FormulaProgram {
+    /// The SAT solver of an option `NAME=CMD`.
+    ///
+    /// # Errors
+    ///
+    /// The name is not one, or is that of a built-in SAT solver; or the command has no place for the formula.
+    pub fn of_option(place: &str, text: &str) -> Result<Self, SpecError> {
+        let fail = |reason| SpecError { place: place.to_owned(), reason };
+        let Some((id, command)) = text.split_once('=') else {
+            return Err(fail(format!(
+                "'{text}' has no name: write NAME='CMD {{cnf}}', as in kissat='kissat -q {{cnf}}'"
+            )));
+        };
+        let (id, command, place) = (id.to_owned(), command.trim().to_owned(), place.to_owned());
+        let own = Self { id, command, place, projects: true, ..Self::default() };
+        tables::check_formula_program(&own, true).map_err(|(_, reason)| fail(reason))?;
+        Ok(own)
+    }
 }
 
 /// An error in a spec.

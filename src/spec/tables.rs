@@ -268,22 +268,7 @@ impl Source<'_> {
             return Err(self.error(key.span(), unknown_key(key.get_ref(), known)));
         }
         let mut own: FormulaProgram = self.read(table, &["id", "command"])?;
-        let is_built_in = is_sat && sat::backend::ALL.iter().any(|backend| backend.name == own.id);
-        if is_built_in && own.id != super::EXTERNAL {
-            let reason = format!("'{}' is a built-in SAT solver: choose another id", own.id);
-            return Err(self.wrong(table, "id", reason));
-        }
-        is_file_name(&own.id).map_err(|reason| self.wrong(table, "id", reason))?;
-        let line = CommandLine::parse(&own.command)
-            .map_err(|error| self.wrong(table, "command", error.to_string()))?;
-        if !line.mentions("{cnf}") {
-            let reason =
-                "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
-            return Err(self.wrong(table, "command", reason.to_owned()));
-        }
-        let known = ["cnf", "result"].into_iter().chain(FormulaProgram::PLACEHOLDERS);
-        placeholders(std::iter::once(own.command.as_str()), &known.collect::<Vec<_>>())
-            .map_err(|reason| self.wrong(table, "command", reason))?;
+        check_formula_program(&own, is_sat).map_err(|(key, reason)| self.wrong(table, key, reason))?;
         self.command(table, "version", own.version.as_ref(), "[\"kissat\", \"--version\"]")?;
         own.place = self.place_of(table, "id");
         Ok(own)
@@ -426,6 +411,26 @@ pub fn as_file_name(path: &Path) -> String {
     let name: String = stem.chars().map(allowed).collect();
     let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
     if name.is_empty() { "program".to_owned() } else { name.to_owned() }
+}
+
+/// Checks a SAT solver or a model counter; an error has the key that is wrong.
+pub(super) fn check_formula_program(
+    own: &FormulaProgram,
+    is_sat: bool,
+) -> Result<(), (&'static str, String)> {
+    let is_built_in = is_sat && sat::backend::ALL.iter().any(|backend| backend.name == own.id);
+    if is_built_in && own.id != super::EXTERNAL {
+        return Err(("id", format!("'{}' is a built-in SAT solver: choose another id", own.id)));
+    }
+    is_file_name(&own.id).map_err(|reason| ("id", reason))?;
+    let line = CommandLine::parse(&own.command).map_err(|error| ("command", error.to_string()))?;
+    if !line.mentions("{cnf}") {
+        let reason = "command: write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
+        return Err(("command", reason.to_owned()));
+    }
+    let known = ["cnf", "result"].into_iter().chain(FormulaProgram::PLACEHOLDERS);
+    placeholders(std::iter::once(own.command.as_str()), &known.collect::<Vec<_>>())
+        .map_err(|reason| ("command", reason))
 }
 
 /// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.

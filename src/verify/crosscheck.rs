@@ -1,24 +1,22 @@
 //! The cross-check: compares the answers of every solver with those of a reference solver (SAT if there is one), with the
 //! rules, and with published numbers of solutions and of search nodes.
 //!
-//! [`crosscheck`] enumerates once with each solver, in constant memory: each board is checked, counted and digested as it
+//! What is compared, and how, is a matter of `judging`. [`crosscheck`] enumerates once with each solver, in constant memory: each board is checked, counted and digested as it
 //! arrives. [`crosscheck_runs`] takes the rows of a sweep, of every goal. If the digests of two enumerations differ, both
 //! solvers run again to find the exact difference.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
-use super::survey::{Difference, Survey, difference};
-use super::{Discrepancy, Fault, Shown};
-use crate::board::BoardSize;
-use crate::board::known::{self, PublishedLevel};
+use super::survey::{self, Survey};
+use super::{Boards, Discrepancy, NotShown};
 use crate::board::problem::Problem;
-use crate::model::{Kind, ProblemRef, SolverRef};
+use crate::board::{BoardSize, Placement};
+use crate::judging::{self, BoardCheck, BoardFault, Comparison, Difference, Evidence, Finding, Source, With};
+use crate::model::{Kind, ProblemRef, SolverRef, Verdict};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
-use crate::solver::sink::Judge;
-use crate::solver::{Budget, Goal, Info, Order, Outcome, Progress, Sink, SolveError, Solver, Task};
-use crate::words::counted;
+use crate::solver::{Budget, Goal, Level, Order, Progress, SolveError, Solver, Task};
 
 /// A solver and the sizes at which it takes part.
 pub struct Entrant<'a> {
@@ -46,7 +44,7 @@ impl<'a> Entrant<'a> {
 pub struct Crosscheck {
     /// Every comparison made.
     pub rows: Vec<CrosscheckRow>,
-    /// The failed comparisons, in words.
+    /// The failed comparisons.
     pub discrepancies: Vec<Discrepancy>,
 }
 
@@ -56,63 +54,39 @@ impl Crosscheck {
         self.discrepancies.is_empty() && !self.rows.is_empty()
     }
 
-    fn add(&mut self, row: CrosscheckRow, failure: Option<Fault>) {
-        let Some(Fault { what, board }) = failure else {
-            self.rows.push(row);
-            return;
-        };
-        let discrepancy = Discrepancy { n: row.n, solver: row.solver.to_string(), what, board };
+    fn disagree(&mut self, row: CrosscheckRow, finding: Finding, boards: Boards) {
+        let discrepancy = Discrepancy { n: row.n, solver: row.solver.clone(), finding, boards };
         let first_difference = Some(discrepancy.first_difference());
         self.rows.push(CrosscheckRow { agrees: false, first_difference, ..row });
         self.discrepancies.push(discrepancy);
     }
 }
 
-/// The answer of one solver to one goal, fresh or recorded.
+/// An answer, and where its boards are.
 struct Answer<'a> {
-    id: SolverRef,
-    goal: Goal,
-    /// Runs again to show the boards that differ; `None` if the registry does not have it.
-    solver: Option<&'a dyn Solver>,
-    /// Whether it is the lexicographically first solution.
-    is_lexicographically_first: bool,
-    /// Whether it is known to be wrong, so that it cannot be the reference.
-    is_wrong: bool,
-    solutions: u64,
-    digest: Option<String>,
-    /// Nodes and dead ends of each level; empty if they were not counted.
-    levels: Vec<(u64, u64)>,
-    /// The enumeration itself; `None` for a record.
-    survey: Option<Survey>,
+    solver: &'a SolverRef,
+    evidence: Evidence<'a>,
+    boards: BoardSource<'a>,
+    first_illegal: Option<&'a Placement>,
 }
 
-impl Answer<'_> {
-    fn is_enumeration(&self) -> bool {
-        self.goal == Goal::Enumerate
-    }
-
-    /// Whether a number of solutions can be that of the problem. The goal first says only whether there are any.
-    fn agrees_with_number(&self, solutions: u64) -> bool {
-        if self.goal == Goal::First {
-            return (self.solutions > 0) == (solutions > 0);
-        }
-        self.solutions == solutions
-    }
-
-    fn agrees_with(&self, reference: &Answer<'_>) -> bool {
-        let both_enumerate = self.is_enumeration() && reference.is_enumeration();
-        if both_enumerate || self.is_lexicographically_first && reference.is_lexicographically_first {
-            return (self.solutions, &self.digest) == (reference.solutions, &reference.digest);
-        }
-        // The goal first of the reference says no more than that of the other.
-        self.agrees_with_number(reference.solutions) || reference.agrees_with_number(self.solutions)
-    }
+/// Where the boards of an answer come from.
+enum BoardSource<'a> {
+    /// They were kept.
+    Kept(Vec<Placement>),
+    /// The solver runs again.
+    Solver(&'a dyn Solver),
+    /// Nothing shows them.
+    Unknown,
 }
 
 /// Cross-checks solvers on some problems: one full enumeration per solver and problem. A solver that cannot enumerate a
-/// problem is left out there. Memory: O(n^2), unless two solvers differ. An error means that a solver failed; a wrong
-/// answer is a [`Discrepancy`]. `begins` is called when a solver starts on a size, and the one before has finished; it
-/// returns what receives its running totals.
+/// problem is left out there. Memory: O(n^2), unless two solvers differ. A wrong answer is a [`Discrepancy`]. `begins` is called
+/// when a solver starts on a size, and the one before has finished; it returns what receives its running totals.
+///
+/// # Errors
+///
+/// A solver failed.
 pub fn crosscheck<'p>(
     entrants: &[Entrant<'_>],
     problems: impl IntoIterator<Item = Problem>,
@@ -120,166 +94,125 @@ pub fn crosscheck<'p>(
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
     for problem in problems {
-        let mut answers = Vec::new();
+        let mut surveys = Vec::new();
         for entrant in entrants.iter().filter(|entrant| entrant.takes_part(&problem)) {
             let id = entrant.solver.id();
             let progress = begins(problem.n(), &id);
             let task = Task { counting: true, progress, ..Task::of(&problem, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
-            answers.push(Answer {
-                id: SolverRef::of(&id, []),
-                goal: Goal::Enumerate,
-                solver: Some(entrant.solver),
-                is_lexicographically_first: false,
-                is_wrong: survey.judge.illegal > 0,
-                solutions: survey.judge.digest.count(),
-                digest: Some(survey.judge.digest.to_string()),
-                levels: outcome.levels.iter().map(|level| (level.nodes, level.dead_ends)).collect(),
-                survey: Some(survey),
-            });
+            let check = BoardCheck { illegal: Some(survey.judge.illegal), ..BoardCheck::default() };
+            let digest = survey.judge.digest.to_string();
+            surveys.push((entrant.solver, SolverRef::of(&id, []), survey, digest, check, outcome.levels));
         }
-        compare(&problem, &ProblemRef::from(&problem), &answers, &Budget::default(), &mut report)?;
+        let variant = ProblemRef::from(&problem);
+        let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| Answer {
+            solver: id,
+            evidence: Evidence {
+                solutions: Some(survey.judge.digest.count()),
+                digest: Some(digest),
+                has_judged_boards: true,
+                boards: Some(check),
+                verdict: if survey.judge.illegal > 0 { Verdict::Wrong } else { Verdict::Unchecked },
+                fundamental: Some(survey.fundamental),
+                levels,
+                ..Evidence::new(Source::Solver(id), problem.n().get(), &variant, Goal::Enumerate)
+            },
+            boards: BoardSource::Solver(*solver),
+            first_illegal: survey.judge.first_illegal.as_ref(),
+        });
+        compare(&problem, &answers.collect::<Vec<_>>(), &Budget::default(), &mut report)?;
     }
     Ok(report)
 }
 
-/// The answer with which all others are compared. Preferred in this order: answers not known to be wrong, solvers of this
-/// program, enumerations, then counts, SAT, the first in the list.
-fn reference<'e, 'a>(answers: &'e [Answer<'a>]) -> Option<&'e Answer<'a>> {
-    let preferred = [Goal::Enumerate, Goal::Count, Goal::First];
-    answers.iter().min_by_key(|Answer { id, goal, is_wrong, .. }| {
-        let goal = preferred.iter().position(|preferred| preferred == goal);
-        (*is_wrong, id.starts_programs(), goal, !id.is_sat())
-    })
-}
-
-/// Compares the answers to one problem with the reference, with the rules and with published values.
+/// Compares the answers to one problem, and describes how they differ.
 fn compare(
     problem: &Problem,
-    variant: &ProblemRef,
     answers: &[Answer<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
-    let Some(reference) = reference(answers) else { return Ok(()) };
-    let first = answers.iter().find(|answer| answer.is_lexicographically_first && !answer.is_wrong);
-    let n = problem.n().get();
-    for own in answers {
-        let row = |against: &str| CrosscheckRow {
+    let evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
+    for Comparison { answer, with, finding } in judging::compare(problem, &evidence) {
+        let Answer { solver, evidence: own, first_illegal, .. } = &answers[answer];
+        let against = match with {
+            With::Answer(other) => answers[other].solver.to_string(),
+            With::Board => "board".to_owned(),
+            With::Published(sequence) => sequence.to_owned(),
+        };
+        let row = CrosscheckRow {
             schema_version: SCHEMA_VERSION,
-            n,
-            variant: variant.clone(),
+            n: own.n,
+            variant: own.problem.clone(),
             goal: own.goal,
-            solver: own.id.clone(),
-            against: against.to_owned(),
-            solutions: own.solutions,
-            digest: own.digest.clone().filter(|_| own.is_enumeration()),
+            solver: (*solver).clone(),
+            against,
+            solutions: own.solutions.unwrap_or_default(),
+            digest: own.digest.filter(|_| own.is_enumeration()).map(ToOwned::to_owned),
             agrees: true,
-            illegal: own.survey.as_ref().map(|survey| survey.judge.illegal),
+            illegal: own.boards.and_then(|boards| boards.illegal),
             ..CrosscheckRow::default()
         };
-        let is_other = |first: &&Answer<'_>| own.is_lexicographically_first && !std::ptr::eq(own, *first);
-        let other = first.filter(is_other).unwrap_or(reference);
-        if !std::ptr::eq(own, other) {
-            let (row, failure) = against_other(problem, row(&other.id), own, other, budget)?;
-            report.add(row, failure);
-        }
-        if let Some(survey) = &own.survey {
-            let Judge { illegal, first_illegal, .. } = &survey.judge;
-            let boards =
-                if *illegal == 1 { "board that is not a solution" } else { "boards that are not solutions" };
-            let what = format!("found {illegal} {boards}");
-            let fault = first_illegal.as_ref().map(|board| Fault::shown(what, Shown::Illegal, board));
-            report.add(row("board"), fault);
-        }
-        if let Some((published, source)) = known::published(problem) {
-            let failure = || published_failure(own.solutions, "solution", source, published);
-            report.add(row(source), (!own.agrees_with_number(published)).then(failure));
-        }
-        if !problem.is_plain() {
-            continue;
-        }
-        if let (Some(survey), Some(published)) = (&own.survey, known::fundamental_solutions(n)) {
-            let (found, source) = (survey.fundamental, known::FUNDAMENTAL_SOURCE);
-            let failure = || published_failure(found, "fundamental solution", source, published);
-            report.add(row(source), (found != published).then(failure));
-        }
-        if let Some(published) = known::profile(n).filter(|_| !own.levels.is_empty()) {
-            report.add(row(known::PROFILE_SOURCE), profile_failure(&own.levels, published));
+        match (with, finding) {
+            (With::Answer(other), finding) if own.is_enumeration() && evidence[other].is_enumeration() => {
+                let Some(finding) = finding else {
+                    report.rows.push(with_difference(row, &Difference::default()));
+                    continue;
+                };
+                match boards_that_differ(problem, &answers[answer], &answers[other], budget)? {
+                    Ok(difference) => {
+                        let row = CrosscheckRow { illegal: Some(difference.illegal), ..row };
+                        report.disagree(
+                            with_difference(row, &difference),
+                            finding,
+                            Boards::Differ(difference),
+                        );
+                    }
+                    Err(reason) => report.disagree(row, finding, Boards::Unknown(reason)),
+                }
+            }
+            (With::Board, Some(finding)) => {
+                let board = first_illegal.map(|board| Boards::One(BoardFault::Illegal, board.clone()));
+                report.disagree(row, finding, board.unwrap_or(Boards::None));
+            }
+            (_, Some(finding)) => report.disagree(row, finding, Boards::None),
+            (_, None) => report.rows.push(row),
         }
     }
     Ok(())
 }
 
-/// Completes the row that compares an answer with another one, and describes how they differ.
-fn against_other(
-    problem: &Problem,
-    row: CrosscheckRow,
-    own: &Answer<'_>,
-    other: &Answer<'_>,
-    budget: &Budget,
-) -> Result<(CrosscheckRow, Option<Fault>), SolveError> {
-    let both_enumerate = own.is_enumeration() && other.is_enumeration();
-    let shown = match own.agrees_with(other) {
-        true if both_enumerate => Ok(Difference::default()),
-        true => return Ok((row, None)),
-        false if both_enumerate => boards_that_differ(problem, own, other, budget)?,
-        false => Err(String::new()),
-    };
-    let what = counted(row.solutions, if both_enumerate { "board" } else { "solution" });
-    let mut found = format!("found {what}, {} found {}", row.against, other.solutions);
-    if !both_enumerate && own.solutions == other.solutions {
-        found = format!("found another first solution than {}", row.against);
-    }
-    match shown {
-        Err(reason) => Ok((row, Some(Fault::new(found + &reason)))),
-        Ok(Difference { missing, extra, illegal, duplicates, first }) => {
-            let failure = first.map(|first| {
-                let numbers =
-                    format!("{missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate");
-                Fault { what: format!("{found}: {numbers}"), board: Some(first) }
-            });
-            let illegal = if failure.is_some() { Some(illegal) } else { row.illegal };
-            let [missing, extra, duplicates] = [missing, extra, duplicates].map(Some);
-            Ok((CrosscheckRow { missing, extra, illegal, duplicates, ..row }, failure))
-        }
-    }
+fn with_difference(row: CrosscheckRow, difference: &Difference) -> CrosscheckRow {
+    let Difference { missing, extra, duplicates, .. } = *difference;
+    CrosscheckRow { missing: Some(missing), extra: Some(extra), duplicates: Some(duplicates), ..row }
 }
 
-/// How the boards of two enumerations differ, or why that is not shown. Both solvers run again, within the budget.
+/// How the boards of two enumerations differ, or why that is not shown. Solvers run again, within the budget.
 fn boards_that_differ(
     problem: &Problem,
     own: &Answer<'_>,
     reference: &Answer<'_>,
     budget: &Budget,
-) -> Result<Result<Difference, String>, SolveError> {
-    let differ = ", and the digests differ; the boards are not shown: ";
-    let (Some(solver), Some(other)) = (own.solver, reference.solver) else {
-        let foreign = if own.solver.is_none() { own } else { reference };
-        return Ok(Err(format!("{differ}{} does not run again for that", foreign.id)));
-    };
+) -> Result<Result<Difference, NotShown>, SolveError> {
+    let both = [own, reference];
+    if let Some(unknown) = both.iter().find(|answer| matches!(answer.boards, BoardSource::Unknown)) {
+        return Ok(Err(NotShown::NotRepeated(unknown.solver.clone())));
+    }
     let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
-    Ok(match difference(solver, other, &task)? {
-        None => Err(format!("{differ}there are too many, or there is no time left to run both again")),
-        Some(Difference { first: None, .. }) => {
-            Err(", and the digests differ, but not when both were run again".to_owned())
-        }
-        Some(difference) => Ok(difference),
-    })
-}
-
-fn published_failure(found: u64, what: &str, source: &str, published: u64) -> Fault {
-    Fault::new(format!("found {}, {source} has {published}", counted(found, what)))
-}
-
-fn profile_failure(counted: &[(u64, u64)], published: &[PublishedLevel]) -> Option<Fault> {
-    let source = known::PROFILE_SOURCE;
-    let mut levels = counted.iter().zip(published).enumerate();
-    levels.find_map(|(level, (&(nodes, dead_ends), published))| {
-        let numbers = [("nodes", nodes, published.nodes), ("dead ends", dead_ends, published.dead_ends)];
-        let (what, found, has) = numbers.into_iter().find(|(_, found, has)| found != has)?;
-        Some(Fault::new(format!("has {found} {what} on level {level}, {source} has {has}")))
-    })
+    let mut boards = Vec::new();
+    for answer in both {
+        let found = match &answer.boards {
+            BoardSource::Kept(kept) => Some(kept.clone()),
+            BoardSource::Solver(solver) => survey::boards(*solver, &task)?,
+            BoardSource::Unknown => None,
+        };
+        let Some(found) = found else { return Ok(Err(NotShown::TooMany)) };
+        boards.push(found);
+    }
+    let reference = boards.pop().unwrap_or_default();
+    let own = boards.pop().unwrap_or_default();
+    let difference = Difference::between(problem, own, reference);
+    Ok(if difference.first.is_some() { Ok(difference) } else { Err(NotShown::Same) })
 }
 
 /// Size and variant: what identifies a problem in rows.
@@ -289,59 +222,62 @@ fn posed(row: &Row) -> Posed<'_> {
     (row.n, &row.variant)
 }
 
+/// Gives all boards of an enumeration, if they were kept.
+pub type KeptBoards<'a> = &'a dyn Fn(&Row) -> Option<Vec<Placement>>;
+
+/// The answers of a sweep.
+pub struct Recorded<'a> {
+    /// Its runs.
+    pub rows: &'a [Row],
+    /// Their levels.
+    pub levels: &'a [LevelRow],
+    /// The problem of a row; rows without one are left out.
+    pub problem: &'a dyn Fn(&Row) -> Option<Problem>,
+    /// All boards of an enumeration, if they were kept.
+    pub boards: KeptBoards<'a>,
+}
+
 /// Cross-checks the answers of a sweep, one for each solver and goal: with the reference, and numbers and levels with
-/// published ones. If two enumerations of solvers of the registry differ, both run again to show a board, until the
-/// deadline.
+/// published ones. If two enumerations differ, boards that were not kept are found by running the solver again, if it is in the
+/// registry, until the deadline.
 ///
-/// `problem` gives the problem of a row; rows without one are left out.
+/// # Errors
+///
+/// A solver that ran again failed.
 pub fn crosscheck_runs(
-    rows: &[Row],
-    levels: &[LevelRow],
-    problem: &dyn Fn(&Row) -> Option<Problem>,
+    recorded: &Recorded<'_>,
     registry: &Registry,
     deadline: Instant,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
     let budget = Budget { deadline: Some(deadline), ..Budget::default() };
     // A run has levels only if it counts, and its cell no other.
-    let mut of_cell: HashMap<&str, Vec<(u64, u64)>> = HashMap::new();
-    for level in levels {
-        of_cell.entry(&level.cell_id).or_default().push((level.nodes, level.dead_ends));
+    let mut of_cell: HashMap<&str, Vec<Level>> = HashMap::new();
+    for &LevelRow { ref cell_id, nodes, dead_ends, .. } in recorded.levels {
+        of_cell.entry(cell_id).or_default().push(Level { nodes, dead_ends });
     }
-    for (posed, rows) in answered(rows, &mut report) {
-        let Some(problem) = rows.first().and_then(|row| problem(row)) else { continue };
+    for (_, rows) in answered(recorded.rows, &mut report) {
+        let Some(problem) = rows.first().and_then(|row| (recorded.problem)(row)) else { continue };
         let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver)).collect();
         let answers = rows.iter().zip(&solvers).map(|(row, solver)| Answer {
-            id: row.solver.clone(),
-            goal: row.goal,
-            solver: match solver {
-                Some(solver) => Some(solver),
-                None => (row.solutions == Some(0)).then_some(&NoBoards),
+            solver: &row.solver,
+            evidence: Evidence {
+                is_lexicographically_first: row.goal == Goal::First
+                    && solver.as_ref().is_some_and(|solver| solver.info().order == Order::ByRow),
+                levels: of_cell.get(row.cell_id.as_str()).map_or(&[][..], Vec::as_slice),
+                ..row.evidence()
             },
-            is_lexicographically_first: row.goal == Goal::First
-                && solver.as_ref().is_some_and(|solver| solver.info().order == Order::ByRow),
-            is_wrong: row.verdict.is_fault(),
-            solutions: row.solutions.unwrap_or_default(),
-            digest: row.digest.clone(),
-            levels: of_cell.get(row.cell_id.as_str()).cloned().unwrap_or_default(),
-            survey: None,
+            boards: match (solver, (recorded.boards)(row)) {
+                (_, Some(kept)) => BoardSource::Kept(kept),
+                (Some(solver), None) => BoardSource::Solver(solver),
+                (None, None) if row.solutions == Some(0) => BoardSource::Kept(Vec::new()),
+                (None, None) => BoardSource::Unknown,
+            },
+            first_illegal: None,
         });
-        compare(&problem, posed.1, &answers.collect::<Vec<_>>(), &budget, &mut report)?;
+        compare(&problem, &answers.collect::<Vec<_>>(), &budget, &mut report)?;
     }
     Ok(report)
-}
-
-/// Stands for a program that found no board: that needs no second run.
-struct NoBoards;
-
-impl Solver for NoBoards {
-    fn info(&self) -> Info {
-        Info { any_problem: true, ..Info::named("no boards") }
-    }
-
-    fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        Ok(Outcome::default())
-    }
 }
 
 /// The rows to compare, by problem: one for each solver and goal, the first wrong one if there is any, otherwise that of the
@@ -352,9 +288,9 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>,
         if row.solutions.is_none() {
             report.discrepancies.push(Discrepancy {
                 n: row.n,
-                solver: row.solver.to_string(),
-                what: format!("has no number of solutions in its complete run {}", row.run_id),
-                board: None,
+                solver: row.solver.clone(),
+                finding: Finding::NoNumber { run: row.run_id.clone() },
+                boards: Boards::None,
             });
             continue;
         }

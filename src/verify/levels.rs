@@ -12,11 +12,13 @@ use std::io;
 use lrat_check::Verdict;
 use serde::Serialize;
 
-use super::{Discrepancy, Fault, Shown};
+use super::{Boards, Discrepancy};
 use crate::backtrack::{Flow, Searcher, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
 use crate::certify::{CertifyError, Proof, refute};
+use crate::judging::{BoardFault, Finding, Quantity, Reference};
+use crate::model::SolverRef;
 use crate::sat::cnf::{Cnf, variable};
 use crate::sat::dimacs;
 use crate::sat::encoding::queen;
@@ -78,11 +80,11 @@ pub fn levels(
                 .map_err(|error| SolveError::Failed { id: searcher.info().id, reason: error.to_string() })?;
             match proved {
                 Ok(proved) => report.levels.push(proved),
-                Err(Fault { what, board }) => report.discrepancies.push(Discrepancy {
+                Err((finding, boards)) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
-                    solver: searcher.info().id,
-                    what: format!("level {level}: {what}"),
-                    board,
+                    solver: SolverRef::of(&searcher.info().id, []),
+                    finding,
+                    boards,
                 }),
             }
         }
@@ -106,29 +108,39 @@ fn compare(
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };
     let counted = solver.solve(&task, &mut crate::solver::sink::Discard)?.levels;
-    let most = n.get() + 1;
-    if counted.len() > most {
-        let what = format!("reports {} levels, but the tree has {most}", counted.len());
-        discrepancies.push(Discrepancy { n: n.get(), solver: info.id.clone(), what, board: None });
+    let mut disagree = |finding| {
+        discrepancies.push(Discrepancy {
+            n: n.get(),
+            solver: SolverRef::of(&info.id, []),
+            finding,
+            boards: Boards::None,
+        });
+    };
+    let maximum = n.get() + 1;
+    if counted.len() > maximum {
+        disagree(Finding::TooManyLevels { levels: counted.len(), maximum });
     }
     for level in levels {
         let (nodes, dead_ends) =
             counted.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));
-        let differs = |what: &str, found: u64, proved: u64| Discrepancy {
-            n: n.get(),
-            solver: info.id.clone(),
-            what: format!("counts {found} {what} on level {}, but the proof gives {proved}", level.level),
-            board: None,
-        };
+        let other =
+            |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
         if nodes != level.placements {
-            discrepancies.push(differs("nodes", nodes, level.placements));
+            disagree(other(Quantity::Nodes(level.level), nodes, level.placements));
         } else if dead_ends != level.dead_ends {
-            discrepancies.push(differs("dead ends", dead_ends, level.dead_ends));
+            disagree(other(Quantity::DeadEnds(level.level), dead_ends, level.dead_ends));
         } else {
             level.solvers.push(info.id.clone());
         }
     }
     Ok(())
+}
+
+/// What is wrong with the placements of a level, and one of them.
+type Fault = (Finding, Boards);
+
+fn visits(level: usize, fault: BoardFault, placement: &Placement) -> Fault {
+    (Finding::Visits { level, fault }, Boards::One(fault, placement.clone()))
 }
 
 /// Proves that these are exactly the legal placements on the first `level` rows.
@@ -142,11 +154,11 @@ fn prove(
         let columns = placement.columns();
         let on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
         if !on_the_board || first_attack(columns).is_some() {
-            return Ok(Err(Fault::shown("visits an illegal placement", Shown::Illegal, placement)));
+            return Ok(Err(visits(level, BoardFault::Illegal, placement)));
         }
     }
     if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Ok(Err(Fault::shown("visits a placement twice", Shown::Duplicate, &twice[0])));
+        return Ok(Err(visits(level, BoardFault::Duplicate, &twice[0])));
     }
 
     let cnf = formula(n, level, &placements);
@@ -157,7 +169,7 @@ fn prove(
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u32> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let missing = Placement::new(&columns);
-        return Ok(Err(Fault::shown("does not visit a legal placement", Shown::Missing, &missing)));
+        return Ok(Err(visits(level, BoardFault::Missing, &missing)));
     }
     let lemmas = proof.lemmas;
     proof.flush()?;
@@ -165,8 +177,8 @@ fn prove(
     dimacs::write(&mut text, [""; 0], &cnf)?;
     let verdict = lrat_check::check(text.as_slice(), lrat.as_slice());
     if let Verdict::Rejected(rejection) = verdict.map_err(io::Error::other)? {
-        let what = format!("the checker rejects the proof that there are no others: {rejection}");
-        return Ok(Err(Fault::new(what)));
+        let finding = Finding::RejectedProof { level, reason: rejection.to_string() };
+        return Ok(Err((finding, Boards::None)));
     }
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {

@@ -1,18 +1,21 @@
-//! Checks of correctness: solvers against each other (as sets of boards) and against published values,
-//! and the output of other programs.
+//! Runs solvers to check them: against each other (as sets of boards) and against published values, as `judging` compares
+//! them.
 //!
 //! ```text
-//! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory, differences
+//! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory; its boards
 //! levels.rs      proofs of node counts
 //! ```
 
 pub mod crosscheck;
 pub mod levels;
+pub mod program;
 mod survey;
 
 use std::fmt;
 
 use crate::board::Placement;
+use crate::judging::{BoardFault, Difference, Finding};
+use crate::model::SolverRef;
 pub use crosscheck::crosscheck_runs;
 
 /// A disagreement.
@@ -21,58 +24,84 @@ pub struct Discrepancy {
     /// Board size.
     pub n: usize,
     /// The solver that disagrees.
-    pub solver: String,
-    /// The difference, in words.
-    pub what: String,
-    /// The first board that shows the difference, if a board can show it.
-    pub board: Option<(Shown, Placement)>,
+    pub solver: SolverRef,
+    /// How it differs.
+    pub finding: Finding,
+    /// The boards that show it.
+    pub boards: Boards,
 }
 
-/// What is wrong, and the first board that shows it.
-#[derive(Debug)]
-struct Fault {
-    what: String,
-    board: Option<(Shown, Placement)>,
+/// What is known about the boards of a discrepancy.
+#[derive(Clone, Debug)]
+pub enum Boards {
+    /// No board can show it.
+    None,
+    /// One board shows it.
+    One(BoardFault, Placement),
+    /// Two sets of boards differ.
+    Differ(Difference),
+    /// Two sets of boards differ, and are not there.
+    Unknown(NotShown),
 }
 
-impl Fault {
-    fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), board: None }
-    }
-
-    fn shown(what: impl Into<String>, shown: Shown, board: &Placement) -> Self {
-        Self { what: what.into(), board: Some((shown, board.clone())) }
-    }
-}
-
-crate::board::words! {
-    /// How the board of a discrepancy is wrong.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Shown {
-        /// A solution that the solver did not find.
-        Missing = "missing",
-        /// A solution that only this solver found.
-        Extra = "extra",
-        /// A board that is not a solution.
-        Illegal = "illegal",
-        /// A solution that the solver found more than once.
-        Duplicate = "duplicate",
-    }
+/// Why the boards of a discrepancy are not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotShown {
+    /// A solver is not started again for that.
+    NotRepeated(SolverRef),
+    /// There are too many, or no time is left to find them again.
+    TooMany,
+    /// They are the same after all.
+    Same,
 }
 
 impl Discrepancy {
+    /// The first board that shows the difference.
+    pub fn board(&self) -> Option<(BoardFault, &Placement)> {
+        match &self.boards {
+            Boards::One(fault, board) => Some((*fault, board)),
+            Boards::Differ(difference) => difference.first.as_ref().map(|(fault, board)| (*fault, board)),
+            Boards::None | Boards::Unknown(_) => None,
+        }
+    }
+
     /// The first board that shows the difference, after a word, with columns from 0; otherwise the difference in words.
     pub fn first_difference(&self) -> String {
-        self.board.as_ref().map_or_else(|| self.what.clone(), |(shown, board)| format!("{shown}: {board}"))
+        self.board().map_or_else(|| self.in_words(), |(fault, board)| format!("{fault}: {board}"))
+    }
+
+    fn in_words(&self) -> String {
+        let Self { finding, boards, .. } = self;
+        match boards {
+            Boards::None | Boards::One(..) => finding.to_string(),
+            Boards::Differ(Difference { missing, extra, illegal, duplicates, .. }) => format!(
+                "{finding}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate"
+            ),
+            Boards::Unknown(reason) => format!("{finding}; {reason}"),
+        }
+    }
+}
+
+impl fmt::Display for NotShown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRepeated(solver) => {
+                write!(f, "the boards are not shown: {solver} does not run again for that")
+            }
+            Self::TooMany => f.write_str(
+                "the boards are not shown: there are too many, or there is no time left to run both again",
+            ),
+            Self::Same => f.write_str("when both were run again, the boards were the same"),
+        }
     }
 }
 
 impl fmt::Display for Discrepancy {
     /// One line, with the board drawn below it. It may have fewer rows than columns, and queens outside.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "n={}: {} {}", self.n, self.solver, self.what)?;
-        let Some((shown, board)) = &self.board else { return Ok(()) };
-        write!(f, "; first {shown}: {board}")?;
+        write!(f, "n={}: {} {}", self.n, self.solver, self.in_words())?;
+        let Some((fault, board)) = self.board() else { return Ok(()) };
+        write!(f, "; first {fault}: {board}")?;
         board.columns().iter().try_for_each(|&queen| {
             let cells = (0..self.n).map(|column| if column == queen as usize { "Q" } else { "." });
             write!(f, "\n  {}", cells.collect::<Vec<_>>().join(" "))

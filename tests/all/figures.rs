@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use queenlab::board::known;
 use queenlab::experiment::Stored;
 use queenlab::record::{ClaimRow, Judgement, NodesRow, Row, TimingsRow};
-use queenlab::registry::Registry;
 use queenlab::report::tables::{self, Clock};
 use queenlab::report::{Material, Part, Unit, claims, runs};
 use queenlab::solver::Stat;
@@ -31,7 +30,7 @@ struct Record {
 
 impl Record {
     fn read(name: &'static str) -> Self {
-        let stored = Stored::read(&folder(name), &Registry::builtin()).expect("a record");
+        let stored = Stored::read(&folder(name)).expect("a record");
         let all = runs(&Material::of_rows(&stored.rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
@@ -428,7 +427,7 @@ fn literature() -> String {
     let mut lines = Vec::new();
     let (mut all, mut count) = (0, BTreeMap::new());
     for record in &records {
-        let stored = Stored::read(record, &Registry::builtin()).expect("a record");
+        let stored = Stored::read(record).expect("a record");
         let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
         let name = name_of(record);
         let mut experiment =

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use queenlab::record::{Status, Verdict};
 
-use crate::harness::{example, read, rows, scratch, write};
+use crate::harness::{example, read, rows, run_in, scratch, write};
 
 #[test]
 fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
@@ -30,15 +30,34 @@ fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
     assert!(run(&["list"]).contains("mine/breadth-first"));
     let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
     run(&[&["sweep", "--n", "4-6", "--out", "out"], &solvers[..]].concat());
-    // Three sizes: three timed runs and one counting run each.
-    own(&directory.path().join("out"), 12);
+    // Three sizes: seven timed runs and one counting run each.
+    own(&directory.path().join("out"), 24);
     assert!(read(&directory.path().join("out"), "report.html").contains("mine/breadth-first"));
     run(&["reproduce", "out", "--out", "again"]);
-    own(&directory.path().join("again"), 12);
+    own(&directory.path().join("again"), 24);
 
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"6\"\nrepeat = 1\n\
                 [[solver]]\nid = \"mine/*\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     write(directory.path(), "spec.toml", spec);
     run(&["sweep", "spec.toml", "--shard", "1/2", "--out", "shard"]);
     own(&directory.path().join("shard"), 2);
+}
+
+/// What a report shows follows from the directory: the program that reads it need not have the solvers that made it.
+#[test]
+fn results_read_the_same_without_their_solver() {
+    let program = example("own_solver");
+    let directory = scratch();
+    let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
+    let arguments = [&["sweep", "--n", "4-6", "--out", "out", "-q"], &solvers[..]].concat();
+    let status = Command::new(&program).args(arguments).current_dir(directory.path()).status();
+    assert!(status.expect("the program starts").success());
+    let out = directory.path().join("out");
+    let files = ["timings.csv", "nodes.csv", "crosscheck.csv", "claims.csv", "report.html"];
+    let before = files.map(|file| read(&out, file));
+    let (code, _, stderr) = run_in(directory.path(), &["report", "out"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert_eq!(files.map(|file| read(&out, file)), before);
+    let (code, _, stderr) = run_in(directory.path(), &["compare", "out", "out", "-q"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
 }

@@ -467,8 +467,8 @@ fn answers_of_programs_are_decoded() {
             "3",
             "--solver",
             "sat/pairwise/external",
-            "--external",
-            "sh -c 'cat refuted' {cnf}",
+            "--sat",
+            "external=sh -c 'cat refuted' {cnf}",
         ]);
         let _ = std::fs::remove_dir_all(&certified);
         solved(&["certify", "4", "--out", "c", "--checker", "sh -c 'cat verified' {cnf} {proof}"]);

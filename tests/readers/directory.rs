@@ -5,17 +5,17 @@
 use std::fs;
 use std::path::Path;
 
-use queenlab::experiment::stored::{self, of_plan};
+use queenlab::experiment::stored::{self, StoredPlan, of_plan};
 use queenlab::experiment::{self, Stored};
 use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
-use queenlab::registry::Registry;
 use queenlab::report::compare::Comparison;
 use queenlab::report::plots::{self, Look};
 use queenlab::report::{self, Data, Material, Part, export};
 use serde_json::Value;
 
 /// The files, in the order of their contents, which this byte parts.
-const FILES: [&str; 5] = ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml"];
+const FILES: [&str; 6] =
+    ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml", "plan.json"];
 const END: u8 = 0x1c;
 
 pub fn check(bytes: &[u8]) {
@@ -29,8 +29,7 @@ pub fn check(bytes: &[u8]) {
 
 /// Reads a directory in every way.
 pub fn judge(directory: &Path) {
-    let registry = Registry::builtin();
-    let read = Stored::read(directory, &registry);
+    let read = Stored::read(directory);
     match &read {
         Ok(stored) => derive(stored),
         Err(error) => {
@@ -39,8 +38,7 @@ pub fn judge(directory: &Path) {
         }
     }
     let Ok(meta) = Meta::read(directory) else { return };
-    let rows = read.as_ref().map_or(&[][..], |stored| &stored.rows);
-    let Ok(plan) = stored::plan(directory, meta.as_ref(), &registry, rows) else { return };
+    let Ok(StoredPlan::Known(plan)) = stored::plan(directory, meta.as_ref()) else { return };
     let Ok((_, rows, _)) = experiment::open(&plan, directory, &|_| {}) else { return };
     if let Ok(stored) = read {
         assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep reads other rows than a report");

@@ -3,11 +3,12 @@
 
 use std::fs;
 
-use queenlab::experiment::plan::run_id;
-use queenlab::experiment::stored;
+use queenlab::experiment::plan::{Plan, run_id};
+use queenlab::experiment::stored::{self, StoredPlan};
 use queenlab::record::{Kind, Meta, SCHEMA_VERSION, Status};
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
+use queenlab::spec::Spec;
 use serde_json::{Value, json};
 
 use super::directory;
@@ -157,7 +158,9 @@ pub fn check(bytes: &[u8]) {
     }
     let has_experiment = choices.byte().is_multiple_of(2);
     if has_experiment {
-        write("experiment.toml", &experiment(choices));
+        let text = experiment(choices);
+        write("experiment.toml", &text);
+        write("plan.json", &plan(choices, &text));
     }
     write("runs.csv", &runs(choices, directory));
     if choices.rarely(4) {
@@ -249,10 +252,26 @@ fn experiment(choices: &mut Choices<'_>) -> String {
     spec
 }
 
+/// The plan of the experiment, rarely with a cut or a changed byte.
+fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
+    let spec = Spec::parse("experiment.toml", experiment).ok();
+    let plan = spec.and_then(|spec| Plan::new(spec, &Registry::builtin()).ok());
+    let mut text = plan.map_or_else(|| choices.text(), |plan| plan.to_json());
+    let at = (choices.byte() * 256 + choices.byte()) % text.len().max(1);
+    if choices.has_refused && choices.rarely(2) && text.is_char_boundary(at) {
+        text.truncate(at);
+    } else if choices.has_refused && choices.rarely(2) && text.is_char_boundary(at) {
+        text.insert_str(at, choices.of(&["1", "-", "\"", "}", "é"]));
+    }
+    text
+}
+
 fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
     let meta = Meta::read(directory).ok().flatten();
-    let registry = Registry::builtin();
-    let plan = stored::plan(directory, meta.as_ref(), &registry, &[]).ok();
+    let plan = match stored::plan(directory, meta.as_ref()) {
+        Ok(StoredPlan::Known(plan)) => Some(plan),
+        _ => None,
+    };
     let own = choices.columns();
     let mut table = line(HEAD.iter().copied().chain(own.iter().copied()).map(str::to_owned));
     for at in 0..choices.byte() % 48 {

@@ -6,6 +6,7 @@
 //! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
 //! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
 //! symmetry.rs  the eight symmetries, orbits      known.rs       published counts and trees
+//! open_board.rs  the open squares beside some queens, by lines that need one
 //! sizes.rs     lists of sizes, such as 4-12   error.rs       what is not a size or a problem
 //! ```
 
@@ -18,6 +19,7 @@ mod words;
 
 pub mod known;
 pub mod lines;
+pub mod open_board;
 pub mod prefix;
 pub mod problem;
 pub mod sizes;

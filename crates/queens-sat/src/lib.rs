@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(external.len(), am1::ALL.len() * Strategy::of(&backend::EXTERNAL).count());
         for solver in external {
             let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
-            let message = "is unavailable: no program is given: name one with --external 'CMD {cnf}'";
+            let message = "is unavailable: no program is given: name one with --sat external='CMD {cnf}'";
             assert_eq!(error.to_string(), format!("{} {message}", solver.id()));
             // The search itself, which sweeps time, does not look for the program.
             let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");

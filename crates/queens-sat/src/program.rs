@@ -32,10 +32,10 @@ pub struct DimacsProgram {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
     /// There is no program.
-    #[error("no program is given: name one with --external 'CMD {{cnf}}'")]
+    #[error("no program is given: name one with --sat external='CMD {{cnf}}'")]
     NotGiven,
     /// The text is not a command.
-    #[error("{0}: use --external 'CMD {{cnf}}'")]
+    #[error("{0}: use --sat NAME='CMD {{cnf}}'")]
     Command(CommandError),
     /// The command has no place for the formula.
     #[error("'{0}' does not contain {{cnf}}: write {{cnf}} where the file of the formula belongs")]
@@ -82,6 +82,12 @@ pub enum RunError {
     /// A SAT solver gave no answer.
     #[error("it printed neither 's SATISFIABLE' nor 's UNSATISFIABLE'{}", last_message(.0.as_deref()))]
     NoAnswer(Option<String>),
+    /// A SAT solver answered by its status, and printed nothing else of its answer.
+    #[error(
+        "it ended with {0}, and printed no line 's SATISFIABLE' or 's UNSATISFIABLE'; if it writes its answer to a file, add \
+         {{result}}, as in 'minisat {{cnf}} {{result}}'"
+    )]
+    OnlyStatus(ExitStatus),
     /// The status of a SAT solver belongs to another answer.
     #[error("it answered {answer}, but ended with {status}")]
     Contradiction {

@@ -74,6 +74,17 @@ pub enum Order {
     Unspecified,
 }
 
+/// What a queen removes, which decides where the tree of a search ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// Nothing: the search finds an empty row when it comes to it.
+    Nothing,
+    /// Attacked squares; a node is a leaf if a row is left without a square.
+    Forward,
+    /// The same, and squares that have no compatible square in some row.
+    ArcConsistent,
+}
+
 /// The properties that a solver declares; `queenlab list --json` prints them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Info {
@@ -98,6 +109,9 @@ pub struct Info {
     /// Whether it walks the published tree (A319284): one queen per row, or per column, on every cell that no earlier queen
     /// attacks. Its counting runs then report the levels of this tree.
     pub walks_published_tree: bool,
+    /// What prunes the tree that it walks, if that depends on nothing but the queens so far: probes can then estimate its nodes.
+    #[serde(skip)]
+    pub tree: Option<Pruning>,
     /// Its options.
     pub options: Vec<SolverOption>,
     /// Whether it solves every problem; otherwise only the plain board.
@@ -134,6 +148,7 @@ impl Info {
             statistics: Vec::new(),
             order: Order::Unspecified,
             walks_published_tree: false,
+            tree: None,
             options: Vec::new(),
             any_problem: false,
             symmetries: &[],

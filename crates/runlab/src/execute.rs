@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::estimate::Estimator;
-use crate::history::{FinishedRun, History};
+use crate::finished::FinishedRun;
+use crate::history::History;
 use crate::machine;
 use crate::plan::{Kind, Plan, Run};
 use crate::queue::{Queue, Skips};

@@ -8,7 +8,8 @@
 //! queue.rs     the next run, and skipped sizes       machine.rs    the machine, and what disturbs measurements
 //! estimate.rs  the remaining time                    cpus.rs       lists of CPUs
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
-//! execute.rs   the loop over all of these
+//! execute.rs   the loop over all of these            process.rs    a process for each run
+//! finished.rs  a run that ended                      results.rs    rows as JSON, for experiments without a format
 //! ```
 
 // Tests convert small numbers freely.
@@ -19,16 +20,20 @@ mod cpus;
 pub mod directory;
 mod estimate;
 mod execute;
+mod finished;
 mod history;
 pub mod log;
 pub mod machine;
 pub mod plan;
+pub mod process;
 mod queue;
 mod repeat;
+pub mod results;
 pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
 pub use execute::{Ended, Event, ExecuteError, Executor, Recorder, RunResult, execute};
-pub use history::{FinishedRun, History, Outcome};
+pub use finished::{FinishedRun, Outcome};
+pub use history::History;
 pub use plan::{Cell, Kind, Limits, Plan, Run, Schedule};
 pub use repeat::{Repeat, RepeatError};

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use timestats::{MEDIAN_INTERVAL_RUNS, Sample, Time};
 
-use crate::history::{FinishedRun, Outcome};
+use crate::finished::{FinishedRun, Outcome};
 use crate::plan::{Kind, Run};
 
 /// The largest number of runs of a cell with a precision, unless another one is given.

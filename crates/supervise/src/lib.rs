@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
-//! ears.rs         their output and their end     lib.rs     limits, CPUs, peak memory
+//! poller.rs       their input, output and end    lib.rs     limits, CPUs, peak memory
 //! descendants.rs  what children leave behind
 //! ```
 
@@ -24,8 +24,8 @@ use wait4::{ResUse, Wait4};
 
 pub mod command;
 mod descendants;
-mod ears;
 pub mod files;
+mod poller;
 pub mod proc;
 pub mod process;
 

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::descendants;
-use super::ears::{Ears, Leash};
+use super::poller::{Leash, OutputPoller, Polled};
 use super::proc::Root;
 
 /// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
@@ -30,9 +30,6 @@ pub const GUARD_COMMAND: &str = "__guard";
 /// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
 /// thread.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// The same interval where the end of a child cannot wake the waiting thread.
-pub(super) const SHORT_LOOK: Duration = Duration::from_millis(2);
 
 /// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
@@ -51,9 +48,6 @@ const LEFT_IN_PIPE: usize = 2 << 20;
 /// How much of the end of standard error is kept, in bytes.
 const STDERR_BYTES: usize = 64 << 10;
 
-/// The size of one read, in bytes.
-pub(super) const CHUNK_BYTES: usize = 64 << 10;
-
 /// The limits of a child.
 #[derive(Default)]
 pub struct Supervision<'a> {
@@ -63,6 +57,8 @@ pub struct Supervision<'a> {
     pub cpu_limit: Option<Duration>,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
+    /// What a child of [`Process::launch`] reads from its standard input. It is empty for a child of [`Process::start`].
+    pub input: Option<Vec<u8>>,
     /// The destination of its output.
     pub output: Option<Stdio>,
     /// Returns the current size in bytes of the files that the child writes, if it writes any.
@@ -154,7 +150,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
 /// A supervised child. Reading from it reads its standard output; dropping it ends it.
 pub struct Process<'a> {
     child: Child,
-    ears: Ears,
+    poller: OutputPoller,
     leash: Option<Leash>,
     supervision: Supervision<'a>,
     started: Instant,
@@ -176,6 +172,7 @@ impl<'a> Process<'a> {
     /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
     /// started.
     pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
+        let supervision = Supervision { input: None, ..supervision };
         let Some(queenlab) = GUARD.get() else { return Self::launch(command, supervision, false) };
         let mut guard = Command::new(queenlab);
         guard.arg(GUARD_COMMAND).arg("--").arg(command.get_program()).args(command.get_args());
@@ -225,20 +222,21 @@ impl<'a> Process<'a> {
         // boards with it.
         command.env("RUST_BACKTRACE", "0").env_remove("RUST_LIB_BACKTRACE");
         command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
-        command.stdin(Stdio::null());
+        command.stdin(if supervision.input.is_some() { Stdio::piped() } else { Stdio::null() });
         match supervision.output.take() {
             None => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
             Some(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
         };
         let leash = if leashed { Some(Leash::tie(&mut command)?) } else { None };
+        let writer = leash.as_ref().map(Leash::writer).transpose()?;
         command.process_group(0);
         let started = Instant::now();
         let mut child = descendants::start(&mut command)?;
-        let ears = Ears::of(&mut child);
-        let open = ears.output.is_some();
+        let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
+        let open = poller.output.is_some();
         Ok(Self {
             child,
-            ears,
+            poller,
             leash,
             supervision,
             started,
@@ -269,7 +267,7 @@ impl<'a> Process<'a> {
         if self.leash.take().is_some() {
             let since = Instant::now();
             while !descendants::has_ended(&self.child) && since.elapsed() < GRACE {
-                self.ears.wait_for_end(LOOK);
+                self.poller.wait_for_end(LOOK);
             }
         }
         super::kill_group(self.child.id());
@@ -280,14 +278,14 @@ impl<'a> Process<'a> {
                 let id = self.child.id();
                 return Err(io::Error::other(format!("process {id} does not end although it was killed")));
             }
-            self.ears.wait_for_end(LOOK);
+            self.poller.wait_for_end(LOOK);
         }
         self.clear()
     }
 
     /// Waits for the end of the child, within its limits; output that was not read is discarded.
     pub fn finish(&mut self) -> io::Result<Ended> {
-        while self.end.is_none() || self.ears.hear_anything() {
+        while self.end.is_none() || self.poller.is_open() {
             self.turn()?;
         }
         let Some(mut ended) = self.end.clone() else {
@@ -311,40 +309,40 @@ impl<'a> Process<'a> {
                 self.stop(why)?;
             }
         }
-        let heard = if self.end.is_some() {
-            if !self.ears.hear_anything() {
+        let polled = if self.end.is_some() {
+            if !self.poller.is_open() {
                 return Ok(());
             }
-            self.ears.listen(DRAIN, false)?
+            self.poller.poll(DRAIN, false)?
         } else {
             let limit = self.supervision.time_limit;
             let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.started.elapsed()));
-            self.ears.listen(left.min(LOOK), true)?
+            self.poller.poll(left.min(LOOK), true)?
         };
-        match heard {
-            Heard::Output(bytes) => {
+        match polled {
+            Polled::Output(bytes) => {
                 if self.end.is_some() {
                     self.read_since += bytes.len();
                 }
                 let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline | Stopped::CpuTime));
                 if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
                     self.open = false;
-                    self.ears.output = None;
+                    self.poller.output = None;
                 } else {
                     (self.chunk, self.taken) = (bytes, 0);
                 }
             }
-            Heard::Error(bytes) => {
+            Polled::Error(bytes) => {
                 self.stderr.extend_from_slice(&bytes);
                 if self.stderr.len() > 2 * STDERR_BYTES || self.end.is_some() {
                     self.stderr.drain(..self.stderr.len().saturating_sub(STDERR_BYTES));
                 }
             }
-            Heard::Nothing if self.end.is_some() => {
+            Polled::Nothing if self.end.is_some() => {
                 self.open = false;
-                (self.ears.output, self.ears.error) = (None, None);
+                (self.poller.output, self.poller.error) = (None, None);
             }
-            Heard::Nothing => {}
+            Polled::Nothing => {}
         }
         if self.orphans_reaped.elapsed() > Duration::from_secs(1) {
             descendants::reap_orphans();
@@ -421,11 +419,4 @@ impl BufRead for Process<'_> {
     fn consume(&mut self, amount: usize) {
         self.taken += amount;
     }
-}
-
-/// Output from a child; an empty vector is the end of a pipe.
-pub(super) enum Heard {
-    Output(Vec<u8>),
-    Error(Vec<u8>),
-    Nothing,
 }

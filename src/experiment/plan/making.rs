@@ -1,6 +1,6 @@
 //! Makes the cells of a spec, and the runs of cells.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, claims};
@@ -9,10 +9,10 @@ use crate::board::problem::Problem;
 use crate::command::filled;
 use crate::model::{CellKey, ProblemRef, SolverRef};
 use crate::record::{InstanceText, nanoseconds};
-use crate::registry::{Registry, Selected};
+use crate::registry::{Registry, Selected, is_selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
 use crate::spec::axis::Words;
-use crate::spec::{Factors, Naming, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::spec::{Factors, FormulaProgram, Naming, Program, Settings, SolverChoice, Spec, SpecError};
 
 /// The values of options or factors, by name.
 type Values = BTreeMap<String, String>;
@@ -25,26 +25,17 @@ impl Plan {
     ///
     /// An unknown solver, an exact id with a size beyond its limit or of a solver that is not in this build, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
-        let mut plan = Self::selecting(spec, registry, &|_| true)?;
+        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.id, &own.command));
+        let with_counter =
+            |all: Registry, own: &FormulaProgram| all.with_counter(&own.id, &own.command, own.projects);
+        let registry = &spec.counters.iter().fold(registry, with_counter);
+        let mut plan = Self::with_cells(spec, registry)?;
         must_run(&plan, registry)?;
         claims::decidable(&mut plan.spec, &plan.cells, registry)?;
         Ok(plan)
     }
 
-    /// The same with patterns that select some solvers only, by their id: the solvers that existed when a result was made.
-    pub fn selecting(
-        spec: Spec,
-        registry: &Registry,
-        is_selected: &dyn Fn(&str) -> bool,
-    ) -> Result<Self, SpecError> {
-        let with_sat = |registry: Registry| {
-            let registry =
-                spec.sat.iter().fold(registry, |registry, own| registry.with_sat(&own.id, &own.command));
-            spec.counters
-                .iter()
-                .fold(registry, |registry, own| registry.with_counter(&own.id, &own.command, own.projects))
-        };
-        let (known, registry) = (with_sat(registry.clone()), &with_sat(registry.only(is_selected)));
+    fn with_cells(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
         let problems = problems(&spec)?;
         let mut made = Made::default();
         for choice in &spec.solvers {
@@ -71,20 +62,11 @@ impl Plan {
         if repeat.maximum == 0 {
             only_counting(&spec)?;
         }
-        let run = cells.iter().filter(|cell| cell.skip.is_none());
-        let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
-        let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
-        let all = timed.saturating_add(counting);
-        if all > MOST_RUNS {
-            let reason = format!(
-                "{all} runs exceed the maximum of {MOST_RUNS}: narrow n, drop solvers or lower sweep.repeat"
-            );
-            return Err(fail(reason));
-        }
+        check_number_of_runs(&spec, &cells)?;
         let variants: Vec<(usize, &ProblemRef)> =
             problems.iter().map(|posed| (posed.problem.n().get(), &posed.variant)).collect();
         for claim in &spec.claims {
-            claims::check(claim, &spec, &known, &variants, &cells)
+            claims::check(claim, &spec, registry, &variants, &cells)
                 .map_err(|reason| SpecError { place: claim.place.clone(), reason })?;
         }
         let mut plan = Self {
@@ -103,6 +85,91 @@ impl Plan {
         };
         plan.runs = plan.all_runs();
         Ok(plan)
+    }
+}
+
+/// Checks that a plan with these cells does not have too many runs.
+pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), SpecError> {
+    let run = cells.iter().filter(|cell| cell.skip.is_none());
+    let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
+    let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
+    let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
+    let all = timed.saturating_add(counting);
+    if all <= MOST_RUNS {
+        return Ok(());
+    }
+    let reason =
+        format!("{all} runs exceed the maximum of {MOST_RUNS}: narrow n, drop solvers or lower sweep.repeat");
+    Err(SpecError { place: spec.origin.clone(), reason })
+}
+
+/// What an experiment measures: whether a cell is one of its cells follows from the experiment alone, but not which built-in
+/// solvers a pattern selects.
+pub(super) struct Measured<'s> {
+    spec: &'s Spec,
+    problems: HashMap<(usize, ProblemRef), Posed>,
+    /// The patterns of its solvers, with their settings.
+    solvers: Vec<(&'s str, Settings)>,
+    /// Its programs by their ids, with their settings.
+    programs: HashMap<&'s str, (&'s Program, Settings)>,
+}
+
+impl<'s> Measured<'s> {
+    pub fn of(spec: &'s Spec) -> Result<Self, SpecError> {
+        let key = |posed: &Posed| (posed.problem.n().get(), posed.variant.clone());
+        let settings = |own: &Settings| own.clone().over(&spec.sweep);
+        let solvers = spec.solvers.iter().map(|choice| (choice.pattern.as_str(), settings(&choice.settings)));
+        let programs = spec.programs.iter().map(|own| (own.id.as_str(), (own, settings(&own.settings))));
+        Ok(Self {
+            spec,
+            problems: problems(spec)?.into_iter().map(|posed| (key(&posed), posed)).collect(),
+            solvers: solvers.collect(),
+            programs: programs.collect(),
+        })
+    }
+
+    /// Whether a cell is what the experiment makes of its key, with the digests of its files and perhaps a reason to skip it.
+    pub fn has(&self, cell: &Cell) -> bool {
+        let CellKey { n, problem, goal, solver, threads, seed } = &cell.key;
+        let Some(posed) = self.problems.get(&(*n, problem.clone())) else { return false };
+        let fits = |settings: &Settings| {
+            settings.goals().values().contains(goal)
+                && settings.has(*goal, posed.problem.n())
+                && settings.thread_counts().values().contains(threads)
+                && settings.seeds().values().contains(seed)
+        };
+        let with = |settings: &Settings| Cell {
+            files: cell.files.clone(),
+            skip: cell.skip.clone(),
+            ..cell_of(cell.key.clone(), posed, settings)
+        };
+        let is_cell = |made: Cell| made.with_id() == *cell;
+        if !solver.is_program() {
+            return self.solvers.iter().any(|(pattern, settings)| {
+                let own = || {
+                    let made = with(settings);
+                    let command = self.spec.foreign_of(solver).map(|own| &own.command);
+                    let external = command.map(|command| fill(command, &values_of(&made)));
+                    is_cell(Cell { external, ..made })
+                };
+                is_selected(pattern, solver.id()) && fits(settings) && own()
+            });
+        }
+        let id = solver.started().unwrap_or_default();
+        let Some((program, settings)) = self.programs.get(id).filter(|(_, settings)| fits(settings)) else {
+            return false;
+        };
+        let factors: Values =
+            solver.factors().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let is_factor = |(name, value): (&String, &String)| {
+            program.factors.get(name).is_some_and(|values| values.0.contains(value))
+        };
+        let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let made = || program_cell(program, &factors, posed, with(settings));
+        factors.len() == program.factors.len()
+            && factors.iter().all(is_factor)
+            && SolverRef::program(&program.id, pairs) == *solver
+            && is_cell(Cell { skip: cell.skip.clone(), ..made() })
     }
 }
 
@@ -236,27 +303,32 @@ fn each_cell(
         for &goal in goals.values().iter().filter(|goal| settings.has(**goal, posed.problem.n())) {
             for &threads in all_threads.values_if(uses_threads) {
                 for &seed in all_seeds.values_if(uses_seed) {
-                    let cell = Cell {
-                        key: CellKey {
-                            n: posed.problem.n().get(),
-                            problem: posed.variant.clone(),
-                            goal,
-                            solver: solver.clone(),
-                            threads,
-                            seed,
-                        },
-                        instance: posed.instance.clone(),
-                        time_limit_ns: nanoseconds(settings.time_limit()),
-                        cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
-                        memory_limit_bytes: settings.memory.map(|limit| limit.0),
-                        ..Cell::default()
+                    let key = CellKey {
+                        n: posed.problem.n().get(),
+                        problem: posed.variant.clone(),
+                        goal,
+                        solver: solver.clone(),
+                        threads,
+                        seed,
                     };
-                    visit(posed, cell)?;
+                    visit(posed, cell_of(key, posed, settings))?;
                 }
             }
         }
     }
     Ok(())
+}
+
+/// The cell of a solver of this program, without its id.
+fn cell_of(key: CellKey, posed: &Posed, settings: &Settings) -> Cell {
+    Cell {
+        key,
+        instance: posed.instance.clone(),
+        time_limit_ns: nanoseconds(settings.time_limit()),
+        cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
+        memory_limit_bytes: settings.memory.map(|limit| limit.0),
+        ..Cell::default()
+    }
 }
 
 /// A problem of the experiment, with what its cells record.

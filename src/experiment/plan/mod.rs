@@ -1,31 +1,32 @@
-//! Turns a spec into a list of runs. No function here reads the clock or the machine, and only [`Plan::with_files`] reads files.
+//! Turns a spec into a list of runs. No function here reads the clock, the machine or a file.
 //!
 //! A cell is one thing to measure: a size, a goal, a solver, its limits. A run is one repetition of a cell: it counts, it warms
 //! up, or it is timed. Runs are grouped into rounds, so that drift of the machine affects all cells alike: round 0 has the
 //! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
 //! cells in its own order, shuffled with the recorded seed.
 //!
-//! making.rs goes from a spec to cells and runs, and claims.rs checks whether these can decide the claims.
+//! making.rs goes from a spec to cells and runs, claims.rs checks whether these can decide the claims, and file.rs is `plan.json`.
 
 mod claims;
+mod file;
 mod making;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::commands;
+use super::commands::Installed;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
-use crate::model::{CellKey, Kind, SeriesKey, SolverRef, Status};
+use crate::model::{CellKey, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::{Goal, Stat};
-use crate::spec::{CpuList, Naming, Repeat, Spec, SpecError};
+use crate::spec::{CpuList, Naming, Repeat, Spec};
 pub use runlab::Run;
 pub use runlab::plan::run_id;
 use runlab::plan::runs_of_shard;
@@ -129,6 +130,12 @@ impl Cell {
         }
     }
 
+    /// The words that may name files: those of its command, and the files of its program that the command does not name.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        let named = self.program.iter().flat_map(|call| call.files.iter().cloned());
+        self.command().into_iter().chain(named.collect::<Vec<_>>())
+    }
+
     /// Whether the fields that a row has are those of this cell.
     pub fn is_of(&self, row: &Row) -> bool {
         let limits = (Some(self.time_limit_ns), self.cpu_limit_ns, self.memory_limit_bytes);
@@ -187,93 +194,25 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Adds the versions of programs: the first line that their version commands print. Starts those programs. The cells of a
-    /// program that is not installed are skipped if the experiment says what installs it.
-    pub fn with_versions(mut self) -> Result<Self, SpecError> {
-        let programs = self.spec.programs.iter();
-        let programs = programs.map(|own| {
-            let id = SolverRef::program(&own.id, []).to_string();
-            (id, true, &own.version, &own.install, &own.place)
-        });
-        let foreign = self.spec.foreign();
-        let foreign = foreign.map(|own| (own.id.clone(), false, &own.version, &own.install, &own.place));
-        for (id, is_program, version, install, place) in programs.chain(foreign) {
-            let is_own = |cell: &Cell| match self.spec.foreign_of(&cell.key.solver) {
-                Some(own) => own.place == *place,
-                None => cell.key.solver.id() == id,
-            };
-            let mut cells: Vec<&mut Cell> = self.cells.iter_mut().filter(|cell| is_own(cell)).collect();
-            let Some(command) = cells.first().map(|cell| cell.command()) else { continue };
-            let missing = commands::missing(&command);
-            let found = match (missing, version) {
-                // The runs of a program say so themselves.
-                (Some(_), None) if install.is_none() && is_program => continue,
-                (Some(missing), _) => Err(missing),
-                (None, Some(command)) => commands::first_line(command, install.is_some()),
-                (None, None) => continue,
-            };
-            match (found, install) {
-                (Ok(version), _) => drop(self.versions.insert(id, version)),
-                (Err(reason), Some(install)) => {
-                    let reason = format!("not installed ({reason}); to install it: {install}");
-                    cells.iter_mut().for_each(|cell| cell.skip = Some(reason.clone()));
-                }
-                (Err(reason), None) => {
-                    return Err(SpecError {
-                        place: place.clone(),
-                        reason: format!("'{id}': {reason}; install it, or correct the command"),
-                    });
-                }
-            }
-        }
-        self.runs = self.all_runs();
-        Ok(self)
-    }
-
-    /// Adds the digests of the files that its commands name; they become part of the ids of their cells.
-    /// Reads those files.
-    pub fn with_files(self) -> Self {
-        let mut known = commands::Digests::new();
-        self.with_digests(|words| commands::files_of(words, &mut known))
-    }
-
-    /// Adds the digests that these files had when a result was made.
-    pub fn with_recorded_files(self, recorded: &BTreeMap<String, String>) -> Self {
-        let known = |word: &String| Some((word.clone(), recorded.get(word)?.clone()));
-        self.with_digests(|words| words.iter().filter_map(known).collect())
-    }
-
-    /// The plan with those cells skipped that were skipped when these rows were written: what was installed there may not be
-    /// here, and the other way round.
-    pub fn as_carried_out(mut self, rows: &[Row]) -> Self {
-        let mut skips: HashMap<&str, Option<&String>> = HashMap::new();
-        for row in rows {
-            let is_skipped = (row.status, row.kind, row.repetition) == (Status::Skipped, Kind::Timed, 0);
-            let skip = if is_skipped { row.outcome_reason.as_ref() } else { None };
-            let known = skips.entry(&row.cell_id).or_insert(skip);
-            *known = known.filter(|_| is_skipped);
-        }
-        let mut changed = false;
-        for cell in &mut self.cells {
-            let skip = skips.get(cell.id.as_str()).map(|skip| skip.cloned());
-            if let Some(skip) = skip.filter(|skip| skip.is_some() != cell.skip.is_some()) {
-                cell.skip = skip;
-                changed = true;
-            }
-        }
-        if changed {
-            self.runs = self.all_runs();
+    /// The plan with the digests of the files that its commands name, by the word that names each: they become part of the
+    /// ids of their cells.
+    pub fn with_files(mut self, digests: &BTreeMap<String, String>) -> Self {
+        // Whether a program is installed changes no id.
+        for cell in self.cells.iter_mut().filter(|cell| cell.starts_programs()) {
+            let known = |word: String| digests.get(&word).cloned().map(|digest| (word, digest));
+            let files = cell.words().filter_map(known).collect();
+            *cell = Cell { files, ..cell.clone() }.with_id();
         }
         self
     }
 
-    fn with_digests(mut self, mut digests: impl FnMut(&[String]) -> BTreeMap<String, String>) -> Self {
-        // Whether a program is installed changes no id.
-        for cell in self.cells.iter_mut().filter(|cell| cell.starts_programs()) {
-            let named = cell.program.iter().flat_map(|call| call.files.iter().cloned());
-            let files = digests(&cell.command().into_iter().chain(named).collect::<Vec<_>>());
-            *cell = Cell { files, ..cell.clone() }.with_id();
+    /// The plan on a machine that has these programs: the cells of those that are missing are skipped.
+    pub fn with_programs(mut self, installed: Installed) -> Self {
+        self.versions.extend(installed.versions);
+        for (at, reason) in installed.missing {
+            self.cells[at].skip = Some(reason);
         }
+        self.runs = self.all_runs();
         self
     }
 

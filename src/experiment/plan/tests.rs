@@ -1,4 +1,9 @@
+use std::path::Path;
+
 use super::*;
+use crate::experiment::commands;
+use crate::model::Kind;
+use crate::record::RecordError;
 use crate::registry::Registry;
 use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 
@@ -171,7 +176,7 @@ fn the_files_of_a_command_are_part_of_the_ids_of_its_cells_and_of_no_others() {
     let text =
         format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n");
     let before = plan(&text).expect("a plan");
-    let after = before.clone().with_files();
+    let after = before.clone().with_files(&commands::digests(&before));
     for (before, after) in before.cells.iter().zip(&after.cells) {
         assert_eq!(before.id == after.id, before.program.is_none(), "{after:?}");
         assert_eq!(after.files.contains_key("src/lib.rs"), after.program.is_some());
@@ -297,7 +302,9 @@ fn sizes_differ_by_goal_and_combinations_can_be_left_out() {
 fn a_program_that_is_not_installed_is_skipped_with_the_command_that_installs_it() {
     let with = |keys: &str| {
         let text = format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
-        plan(&text).expect("a plan").with_versions().map_err(|error| error.to_string())
+        let plan = plan(&text).expect("a plan");
+        let installed = commands::installed(&plan).map_err(|error| error.to_string())?;
+        Ok::<Plan, String>(plan.with_programs(installed))
     };
     let skipped = |plan: &Plan| plan.cells.iter().find_map(|cell| cell.skip.clone()).unwrap_or_default();
     let fails = "version = [\"sh\", \"-c\", \"echo no module >&2; exit 1\"]";
@@ -325,37 +332,94 @@ fn too_many_combinations_are_refused_before_they_are_made() {
     wording::assert_wording!("plan", "oversized: factors", refused(&text, "x.toml: "));
 }
 
-/// Results are read where other programs are installed than where they were made.
+/// Every kind of cell: options, an external SAT solver that is missing, programs with factors and labels, variants, goals.
+const MANY: &str = "[sweep]\nn = \"4-5\"\nrepeat = 2\ngoal = [\"count\", \"first\"]\nvariant = [\"queens\", \"toroidal;place=0:1\"]\n\
+    seed = [1, 2]\nmemory = \"1GiB\"\n[[sat]]\nid = \"gone\"\ncommand = \"no-such-program {seed} {cnf}\"\ninstall = \"get it\"\n\
+    [[solver]]\nid = \"sat/pairwise/gone\"\n[[solver]]\nid = \"backtrack/{dlx,mac}\"\ntimeout = \"7s\"\n\
+    [[program]]\nid = \"p\"\ncommand = [\"sh\", \"Cargo.toml\", \"{n}\", \"{h}\", \"{goal}\"]\nh = [1, \"b c\"]\nn = \"5\"\nlabel = \"P {h}\"\ngroup = \"G\"\n";
+
+/// A plan with the programs and files of this machine, and its experiment as it is read again.
+fn carried_out(text: &str) -> (Plan, Spec) {
+    let plan = plan(text).expect("a plan");
+    let digests = commands::digests(&plan);
+    let plan = plan.with_files(&digests);
+    let installed = commands::installed(&plan).expect("what is missing can be installed");
+    let plan = plan.with_programs(installed);
+    let spec = Spec::parse("experiment.toml", &plan.spec.to_toml()).expect("a spec");
+    (plan, spec)
+}
+
+fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
+    Plan::of_json(Path::new("r/plan.json"), text, spec.clone(), BTreeMap::new(), None)
+}
+
 #[test]
-fn what_was_skipped_is_what_the_rows_say_and_not_what_is_installed_here() {
-    let text = "[sweep]\nn = \"4-5\"\nrepeat = 2\n[[sat]]\nid = \"gone\"\ncommand = \"no-such-program {cnf}\"\n\
-                [[solver]]\nid = \"sat/pairwise/gone\"\n[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{n}\"]\n";
-    let here = plan(text).expect("a plan");
-    let (gone, own): (Vec<&Cell>, Vec<&Cell>) = here.cells.iter().partition(|cell| cell.program.is_none());
-    assert!(gone.iter().all(|cell| cell.skip.is_some()) && own.iter().all(|cell| cell.skip.is_none()));
-    let row = |cell: &Cell, status, repetition| Row {
-        cell_id: cell.id.clone(),
-        status,
-        repetition,
-        outcome_reason: Some("not installed".to_owned()),
-        ..Row::default()
-    };
-    let rows = [
-        row(gone[0], Status::Complete, 1),
-        row(own[0], Status::Skipped, 0),
-        // It was installed before the sweep was resumed.
-        row(own[1], Status::Skipped, 0),
-        row(own[1], Status::Complete, 1),
-    ];
-    let there = here.clone().as_carried_out(&rows);
-    let skip =
-        |cell: &Cell| there.cells.iter().find(|own| own.id == cell.id).and_then(|own| own.skip.clone());
-    assert_eq!(skip(gone[0]), None);
-    assert!(skip(gone[1]).is_some(), "it has no row");
-    assert_eq!(skip(own[0]).as_deref(), Some("not installed"));
-    assert_eq!(skip(own[1]), None);
-    let runs = |cell: &Cell| there.runs.iter().filter(|run| there.cells[run.cell].id == cell.id).count();
-    assert_eq!([gone[0], gone[1], own[0], own[1]].map(runs), [3, 1, 1, 2]);
+fn plan_json_is_read_as_it_was_written() {
+    for text in [TWO, MANY] {
+        let (plan, spec) = carried_out(text);
+        let again = read(plan.to_json().as_bytes(), &spec).expect("what was written");
+        assert_eq!((&again.cells, &again.runs), (&plan.cells, &plan.runs));
+        assert_eq!((&again.statistics, again.repeat.maximum), (&plan.statistics, plan.repeat.maximum));
+        let named = |plan: &Plan| plan.names.values().filter(|naming| **naming != Naming::default()).count();
+        assert_eq!(named(&again), named(&plan));
+        assert_eq!(again.to_json(), plan.to_json());
+    }
+    let (many, _) = carried_out(MANY);
+    assert!(many.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
+    assert!(many.cells.iter().any(|cell| cell.files.contains_key("Cargo.toml")));
+}
+
+#[test]
+fn plan_json_cut_anywhere_is_refused() {
+    let (plan, spec) = carried_out(TWO);
+    let text = plan.to_json();
+    for end in 0..text.trim_end().len() {
+        let error = read(&text.as_bytes()[..end], &spec).expect_err("torn");
+        assert!(matches!(error, RecordError::Table { .. }), "{error}");
+    }
+}
+
+/// A plan decides what a report counts, and what `reproduce` starts.
+#[test]
+fn plan_json_that_contradicts_its_experiment_is_refused() {
+    let (plan, spec) = carried_out(MANY);
+    let text = plan.to_json();
+    let cell = |which: &str| text.lines().find(|line| line.contains(which)).expect(which).to_owned();
+    let program = cell("\"solver\":\"program/p:h=1\"");
+    let twice = format!("{program}\n{program}");
+    for (key, from, to) in [
+        ("another size", "\"n\":5,", "\"n\":6,"),
+        ("another goal", "\"goal\":\"first\"", "\"goal\":\"enumerate\""),
+        ("another problem", "toroidal;place=0:1", "toroidal;place=0:2"),
+        ("a problem that is none", "toroidal;place=0:1", "no such problem"),
+        ("another limit", "\"time_limit_ns\":7000000000", "\"time_limit_ns\":8000000000"),
+        ("no limit of memory", "\"memory_limit_bytes\":1073741824", "\"more\":1"),
+        ("another seed", "\"seed\":2", "\"seed\":3"),
+        ("another solver", "backtrack/mac", "backtrack/bitmask"),
+        ("another factor", "program/p:h=1", "program/p:h=2"),
+        ("no factor", "program/p:h=1", "program/p"),
+        ("another program", "program/p:h=1", "program/q:h=1"),
+        ("another command", "\"Cargo.toml\",\"5\"", "\"-c\",\"5\""),
+        ("another command of a SAT solver", "no-such-program 1", "rm -r 1"),
+        ("another digest", "\"Cargo.toml\":\"", "\"Cargo.toml\":\"0"),
+        ("another id", "\"id\":\"c", "\"id\":\"d"),
+        ("a cell twice", &program, &twice),
+        ("version 2", "\"schema_version\": 3", "\"schema_version\": 2"),
+        ("a solver that is none", "\"backtrack/mac\"", "\"\""),
+        ("a number below 0", "\"n\":5,", "\"n\":-5,"),
+    ] {
+        assert!(text.contains(from), "{key}: {from}");
+        // The names of series are no cells.
+        let (head, cells) = text.split_once("\"cells\"").expect("cells");
+        let cells = cells.replacen(from, to, 1);
+        let head = if from.contains("version") { head.replace(from, to) } else { head.to_owned() };
+        let error = read(format!("{head}\"cells\"{cells}").as_bytes(), &spec).expect_err(key);
+        assert!(matches!(error, RecordError::Table { .. }), "{error}");
+        wording::assert_wording!("plan", &format!("plan.json: {key}"), error.to_string());
+    }
+    let head = text.split("  \"cells\"").next().expect("a head");
+    let empty = read(format!("{head}  \"cells\": []\n}}\n").as_bytes(), &spec).expect_err("no cell");
+    wording::assert_wording!("plan", "plan.json: no cell", empty.to_string());
 }
 
 /// A solver that was left out when this program was built.

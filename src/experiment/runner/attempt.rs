@@ -5,9 +5,10 @@ use std::time::Duration;
 use runlab::{Repeat, machine};
 use serde::{Deserialize, Serialize};
 
-use super::verdict::References;
 use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
+use crate::experiment::verdict::References;
+use crate::judging::BoardCheck;
 use crate::record::{Disturbed, Kind, LevelRow, Row, SCHEMA_VERSION, Status, Table};
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
@@ -19,22 +20,9 @@ pub struct Attempt {
     /// The row of the run, without what follows from the plan.
     pub row: Row,
     /// What was found on the boards.
-    pub seen: Seen,
+    pub boards: BoardCheck,
     /// The levels of the search tree.
     pub levels: Vec<Level>,
-}
-
-/// What was found on the boards during a run, and a row does not have.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Seen {
-    /// The number of solutions that the solver claims, if it differs from the number of boards shown.
-    pub claimed: Option<u64>,
-    /// Number of judged boards that are not solutions; `None` if no board was judged.
-    pub illegal: Option<u64>,
-    /// Number of legal boards that had been shown before; `None` if repetitions were not checked.
-    pub repeated: Option<u64>,
-    /// The first illegal board; its columns count from 0.
-    pub first_illegal: Option<String>,
 }
 
 impl Attempt {
@@ -50,7 +38,7 @@ impl Attempt {
 
     /// Sets the number of solutions to the number of boards shown; keeps a different number as a claim.
     pub fn with_digest(mut self, shown: &Digest) -> Self {
-        self.seen.claimed = self.row.solutions.filter(|&claimed| claimed != shown.count());
+        self.boards.claimed = self.row.solutions.filter(|&claimed| claimed != shown.count());
         self.row.solutions = Some(shown.count());
         self.row.digest = Some(shown.to_string());
         self
@@ -58,9 +46,9 @@ impl Attempt {
 
     /// Like [`Attempt::with_digest`], with the judgement of the boards.
     pub fn with_boards(mut self, mut judge: Judge) -> Self {
-        self.seen.illegal = Some(judge.illegal);
-        self.seen.repeated = judge.repeated();
-        self.seen.first_illegal = judge.first_illegal.as_ref().map(ToString::to_string);
+        self.boards.illegal = Some(judge.illegal);
+        self.boards.repeated = judge.repeated();
+        self.boards.first_illegal = judge.first_illegal.as_ref().map(ToString::to_string);
         self.with_digest(&judge.digest)
     }
 }
@@ -129,7 +117,7 @@ pub fn row_of(plan: &Plan, run: &Run, started_at: String, measured: Row) -> Row 
 }
 
 /// Judges the answer in a row, if there is one.
-pub fn judge(row: &mut Row, cell: &Cell, seen: &Seen, references: &References) {
+pub fn judge(row: &mut Row, cell: &Cell, boards: &BoardCheck, references: &References) {
     if !row.status.is_solved() {
         return;
     }
@@ -137,7 +125,7 @@ pub fn judge(row: &mut Row, cell: &Cell, seen: &Seen, references: &References) {
         Goal::First => row.status = if row.solutions > Some(0) { Status::Sat } else { Status::Unsat },
         _ => expect_published(row),
     }
-    (row.verdict, row.verdict_reason) = references.judge(row, cell.problem().ok().as_ref(), seen);
+    (row.verdict, row.verdict_reason) = references.judge(row, cell.problem().ok().as_ref(), boards);
 }
 
 /// Whether others held the CPU during a run, and whether another run takes its place.

@@ -1,8 +1,6 @@
 //! The child side of a run: carries out a single run in its own process.
 
-use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,46 +8,15 @@ use super::attempt::Attempt;
 use super::program;
 use crate::experiment::plan::Cell;
 use crate::model::SolverKind;
+use crate::os;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
-use crate::{files, os};
-use runlab::CpuList;
 
-/// Runs a cell in this process with a solver of `registry`, bound to `cpus`, and writes the outcome to `out`. A
-/// bad cell gives a failure message, never a panic. If `parent` is given, this process ends when that process
-/// ends, and so does everything that it started; `scratch` is a directory that it deletes then.
-///
-/// # Errors
-///
-/// Binding to CPUs, limiting the memory, or writing to `out` failed.
-pub fn run(
-    cell: &Cell,
-    kind: Kind,
-    registry: &Registry,
-    parent: Option<u32>,
-    scratch: Option<&Path>,
-    cpus: Option<&CpuList>,
-    mut out: impl Write,
-) -> std::io::Result<()> {
-    match parent {
-        // A signal at the parent's end would kill only this process, not the processes that it started.
-        Some(_) if cell.starts_programs() => {
-            scratch.into_iter().for_each(files::remove_at_end);
-            os::adopt_orphans();
-            os::end_with_leash(files::remove_temporary)?;
-        }
-        Some(parent) => os::die_with(parent),
-        None => {}
-    }
-    if let Some(cpus) = cpus {
-        os::bind_to(cpus.numbers())?;
-    }
-    if let Some(bytes) = cell.memory_limit_bytes {
-        os::limit_memory(bytes)?;
-    }
-    let attempt = match &cell.program {
+/// Runs a cell in this process with a solver of `registry`. A bad cell gives a failure message, never a panic.
+pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
+    match &cell.program {
         Some(call) => program::run(cell, call),
         None => {
             let solver = &cell.key.solver;
@@ -69,10 +36,7 @@ pub fn run(
                 _ => Attempt::crashed(reason),
             })
         }
-    };
-    // With a single write, the parent wakes up once.
-    out.write_all((serde_json::to_string(&attempt)? + "\n").as_bytes())?;
-    out.flush()
+    }
 }
 
 /// Why a run has no result, and whether its answer was wrong.
@@ -221,10 +185,8 @@ mod tests {
             "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"{n}\"\ngoal = \"{goal}\"\n[[solver]]\nid = \"{solver}\"\n"
         );
         let plan = Plan::new(Spec::parse("t", &spec).expect("a spec"), registry).expect("a plan");
-        let mut out = Vec::new();
-        let cell = change(plan.cells[0].clone());
-        run(&cell, Kind::Counting, registry, None, None, None, &mut out).expect("it reports");
-        String::from_utf8(out).expect("JSON")
+        let attempt = run(&change(plan.cells[0].clone()), Kind::Counting, registry);
+        serde_json::to_string(&attempt).expect("JSON")
     }
 
     /// A run that called `solve`, which first queries the solver's properties, would measure that too.

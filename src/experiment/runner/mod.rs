@@ -4,7 +4,6 @@ pub mod attempt;
 pub mod child;
 pub mod process;
 mod program;
-pub(super) mod verdict;
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +12,11 @@ use runlab::{Ended, FinishedRun, History, Outcome, Recorder, RunResult};
 use timestats::Time;
 
 use super::plan::Plan;
+use super::verdict::References;
 use crate::record::{LevelRow, Log, RecordError, Row, Status};
 pub use attempt::Attempt;
 pub(super) use attempt::expect_published;
 use attempt::{disturbance, judge, levels, refuse_contradictions, row_of};
-use verdict::References;
 
 /// Judges the runs of a plan, and writes their rows.
 pub struct Recording<'a> {
@@ -44,7 +43,7 @@ impl Recorder<Attempt> for Recording<'_> {
         let (mut row, levels) = match result {
             RunResult::Measured(attempt) => {
                 let mut row = refuse_contradictions(row(attempt.row), &attempt.levels);
-                judge(&mut row, &self.plan.cells[run.cell], &attempt.seen, &self.references);
+                judge(&mut row, &self.plan.cells[run.cell], &attempt.boards, &self.references);
                 row.disturbed = disturbance(&row, run, self.plan.repeat);
                 let levels = levels(&row, &attempt.levels);
                 (row, levels)

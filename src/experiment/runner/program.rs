@@ -9,11 +9,12 @@ use std::process::Command;
 use plaintext::Decoder;
 use regex_lite::Regex;
 
-use super::attempt::{Attempt, Seen};
+use super::attempt::Attempt;
 use crate::board::known;
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};
+use crate::judging::BoardCheck;
 use crate::os;
 use crate::record::{Row, Status, nanoseconds, table};
 use crate::solver::Goal;
@@ -82,13 +83,13 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         ..Row::default()
     };
     let checked = cell.key.goal == Goal::Enumerate && !matches!(judged.cut, Some(Cut::Memory(_)));
-    let seen = Seen {
+    let boards = BoardCheck {
         claimed: None,
         illegal: Some(judged.illegal).filter(|_| cell.key.goal != Goal::Count),
         repeated: Some(judged.duplicates).filter(|_| checked),
         first_illegal: judged.illegal_shown.first().map(ToString::to_string),
     };
-    Ok(Attempt { row, seen, ..Attempt::default() })
+    Ok(Attempt { row, boards, ..Attempt::default() })
 }
 
 /// The answer among other output: the last line that is not empty, or of each line that a regular expression matches its first

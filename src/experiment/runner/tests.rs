@@ -86,7 +86,7 @@ fn the_right_number_of_wrong_boards_is_wrong_or_above_n_12_a_disagreement() {
         let digest = reference::digest(n).unwrap_or("x");
         let mut rows =
             rows(&plan, |_, kind| reported(solutions, if kind == Kind::Counting { digest } else { "y" }));
-        verdict::review(&mut rows, |_| true);
+        crate::experiment::verdict::review(&mut rows, |_| true);
         assert_eq!((rows[0].verdict, rows[1].verdict), (Verdict::Correct, verdict), "n = {n}");
     }
 }

@@ -1,12 +1,15 @@
-//! What of a cell should not depend on time, machine or load, and whether it changed.
+//! What of a cell should not depend on time, machine or load, and whether it changed: the answers as `judging` compares them,
+//! and how the runs ended.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Cell, Run};
-use crate::record::{Kind, Status, Verdict};
-use crate::solver::{Goal, Stat};
+use crate::judging::{self, Answers, Evidence};
+use crate::model::{Kind, Verdict};
+use crate::report::Run;
+use crate::report::tables::Cell;
+use crate::solver::Goal;
 
 /// A change of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,110 +21,74 @@ pub struct Change<'a> {
     pub what: String,
 }
 
-/// The columns that are the answer itself.
-const ANSWER: [&str; 2] = ["solutions", "digest"];
-
 /// The columns of `runs.csv` that the same plan gives again, whatever the machine.
 pub fn deterministic() -> impl Iterator<Item = &'static str> {
-    ANSWER.into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
+    judging::deterministic().map(judging::Column::name)
 }
 
-/// The values of the deterministic columns among the answered runs of a cell.
-pub struct Values(BTreeMap<&'static str, BTreeSet<String>>);
+/// What changed in the answers of a cell, as lists of messages.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// An answer is wrong and was not, or two answers contradict each other.
+    pub wrong: Option<String>,
+    /// Deterministic columns that both results have and that differ: `nodes: 2057, now 2056`.
+    pub changed: Vec<String>,
+    /// What only one of the two results has. A cell that is lost or gained is not among it.
+    pub one_sided: Vec<String>,
+}
 
-impl Values {
-    /// Collects the values. Which of several threads finds the first solution, and after how much work, depends on the machine.
-    pub fn of(rows: &[Run<'_>]) -> Self {
-        let mut solutions = BTreeSet::new();
-        let mut digests = BTreeSet::new();
-        let mut statistics = BTreeSet::new();
-        for row in rows.iter().filter(|row| row.is_answered()) {
-            solutions.extend(row.solutions);
-            if row.goal != Goal::First || row.threads == 1 {
-                digests.extend(row.digest.as_deref());
-                statistics.extend(row.stats.iter());
+impl Changes {
+    /// Compares the runs of a cell in two results.
+    pub fn of(old: &[Run<'_>], new: &[Run<'_>]) -> Self {
+        let all = judging::changes(&answers(old), &answers(new));
+        if let Some(wrong) = all.iter().find(|change| change.is_wrong()) {
+            return Self { wrong: Some(wrong.to_string()), ..Self::default() };
+        }
+        let mut one_sided = one_sided_endings(old, new);
+        let has_endings = !one_sided.is_empty();
+        let mut changed = Vec::new();
+        for change in all {
+            match change {
+                // Runs that did not end the same way explain why a column is empty.
+                judging::Change::Values { .. } if change.is_one_sided() && has_endings => {}
+                change if change.is_one_sided() => one_sided.push(change.to_string()),
+                change => changed.push(change.to_string()),
             }
         }
-        let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        values.insert("solutions", solutions.into_iter().map(|value| value.to_string()).collect());
-        values.insert("digest", digests.into_iter().map(ToOwned::to_owned).collect());
-        for (stat, value) in statistics {
-            values.entry(stat.name()).or_default().insert(value.to_string());
-        }
-        values.retain(|_, values| !values.is_empty());
-        Self(values)
+        Self { wrong: None, changed, one_sided }
     }
 }
 
-/// Deterministic columns that both cells have and that differ: `nodes: 2057, now 2056`.
-pub fn differing(old: &Values, new: &Values) -> Vec<String> {
-    deterministic().filter_map(|column| differs(column, old, new)).collect()
+/// The answers of runs as evidence. Which of several threads finds the first solution, and after how much work, depends on the
+/// machine.
+fn answers(runs: &[Run<'_>]) -> Answers {
+    let answered = runs.iter().filter(|run| run.status.is_solved() || run.verdict == Verdict::Wrong);
+    Answers::of(answered.map(|run| {
+        let evidence = run.row.evidence();
+        let is_reproducible = run.goal != Goal::First || run.threads == 1;
+        let digest = evidence.digest.filter(|_| is_reproducible);
+        let statistics = evidence.statistics.filter(|_| is_reproducible);
+        (Evidence { digest, statistics, ..evidence }, run.row.reason())
+    }))
 }
 
-fn differs(column: &str, old: &Values, new: &Values) -> Option<String> {
-    let (was, is) = (old.0.get(column)?, new.0.get(column)?);
-    (was != is).then(|| format!("{column}: {}, now {}", text(was), text(is)))
-}
-
-/// Runs that were answered on one side only, and deterministic columns that one side lacks: `nodes: 2057, now none`.
-/// A cell that is lost or gained is not among them.
-pub fn one_sided([old, new]: [&[Run<'_>]; 2], [was, is]: [&Values; 2]) -> Vec<String> {
-    let mut found = Vec::new();
-    for (kind, counting) in [("counting run", true), ("timed runs", false)] {
-        let of_kind = |rows: &[Run<'_>]| {
-            let own = rows
-                .iter()
-                .filter(|row| (row.kind == Kind::Counting) == counting && row.kind != Kind::Warmup);
-            let endings: BTreeSet<&str> = own.clone().map(|row| row.status.name()).collect();
-            (own.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
-        };
-        let ((was, before), (is, now)) = (of_kind(old), of_kind(new));
-        let told_elsewhere = !counting && (is_lost(old, new) || is_lost(new, old));
-        if was != is && !before.is_empty() && !now.is_empty() && !told_elsewhere {
-            found.push(format!("{kind}: {before}, now {now}"));
+/// Kinds of runs that were answered on one side only.
+fn one_sided_endings(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
+    let of_kind = |rows: &[Run<'_>], is_counting: bool| {
+        let runs =
+            rows.iter().filter(|row| (row.kind == Kind::Counting) == is_counting && row.kind != Kind::Warmup);
+        let endings: BTreeSet<&str> = runs.clone().map(|row| row.status.name()).collect();
+        (runs.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
+    };
+    let mut changes = Vec::new();
+    for (kind, is_counting) in [("counting run", true), ("timed runs", false)] {
+        let ((was, before), (is, now)) = (of_kind(old, is_counting), of_kind(new, is_counting));
+        let is_lost_or_gained = !is_counting && (is_lost(old, new) || is_lost(new, old));
+        if was != is && !before.is_empty() && !now.is_empty() && !is_lost_or_gained {
+            changes.push(format!("{kind}: {before}, now {now}"));
         }
     }
-    if old.iter().any(|row| row.verdict.is_fault()) && !new.iter().any(|row| row.verdict.is_fault()) {
-        found.push("a wrong answer, now none".to_owned());
-    }
-    let answers = |rows: &[Run<'_>]| rows.iter().any(|row| row.is_answered());
-    if found.is_empty() && answers(old) && answers(new) {
-        found.extend(deterministic().filter_map(|column| match (was.0.get(column), is.0.get(column)) {
-            (Some(was), None) => Some(format!("{column}: {}, now none", text(was))),
-            (None, Some(is)) => Some(format!("{column}: none, now {}", text(is))),
-            _ => None,
-        }));
-    }
-    found
-}
-
-/// Values in words.
-fn text(values: &BTreeSet<String>) -> String {
-    values.iter().map(String::as_str).collect::<Vec<_>>().join(" and ")
-}
-
-/// Why the new answer is wrong and the old one was not; or how two complete answers contradict each other.
-pub fn wrong([old, new]: [&[Run<'_>]; 2], [was, is]: [&Values; 2]) -> Option<String> {
-    let fault = |rows: &[Run<'_>]| rows.iter().find(|row| row.verdict.is_fault()).map(|row| row.verdict);
-    match (fault(old), fault(new)) {
-        (Some(_), _) => None,
-        (None, Some(_)) => {
-            let was =
-                if old.iter().any(|row| row.verdict == Verdict::Correct) { "correct" } else { "unchecked" };
-            let row = new.iter().find(|row| row.verdict.is_fault())?;
-            let reason = row.reason().map_or(String::new(), |reason| format!(": {reason}"));
-            let word =
-                if row.verdict == Verdict::Wrong { "wrong" } else { "in disagreement with another solver" };
-            Some(format!("was {was}, is {word}{reason}"))
-        }
-        (None, None) => {
-            // A first solution may be another one; all solutions are the same ones everywhere.
-            let complete = |rows: &[Run<'_>]| rows.iter().any(|row| row.status == Status::Complete);
-            let both = complete(old) && complete(new);
-            let differs = ANSWER.iter().find_map(|column| differs(column, was, is));
-            differs.filter(|_| both).map(|what| format!("one of the two is wrong: {what}"))
-        }
-    }
+    changes
 }
 
 /// Whether all timed runs were answered before, and half of them or more are not now.

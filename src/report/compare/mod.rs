@@ -22,7 +22,7 @@ use crate::experiment::Stored;
 use crate::record::{LevelRow, SCHEMA_VERSION, Status};
 use runlab::machine::Machine;
 
-use answers::Values;
+use answers::Changes;
 pub use answers::{Change, deterministic};
 pub use gate::{Gate, Undecided};
 pub use series::SeriesError;
@@ -119,14 +119,12 @@ impl<'a> Comparison<'a> {
 
     fn answers(&mut self, cell: Cell<'a>, old: &[Run<'_>], new: &[Run<'_>]) {
         let change = |what: String| Change { cell, what };
-        let values = [Values::of(old), Values::of(new)];
-        let values = values.each_ref();
-        if let Some(what) = answers::wrong([old, new], values) {
-            self.wrong.push(change(what));
-        } else if self.pairing == Pairing::Independent {
+        let Changes { wrong, changed, one_sided } = Changes::of(old, new);
+        self.wrong.extend(wrong.map(change));
+        if self.pairing == Pairing::Independent {
             // Two solvers count different things, and may find other first solutions.
-            self.changed.extend(answers::differing(values[0], values[1]).into_iter().map(change));
-            self.one_sided.extend(answers::one_sided([old, new], values).into_iter().map(change));
+            self.changed.extend(changed.into_iter().map(change));
+            self.one_sided.extend(one_sided.into_iter().map(change));
         }
         self.compared += usize::from([old, new].iter().all(|runs| runs.iter().any(|run| run.is_answered())));
         if answers::is_lost(old, new) {

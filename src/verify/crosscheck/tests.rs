@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::record::Status;
+
 use crate::solver::Silent;
 use crate::solver::{Info, Outcome, Sink, Stop};
 
@@ -33,6 +34,17 @@ impl<F: Fn(&[u32]) -> Vec<Vec<u32>> + Send + Sync> Solver for Changed<F> {
     }
 }
 
+/// The cross-check of rows whose boards were not kept.
+fn crosscheck_recorded(
+    rows: &[Row],
+    levels: &[LevelRow],
+    problem: &dyn Fn(&Row) -> Option<Problem>,
+    registry: &Registry,
+    deadline: Instant,
+) -> Result<Crosscheck, SolveError> {
+    crosscheck_runs(&Recorded { rows, levels, problem, boards: &|_| None }, registry, deadline)
+}
+
 fn later() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
@@ -57,7 +69,7 @@ fn against_sat(report: &Crosscheck) -> &CrosscheckRow {
 
 /// The solvers that are named, and against a solver the first board that shows the difference.
 fn named(report: &Crosscheck) -> Vec<(&str, Option<String>)> {
-    let board = |one: &Discrepancy| one.board.as_ref().map(|(_, board)| board.to_string());
+    let board = |one: &Discrepancy| one.board().map(|(_, board)| board.to_string());
     report.discrepancies.iter().map(|one| (one.solver.as_str(), board(one))).collect()
 }
 
@@ -129,7 +141,7 @@ fn recorded(solver: &str, n: usize, goal: Goal, solutions: u64, digest: &str) ->
         status: Status::Complete,
         solutions: Some(solutions),
         digest: (goal != Goal::Count).then(|| digest.to_owned()),
-        ..Row::skipped("r".into(), "c".into(), n, goal, solver.into())
+        ..Row::skipped("r", "c", n, goal, solver)
     }
 }
 
@@ -154,7 +166,7 @@ fn recorded_digests_that_differ_are_explained_by_solvers_that_run_again_or_the_r
         recorded("program/mine", 6, goal, 4, "0"),
         recorded("backtrack/flag-arrays", 6, goal, 4, "0"),
     ];
-    let report = crosscheck_runs(&rows, &[], &plain, &registry, later()).expect("no solver fails");
+    let report = crosscheck_recorded(&rows, &[], &plain, &registry, later()).expect("no solver fails");
     let sat = "sat/pairwise/varisat";
     let expected = [("program/mine", goal, sat), ("backtrack/flag-arrays", goal, sat)];
     assert_eq!(at_odds("digests that differ", &report), expected);
@@ -169,10 +181,29 @@ fn a_recorded_enumeration_that_lacks_a_board_is_explained_by_that_board() {
     let mut registry = Registry::builtin();
     let without_last = |board: &[u32]| if board == [2, 0, 3, 1] { Vec::new() } else { vec![board.to_vec()] };
     registry.register(Box::new(Changed(without_last)));
-    let report = crosscheck_runs(&rows, &[], &plain, &registry, later()).expect("no solver fails");
+    let report = crosscheck_recorded(&rows, &[], &plain, &registry, later()).expect("no solver fails");
     let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
     assert_eq!((row.missing, row.extra, row.illegal, row.duplicates), (Some(1), Some(0), Some(0), Some(0)));
     assert_eq!(row.first_difference.as_deref(), Some("missing: 2 0 3 1"));
+}
+
+/// A program that lost a board and invented one. Nothing runs for it: it is not in the registry.
+#[test]
+fn kept_boards_are_compared_without_running_the_program() {
+    let rows = [
+        recorded("backtrack/bitmask", 4, Goal::Enumerate, 2, "1"),
+        recorded("program/mine", 4, Goal::Enumerate, 2, "2"),
+    ];
+    let boards = |row: &Row| {
+        let boards = [[1, 3, 0, 2], [3, 1, 0, 2]].map(|columns: [u32; 4]| Placement::new(&columns));
+        row.solver.is_program().then(|| boards.to_vec())
+    };
+    let recorded = Recorded { rows: &rows, levels: &[], problem: &plain, boards: &boards };
+    let report = crosscheck_runs(&recorded, &Registry::builtin(), later()).expect("no solver fails");
+    let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
+    let numbers = [row.missing, row.extra, row.illegal, row.duplicates];
+    assert_eq!((row.solver.as_str(), numbers), ("program/mine", [Some(1), Some(0), Some(1), Some(0)]));
+    assert_shown("boards that were kept", &report);
 }
 
 /// n = 28 would take far too long.
@@ -180,7 +211,7 @@ fn a_recorded_enumeration_that_lacks_a_board_is_explained_by_that_board() {
 fn solvers_do_not_run_again_beyond_the_deadline() {
     let rows = ["backtrack/bitmask", "backtrack/flag-arrays"]
         .map(|solver| recorded(solver, 28, Goal::Enumerate, 7, solver));
-    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin(), Instant::now());
+    let report = crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), Instant::now());
     let report = report.expect("no solver fails");
     let expected = ("backtrack/flag-arrays", Goal::Enumerate, "backtrack/bitmask");
     assert_eq!(at_odds("digests that differ after the deadline", &report)[0], expected);
@@ -204,8 +235,8 @@ fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
         recorded("program/honest", 18, Goal::Enumerate, 7, "2"),
         first("sat/pairwise/varisat", 1),
     ];
-    let report =
-        crosscheck_runs(&rows.map(corner), &[], &problem, &Registry::builtin(), later()).expect("no failure");
+    let report = crosscheck_recorded(&rows.map(corner), &[], &problem, &Registry::builtin(), later())
+        .expect("no failure");
     let dlx = "backtrack/dlx";
     let expected = [
         ("program/silent", Goal::First, dlx),
@@ -227,8 +258,8 @@ fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
             [("backtrack/dlx", solutions, "1"), ("program/silent", 0, "0")].map(|(solver, count, digest)| {
                 Row { variant: variant.into(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
             });
-        let report =
-            crosscheck_runs(&rows, &[], &problem, &Registry::builtin(), later()).expect("no solver fails");
+        let report = crosscheck_recorded(&rows, &[], &problem, &Registry::builtin(), later())
+            .expect("no solver fails");
         let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
         let found = [row.missing, row.extra, row.illegal, row.duplicates];
         assert_eq!(found, [solutions, 0, 0, 0].map(Some), "{variant}");
@@ -248,7 +279,8 @@ fn first_solutions_are_compared_if_they_must_be_the_same() {
         first("backtrack/lds", "4"),
         first("backtrack/bitmask", "1"),
     ];
-    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report =
+        crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     let mac = "backtrack/mac";
     let expected = [("backtrack/cbj", Goal::First, mac)];
     assert_eq!(at_odds("another first solution", &report), expected);
@@ -272,15 +304,16 @@ fn a_foreign_sat_solver_is_not_the_reference_and_published_numbers_of_variants_a
 /// A missing number must not be read as 0 boards.
 #[test]
 fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
-    let row = Row {
-        status: Status::Complete,
-        ..Row::skipped("r7".into(), "c".into(), 6, Goal::Enumerate, "program/mine".into())
-    };
+    let row = Row { status: Status::Complete, ..Row::skipped("r7", "c", 6, Goal::Enumerate, "program/mine") };
     let report =
-        crosscheck_runs(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
+        crosscheck_recorded(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     assert!(report.rows.is_empty());
     assert_eq!(named(&report), [("program/mine", None)]);
-    assert!(report.discrepancies[0].what.contains("r7"), "{:?}", report.discrepancies);
+    assert!(
+        report.discrepancies[0].finding == Finding::NoNumber { run: "r7".to_owned() },
+        "{:?}",
+        report.discrepancies
+    );
     assert_shown("no number of solutions", &report);
 }
 
@@ -359,7 +392,7 @@ fn recorded_levels_are_compared_with_published_ones() {
         level("backtrack/mac", 1, 9),
     ];
     let report =
-        crosscheck_runs(&rows, &levels, &plain, &Registry::builtin(), later()).expect("no solver fails");
+        crosscheck_recorded(&rows, &levels, &plain, &Registry::builtin(), later()).expect("no solver fails");
     let expected = [("backtrack/bitmask", goal, "A319284"), ("backtrack/cbj", goal, "A319284")];
     assert_eq!(at_odds("levels", &report), expected);
 }
@@ -402,7 +435,7 @@ fn one_run_of_each_solver_and_goal_is_compared() {
         // Not a complete run, and another goal.
         rows.push(Row { status: Status::Timeout, ..run("d", counting, Wrong) });
         rows.push(Row { goal: Goal::Count, digest: None, ..run("e", counting, Unchecked) });
-        let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin(), Instant::now());
+        let report = crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), Instant::now());
         let report = report.expect("no solver fails");
         let of_mac = report.rows.iter().filter(|row| row.solver == "backtrack/mac");
         let digests: Vec<_> = of_mac.map(|row| (row.goal, row.digest.as_deref())).collect();
@@ -418,7 +451,8 @@ fn a_first_solution_agrees_with_every_number_but_zero() {
         ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")
     };
     let rows = [first(8, 1), first(3, 0), first(5, 0), first(2, 1)];
-    let report = crosscheck_runs(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report =
+        crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     let (goal, sat) = (Goal::First, "sat/pairwise/varisat");
     let expected = [(sat, goal, "A000170"), (sat, goal, "A000170")];
     assert_eq!(at_odds("first solutions", &report), expected);

@@ -42,18 +42,20 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 #[test]
 fn a_placement_too_few_or_too_many_is_shown() {
     let found = |placements| match prove(6, 3, placements).expect("nothing fails") {
-        Err(Fault { board: Some((shown, board)), .. }) => (shown, board),
+        Err((Finding::Visits { level: 3, fault }, Boards::One(shown, board))) if fault == shown => {
+            (shown, board)
+        }
         other => panic!("{other:?}"),
     };
     for missing in 0..placements(6, 3).len() {
         let mut some = placements(6, 3);
         let removed = some.remove(missing);
-        assert_eq!(found(some), (Shown::Missing, removed));
+        assert_eq!(found(some), (BoardFault::Missing, removed));
     }
     let more = |columns: &[u32]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
-    assert_eq!(found(more(&[0, 2, 4])), (Shown::Duplicate, Placement::new(&[0, 2, 4])));
+    assert_eq!(found(more(&[0, 2, 4])), (BoardFault::Duplicate, Placement::new(&[0, 2, 4])));
     for illegal in [&[0, 1, 3][..], &[0, 2], &[0, 2, 6]] {
-        assert_eq!(found(more(illegal)), (Shown::Illegal, Placement::new(illegal)));
+        assert_eq!(found(more(illegal)), (BoardFault::Illegal, Placement::new(illegal)));
     }
 }
 
@@ -86,10 +88,13 @@ fn a_solver_that_counts_otherwise_is_named() {
     });
     let report = levels(&Bitmask, &[&counts], sizes(5..=5)).expect("no solver fails");
     let [dead_ends, nodes] = &report.discrepancies[..] else { panic!("two: {:?}", report.discrepancies) };
-    for (key, one, numbers) in [("dead ends", dead_ends, [1, 2, 0]), ("nodes", nodes, [13, 3, 14])] {
-        let words = one.what.split([' ', ',']);
-        assert_eq!((one.n, &*one.solver), (5, "test/changing"));
-        assert_eq!(words.filter_map(|word| word.parse().ok()).collect::<Vec<u32>>(), numbers, "{one}");
+    let other =
+        |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
+    for (key, one, finding) in [
+        ("dead ends", dead_ends, other(Quantity::DeadEnds(2), 1, 0)),
+        ("nodes", nodes, other(Quantity::Nodes(3), 13, 14)),
+    ] {
+        assert_eq!((one.n, one.solver.as_str(), &one.finding), (5, "test/changing", &finding));
         wording::assert_wording!("crosscheck", &format!("levels of a proof: {key}"), one);
     }
     assert!(!report.agrees());

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::{assert_wording, interrupting, processes as tree, read, rows, run_in, scratch, write};
 
-const EXTERNAL: &[&str] = &["--solver", "sat/pairwise/external", "--external", "sh solver.sh {cnf}"];
+const EXTERNAL: &[&str] = &["--solver", "sat/pairwise/external", "--sat", "external=sh solver.sh {cnf}"];
 
 /// Runs a command in a directory with a solver that is this script.
 fn with_solver(directory: &Path, script: &str, arguments: &[&str]) -> (i32, String, String) {
@@ -181,7 +181,7 @@ fn daemons(last: &str) -> (tempfile::TempDir, Pids) {
 const SWEEP: &[&str] = &["sweep", "x.toml", "--out", "r"];
 const CHECK: &[&str] = &["check", "4", "--timeout", "1h", "--", "sh", "daemons.sh"];
 const SOLVE: &[&str] =
-    &["solve", "4", "--solver", "sat/pairwise/external", "--external", "sh daemons.sh {cnf}"];
+    &["solve", "4", "--solver", "sat/pairwise/external", "--sat", "external=sh daemons.sh {cnf}"];
 const CERTIFY: &[&str] = &["certify", "4", "--checker", "sh daemons.sh {cnf} {proof}"];
 
 #[test]
@@ -253,8 +253,8 @@ const SAT_SWEEP: &[&str] = &[
     "4",
     "--solver",
     "sat/pairwise/external",
-    "--external",
-    "sh daemons.sh {cnf}",
+    "--sat",
+    "external=sh daemons.sh {cnf}",
     "--repeat",
     "1",
     "--timeout",
@@ -263,7 +263,7 @@ const SAT_SWEEP: &[&str] = &[
     "r",
 ];
 const COUNT: &[&str] =
-    &["count", "4", "--solver", "sat/pairwise/external", "--external", "sh daemons.sh {cnf}"];
+    &["count", "4", "--solver", "sat/pairwise/external", "--sat", "external=sh daemons.sh {cnf}"];
 const AUDIT: &[&str] =
     &["certify", "--audit", "p/certificate.json", "--checker", "sh daemons.sh {cnf} {proof}"];
 const CERTIFY_TO: &[&str] = &["certify", "4", "--out", "q", "--checker", "sh daemons.sh {cnf} {proof}"];
@@ -334,8 +334,14 @@ fn a_result_file_that_is_no_file_is_not_read() {
     for script in ["ln -s /dev/zero $2", "mkfifo $2", "mkdir $2"] {
         let directory = scratch();
         write(directory.path(), "solver.sh", script);
-        let solve =
-            ["solve", "4", "--solver", "sat/pairwise/external", "--external", "sh solver.sh {cnf} {result}"];
+        let solve = [
+            "solve",
+            "4",
+            "--solver",
+            "sat/pairwise/external",
+            "--sat",
+            "external=sh solver.sh {cnf} {result}",
+        ];
         let (code, stdout, stderr) = run_in(directory.path(), &solve);
         assert_eq!((code, stdout.as_str()), (1, ""), "{script}: {stderr}");
         assert_wording("solve", &format!("result file: {script}"), &stderr);
@@ -477,9 +483,9 @@ fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
         assert!(stderr.contains("64 MiB"), "{arguments:?}: {stderr}");
     }
     // A file that a solver writes as its result counts too.
-    let result = "sat/pairwise/external --external";
+    let result = "sat/pairwise/external --sat";
     let mut arguments: Vec<&str> = ["solve", "4", "--solver"].into_iter().chain(result.split(' ')).collect();
-    arguments.push("sh result.sh {cnf} {result}");
+    arguments.push("external=sh result.sh {cnf} {result}");
     write(directory.path(), "result.sh", "exec yes > $2");
     let (code, _, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 1, "{stderr}");

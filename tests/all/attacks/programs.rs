@@ -93,7 +93,7 @@ fn an_external_solver_that_gives_one_model_again_and_again_is_wrong() {
          echo s SATISFIABLE; echo '{model}'; exit 10\n"
     );
     write(directory.path(), "liar.sh", &script);
-    let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--external", "sh liar.sh {cnf}"];
+    let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--sat", "external=sh liar.sh {cnf}"];
     let (code, _, stderr) = run_in(directory.path(), &[&call[..], &["--repeat", "2", "--out", "r"]].concat());
     let rows = rows(&directory.path().join("r"));
     assert_eq!(rows.len(), 3);
@@ -148,7 +148,8 @@ fn a_board_that_was_shown_refutes_liars_where_nothing_is_published() {
 #[test]
 #[ignore = "long: an attack"]
 fn the_published_number_of_a_variant_refutes_an_external_solver() {
-    let solver = ["--solver", "sat/pairwise/external", "--external", "sh -c 'echo s UNSATISFIABLE' {cnf}"];
+    let solver =
+        ["--solver", "sat/pairwise/external", "--sat", "external=sh -c 'echo s UNSATISFIABLE' {cnf}"];
     let arguments = [&["verify", "5", "--variant", "rooks"], &solver[..]].concat();
     let (code, stdout, _) = run_in(scratch().path(), &arguments);
     assert!(code == 3 && stdout.contains("sat/pairwise/external") && stdout.contains("A000142"), "{stdout}");
@@ -164,7 +165,7 @@ fn an_external_solver_that_lies_is_not_what_others_are_compared_with() {
     let directory = scratch();
     write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
     let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--solver", "backtrack/bitmask"];
-    let options = ["--external", "sh liar.sh {cnf}", "--repeat", "1", "--out", "r"];
+    let options = ["--sat", "external=sh liar.sh {cnf}", "--repeat", "1", "--out", "r"];
     let (code, _, stderr) = run_in(directory.path(), &[&call[..], &options].concat());
     assert_eq!(code, 3, "{stderr}");
     let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));

@@ -37,11 +37,11 @@ fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
 #[test]
 fn an_option_without_effect_is_refused_and_says_where_it_would_have_one() {
     for (arguments, option, place) in [
-        (&["solve", "8", "--external", "clasp {cnf}"][..], "--external", "sat/pairwise/external"),
-        (&["count", "8", "--external", "clasp {cnf}"], "--external", "sat/pairwise/external"),
-        (&["verify", "4", "--external", "clasp {cnf}"], "--external", "sat/pairwise/external"),
-        (&["verify", "4", "--levels", "--external", "clasp {cnf}"], "--external", "--levels"),
-        (&["encode", "8", "--external", "clasp {cnf}"], "'--external'", ""),
+        (&["solve", "8", "--sat", "external=clasp {cnf}"][..], "--sat", "sat/pairwise/external"),
+        (&["count", "8", "--sat", "external=clasp {cnf}"], "--sat", "sat/pairwise/external"),
+        (&["verify", "4", "--sat", "external=clasp {cnf}"], "--sat", "sat/pairwise/external"),
+        (&["verify", "4", "--levels", "--sat", "external=clasp {cnf}"], "--sat", "--levels"),
+        (&["encode", "8", "--sat", "external=clasp {cnf}"], "'--sat'", ""),
         (&["encode", "8", "--seed", "3"], "'--seed'", ""),
         (&["list", "--quiet"], "'--quiet'", ""),
         (&["solve", "8", "--threads", "4"], "--threads", "backtrack/bitmask"),
@@ -164,4 +164,18 @@ fn a_mistyped_option_before_a_size_is_named() {
         let error = refused(arguments);
         assert!(error.contains(mistyped) && error.contains(meant), "{error}");
     }
+}
+
+#[test]
+fn sat_solver_without_a_free_name_or_formula_is_refused() {
+    for value in [
+        "kissat -q {cnf}",
+        "kissat=kissat -q",
+        "varisat=kissat {cnf}",
+        "a/b=kissat {cnf}",
+        "x=kissat {cnf} {foo}",
+    ] {
+        refused(&["solve", "8", "--sat", value]);
+    }
+    refused(&["sweep", "4", "--solver", "sat/pairwise/a", "--sat", "a=true {cnf}", "--sat", "a=false {cnf}"]);
 }

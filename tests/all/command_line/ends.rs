@@ -15,7 +15,7 @@ const PROGRAM: &str = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[p
 const ENDLESS: [(&[&str], usize); 3] = [
     (&["--n", "24", "--solver", "backtrack/bitmask", "--timeout", "1h"], 1),
     (&["x.toml"], 3),
-    (&["--n", "4", "--solver", "sat/pairwise/external", "--external", "sh slow.sh {cnf}"], 3),
+    (&["--n", "4", "--solver", "sat/pairwise/external", "--sat", "external=sh slow.sh {cnf}"], 3),
 ];
 
 fn start(directory: &Path, arguments: &[&str]) -> Guard {

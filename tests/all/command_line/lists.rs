@@ -115,8 +115,8 @@ fn an_option_is_shown_only_where_it_acts() {
         (&["sweep"], "--verbose", true),
         (&["encode"], "--seed", false),
         (&["encode"], "--color", true),
-        (&["encode"], "--external", false),
-        (&["list"], "--external", true),
+        (&["encode"], "--sat", false),
+        (&["list"], "--sat", true),
         (&["doctor"], "--progress", false),
     ] {
         assert_eq!(shows(command, option), expected, "{command:?} {option}");

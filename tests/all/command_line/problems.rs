@@ -1,8 +1,9 @@
 //! Variants, restricted squares and instances on the command line.
 
+use queenlab::record::Status;
 use serde_json::Value;
 
-use crate::harness::{assert_wording, read, refused, refused_in, run, run_in, scratch, write};
+use crate::harness::{assert_wording, read, refused, refused_in, rows, run, run_in, scratch, write};
 
 #[test]
 fn variants_are_solved_counted_by_definition_and_cross_checked() {
@@ -325,4 +326,28 @@ fn other_problems_are_counted_by_a_search_that_is_named() {
     let json: Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!((code, &json["solutions"], &json["variant"]), (0, &1.into(), &"queens;place=0:1".into()));
     assert_eq!(run(&["count", "6", "--place", "0:0", "-q"]), (0, "0\n".to_owned(), String::new()));
+}
+
+/// A run gets its problem on standard input, because no argument can be that long.
+#[test]
+fn sweep_measures_an_instance_with_20000_forbidden_squares() {
+    let directory = scratch();
+    let squares = (0..20_000).map(|square| format!("{}:{}", square / 100, 2 * (square % 100) + 1));
+    let forbidden = squares.collect::<Vec<_>>().join(",");
+    assert!(forbidden.len() > 128 << 10, "the longest argument of Linux");
+    write(directory.path(), "large.toml", &format!("n = 200\nforbid = \"{forbidden}\"\n"));
+    let sweep =
+        "sweep --instance large.toml --goal first --solver backtrack/dlx --timeout 1s --repeat 1 -o r";
+    let program = ["--program", "sh -c 'echo {instance}; exit 7' {n}"];
+    let arguments = sweep.split(' ').chain(program).collect::<Vec<_>>();
+    let (_, _, stderr) = run_in(directory.path(), &arguments);
+    let rows = rows(&directory.path().join("r"));
+    let ended = |solver: &str| {
+        let rows = rows.iter().filter(|row| row.solver.to_string().starts_with(solver));
+        rows.map(|row| (row.status, row.exit_code)).collect::<Vec<_>>()
+    };
+    // Within its time or not: it was started with the whole problem.
+    let solved = ended("backtrack/dlx");
+    assert!(solved.len() == 2 && solved.iter().all(|(status, _)| *status != Status::Crashed), "{stderr}");
+    assert_eq!(ended("program/"), [(Status::Crashed, Some(7))], "{stderr}");
 }

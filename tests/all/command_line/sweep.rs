@@ -73,7 +73,7 @@ fn a_sweep_writes_every_table_with_the_columns_that_its_plan_fills() {
     // Standard output has the results and no progress; standard error the other way round.
     assert!(stdout.contains("backtrack/bitmask") && !stdout.contains("ETA"), "{stdout}");
     assert_wording("sweep", "heading of the results", stdout.lines().next().expect("a heading"));
-    assert!(stderr.contains("24/24 runs") && !stderr.contains("median"), "{stderr}");
+    assert!(stderr.contains("48/48 runs") && !stderr.contains("median"), "{stderr}");
 }
 
 /// One name for one series: what a script groups by in one file is found in every other one.
@@ -274,9 +274,9 @@ fn a_named_solver_that_cannot_run_is_refused() {
         }
     }
     assert!(!directory.path().join("r").exists());
-    let call = ["sweep", "4", "--solver", "backtrack/bitmask", "--external", "true {cnf}", "--out", "s"];
+    let call = ["sweep", "4", "--solver", "backtrack/bitmask", "--sat", "external=true {cnf}", "--out", "s"];
     let error = refused_in(directory.path(), &call);
-    assert!(error.contains("--external") && error.contains("sat/pairwise/external"), "{error}");
+    assert!(error.contains("--sat") && error.contains("sat/pairwise/external"), "{error}");
 }
 
 #[test]

@@ -1,8 +1,13 @@
-//! `verify --levels`: proved node counts.
+//! `verify`, and the cross-check of a sweep: what is compared with what, and proved node counts.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use queenlab::record::CrosscheckRow;
+use queenlab::solver::Goal;
 use serde_json::Value;
 
-use crate::harness::{assert_wording, refused, run};
+use crate::harness::{assert_wording, refused, rows_of, run, run_in, scratch, write};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("standard output is JSON alone")
@@ -29,4 +34,162 @@ fn levels_are_proved_and_every_searcher_counts_as_many() {
 fn sizes_that_take_too_long_are_refused() {
     let error = refused(&["verify", "9", "--levels"]);
     assert!(error.contains("n = 8") && error.contains('9'), "{error}");
+}
+
+/// A program of the user is compared with SAT, the rules and the published counts; the first board that differs is drawn.
+#[cfg(unix)]
+#[test]
+fn a_program_is_cross_checked_board_by_board() {
+    let directory = scratch();
+    let boards = |name: &str, boards: &str| write(directory.path(), name, &format!("printf '{boards}'\n"));
+    boards("right.sh", "1 3 0 2\\n2 0 3 1\\n");
+    boards("lost.sh", "1 3 0 2\\n");
+    boards("illegal.sh", "1 3 0 2\\n2 0 3 1\\n0 1 2 3\\n");
+    boards("twice.sh", "1 3 0 2\\n1 3 0 2\\n");
+    write(directory.path(), "dies.sh", "exit 7\n");
+    for (script, expected) in [("right", 0), ("lost", 3), ("illegal", 3), ("twice", 3), ("dies", 1)] {
+        let command = format!("sh {script}.sh {{n}}");
+        let (code, stdout, stderr) = run_in(directory.path(), &["verify", "4", "--program", &command]);
+        assert_eq!(code, expected, "{script}: {stdout}{stderr}");
+        assert_wording("verify", &format!("a program: {script}"), &format!("{stdout}{stderr}"));
+    }
+    let command = "sh right.sh {n} {seed}";
+    assert_eq!(run_in(directory.path(), &["verify", "4", "--program", command]).0, 2);
+    let twice = ["verify", "4", "--program", "sh right.sh {n}", "--program", "sh right.sh {n} 2"];
+    assert_eq!(run_in(directory.path(), &twice).0, 2, "two programs of one name");
+}
+
+/// The comparisons of `verify --json`, in their order, and its exit code.
+fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
+    let (code, stdout, stderr) = run_in(directory, &[&["verify", "--json"], arguments].concat());
+    let found = json(&stdout);
+    assert_eq!(found["agrees"].as_bool(), Some(code == 0), "{stderr}");
+    (code, found["comparisons"].as_array().expect("a list").clone())
+}
+
+#[test]
+fn a_searcher_agrees_with_everything_that_is_known() {
+    let (code, rows) = comparisons(Path::new("."), &["0-6", "--solver", "backtrack/flag-arrays"]);
+    assert_eq!(code, 0);
+    let of_six: Vec<&Value> = rows.iter().filter(|row| row["n"] == 6).collect();
+    let searcher = of_six.iter().filter(|row| row["solver"] == "backtrack/flag-arrays");
+    let against: Vec<&str> = searcher.filter_map(|row| row["against"].as_str()).collect();
+    assert_eq!(against, ["sat/pairwise/varisat", "board", "A000170", "A002562", "A319284"]);
+    let columns = ["solutions", "missing", "extra", "illegal", "duplicates"];
+    let numbers = columns.map(|column| of_six[0][column].as_u64());
+    assert_eq!(numbers, [Some(4), Some(0), Some(0), Some(0), Some(0)]);
+}
+
+/// The columns of the missing board count from 0; the SAT solver numbers squares from 1, row by row.
+#[test]
+#[cfg(unix)]
+fn a_board_that_a_sat_solver_misses_is_drawn() {
+    let directory = scratch();
+    // The second call says that there are no more, so it lacks one of the two boards.
+    let script = "if [ -e once ]; then echo s UNSATISFIABLE; else echo s SATISFIABLE; touch once\n\
+                  echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; fi\n";
+    write(directory.path(), "sat.sh", script);
+    let arguments = ["4", "--solver", "sat/pairwise/external", "--sat", "external=sh sat.sh {cnf}"];
+    let (code, rows) = comparisons(directory.path(), &arguments);
+    assert_eq!(code, 3);
+    let external = rows.iter().filter(|row| row["solver"] == "sat/pairwise/external");
+    let agrees: Vec<(&str, bool)> =
+        external.clone().map(|row| (row["against"].as_str().expect("text"), row["agrees"] == true)).collect();
+    let expected = [("sat/pairwise/varisat", false), ("board", true), ("A000170", false), ("A002562", true)];
+    assert_eq!(agrees, expected);
+    let of_boards = external.clone().next().expect("it was compared");
+    // When both run again, the file is there, and it finds none.
+    assert_eq!([&of_boards["solutions"], &of_boards["missing"], &of_boards["extra"]], [1, 2, 0]);
+    assert_eq!(of_boards["first_difference"], "missing: 1 3 0 2");
+}
+
+/// A sweep of 4 queens with all goals: dancing links, an honest program, and one that runs this script, which gets the goal.
+/// Its exit code, and the comparisons of the last program.
+#[cfg(unix)]
+fn swept(script: &str) -> (i32, Vec<CrosscheckRow>) {
+    let directory = scratch();
+    write(directory.path(), "other.sh", script);
+    write(
+        directory.path(),
+        "honest.sh",
+        "case $1 in count) echo 2;; first) echo 2 0 3 1;; *) echo 1 3 0 2; echo 2 0 3 1;; esac\n",
+    );
+    let program = |id: &str| {
+        format!("[[program]]\nid = \"{id}\"\ncommand = [\"sh\", \"{id}.sh\", \"{{goal}}\", \"{{n}}\"]\n")
+    };
+    let spec = format!(
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\ngoal = [\"first\", \"count\", \"enumerate\"]\n\
+         [[solver]]\nid = \"backtrack/dlx\"\n{}{}",
+        program("honest"),
+        program("other")
+    );
+    write(directory.path(), "x.toml", &spec);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    let rows: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
+    let of = |solver: &str| rows.iter().filter(|row| row.solver == solver).cloned().collect::<Vec<_>>();
+    for solver in ["program/honest", "backtrack/dlx"] {
+        assert!(of(solver).iter().all(|row| row.agrees), "{solver}: {rows:?} {stderr}");
+    }
+    assert_eq!(of("program/honest").len(), 6, "{stderr}");
+    (code, of("program/other"))
+}
+
+/// Whether each goal agrees with dancing links, and with the published number. The order of the rows is that of the runs,
+/// which are shuffled.
+#[cfg(unix)]
+fn agreement(rows: &[CrosscheckRow]) -> BTreeSet<(String, &str, bool)> {
+    rows.iter().map(|row| (row.goal.to_string(), row.against.as_str(), row.agrees)).collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn answers_of_a_sweep_are_compared_by_goal() {
+    let (first, count, all) = (Goal::First, Goal::Count, Goal::Enumerate);
+    let (dlx, published) = ("backtrack/dlx", "A000170");
+    let expected = |agree: [bool; 3]| {
+        let goals = [first, count, all].into_iter().zip(agree);
+        let of_goal =
+            |goal: Goal, agrees| [dlx, published].map(|against| (goal.to_string(), against, agrees));
+        goals.flat_map(|(goal, agrees)| of_goal(goal, agrees)).collect::<BTreeSet<_>>()
+    };
+    let (code, silent) = swept("case $1 in count) echo 0;; first) echo no solution;; esac\n");
+    assert_eq!((code, agreement(&silent)), (3, expected([false; 3])));
+    let (code, more) =
+        swept("case $1 in count) echo 3;; first) echo 1 3 0 2;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n");
+    assert_eq!((code, agreement(&more)), (3, expected([true, false, true])));
+    let boards = |row: &CrosscheckRow| [row.missing, row.extra, row.illegal, row.duplicates];
+    let of_goal =
+        |rows: &[CrosscheckRow], goal| boards(rows.iter().find(|row| row.goal == goal).expect("compared"));
+    assert_eq!(of_goal(&more, count), [None; 4]);
+    assert_eq!(of_goal(&more, all)[..2], [Some(0); 2]);
+    // It found no board, so which ones it lacks is known without starting it again.
+    assert_eq!(of_goal(&silent, all), [Some(2), Some(0), Some(0), Some(0)]);
+    let difference =
+        silent.iter().find(|row| row.goal == all).and_then(|row| row.first_difference.as_deref());
+    assert_eq!(difference, Some("missing: 1 3 0 2"));
+}
+
+/// As many boards as there are solutions, but not the solutions: only their digests differ.
+#[test]
+#[cfg(unix)]
+fn boards_of_a_program_that_differ_disagree() {
+    for boards in ["echo 1 3 0 2; echo 1 3 0 2", "echo 1 3 0 2; echo 0 1 2 3"] {
+        let script = format!("case $1 in count) echo 2;; first) echo 1 3 0 2;; *) {boards};; esac\n");
+        let (code, rows) = swept(&script);
+        assert_eq!(code, 3);
+        let wrong: Vec<_> = rows.iter().filter(|row| !row.agrees).collect();
+        let [row] = wrong[..] else { panic!("one comparison: {wrong:?}") };
+        assert_eq!((row.goal, row.against.as_str(), row.solutions), (Goal::Enumerate, "backtrack/dlx", 2));
+    }
+}
+
+/// The second of the two runs of the last goal prints an illegal board, and that run is the one to compare.
+#[test]
+#[cfg(unix)]
+fn the_wrong_run_of_several_is_compared() {
+    let script = "case $1 in count) echo 2; exit;; first) echo 1 3 0 2; exit;; esac\n\
+                  echo 1 3 0 2\nif [ -e again ]; then echo 0 1 2 3; else echo 2 0 3 1; touch again; fi\n";
+    let (code, rows) = swept(script);
+    let wrong: Vec<Goal> = rows.iter().filter(|row| !row.agrees).map(|row| row.goal).collect();
+    assert_eq!((code, wrong), (3, vec![Goal::Enumerate]));
 }

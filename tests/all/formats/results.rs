@@ -14,6 +14,7 @@ use queenlab::solver::sink::Discard;
 use queenlab::solver::{Goal, Outcome, Stat, Task};
 use runlab::machine::{Finding, Health, Machine};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{DOCUMENT, code, names, quoted, rows, section, sorted, spec};
 
@@ -233,4 +234,28 @@ fn every_key_of_meta_json_is_documented_and_no_other() {
 fn every_exit_code_is_documented() {
     let codes: Vec<&str> = rows("## 8. Exit codes", "code").iter().map(|row| row[0]).collect();
     assert_eq!(codes, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "130"]);
+}
+
+#[test]
+fn every_key_of_plan_json_is_documented_and_no_other() {
+    let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ncpu_timeout = \"9s\"\nmemory = \"1GiB\"\n[[program]]\n\
+                id = \"p\"\ncommand = [\"sh\", \"{n}\"]\nfiles = \"Cargo.toml\"\nanswer = \"last-line\"\nlabel = \"L\"\ngroup = \"G\"\n";
+    let plan = Plan::new(spec(text), &Registry::builtin()).expect("a plan");
+    let digests = [("sh".to_owned(), "0".to_owned())].into();
+    let mut plan = plan.with_files(&digests);
+    let call = plan.cells[0].program.clone().expect("a program");
+    plan.cells[0].external = Some("s {cnf}".to_owned());
+    plan.cells[0].skip = Some("it is not there".to_owned());
+    let json: Value = serde_json::from_str(&plan.to_json()).expect("JSON");
+    let documented = |first: &str| {
+        sorted(rows("### `plan.json`", first).iter().flat_map(|row| quoted(row[0])).collect::<Vec<_>>())
+    };
+    assert_eq!(keys(&json), documented("key"));
+    assert_eq!(keys(&json["cells"][0]), documented("key of a cell"));
+    let of_cell = rows("### `plan.json`", "key of a cell");
+    let program = of_cell.iter().find(|row| row[0] == "`program`").expect("a key")[2];
+    let named = sorted(quoted(program)).into_iter().filter(|name| !name.contains(['<', '{']));
+    assert_eq!(named.collect::<BTreeSet<_>>(), keys(&call));
+    let names = rows("### `plan.json`", "key").into_iter().find(|row| row[0] == "`names`").expect("a key");
+    assert_eq!(sorted(quoted(names[2])), keys(&json["names"]["program/p"]));
 }

@@ -54,7 +54,10 @@ fn model(
         _ => return error(RunError::Status { status, message }),
     };
     let Some(answer) = answer(&text) else {
-        return error(RunError::NoAnswer(message));
+        return error(match promised {
+            Some(_) if !program.command().contains("{result}") => RunError::OnlyStatus(status),
+            _ => RunError::NoAnswer(message),
+        });
     };
     let satisfiable = matches!(answer, Answer::Satisfiable(_));
     if promised.is_some_and(|promised| promised != satisfiable) {
@@ -239,6 +242,11 @@ mod tests {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
         assert_eq!(reason_of(error.clone()), RunError::NoAnswer(None));
         wording::assert_wording!("external", "no answer", error);
+        let error = open("sh -c 'exit 20' {cnf}", Budget::default()).solve().expect_err("no answer");
+        assert!(matches!(reason_of(error.clone()), RunError::OnlyStatus(_)), "{error}");
+        wording::assert_wording!("external", "only a status", error);
+        let error = open("sh -c 'exit 20' {cnf} {result}", Budget::default()).solve().expect_err("no answer");
+        assert_eq!(reason_of(error), RunError::NoAnswer(None), "it has a result file");
         let error = open("no-such-solver {cnf}", Budget::default()).solve().expect_err("no program");
         assert!(matches!(reason_of(error.clone()), RunError::System(_)), "{error}");
         wording::assert_wording!("external", "a program that does not start", error);

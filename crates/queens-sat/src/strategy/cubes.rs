@@ -17,11 +17,12 @@ use std::{mem, thread};
 
 use super::division::{Division, Enumeration};
 use super::models::Models;
-use super::residual::{Lines, Residual};
+use super::residual::Residual;
 use crate::am1::AtMostOne;
 use crate::backend::{BackendError, IncrementalSolver};
 use crate::cnf::variable;
 use crate::symmetry::Breaking;
+use queens_board::open_board::OpenBoard;
 use queens_board::prefix::Placements;
 use queens_board::problem::Problem;
 use queens_board::{Square, place};
@@ -51,9 +52,9 @@ fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, Ba
     let &Enumeration { am1, open, symmetry, task } = enumeration;
     let n = task.n().get();
     let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
-    let lines = Lines::new(&task.problem);
+    let board = OpenBoard::new(&task.problem);
     let cubes = Mutex::new(cubes(&task.problem, breaking));
-    let job = Job { n, am1, open, task, breaking, lines: &lines, cubes, done: AtomicBool::new(false) };
+    let job = Job { n, am1, open, task, breaking, board, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
     // The empty board needs no second thread.
     if task.threads.get() > 1 && n > 0 {
@@ -70,7 +71,7 @@ struct Job<'a, C> {
     open: &'a (dyn Fn() -> Box<dyn IncrementalSolver> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
-    lines: &'a Lines,
+    board: OpenBoard,
     cubes: Mutex<C>,
     done: AtomicBool,
 }
@@ -79,7 +80,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
     /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
     fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
-        let mut residual = Residual::new(self.lines);
+        let mut residual = Residual::new(self.board.clone());
         let mut columns = vec![0; self.n];
         let mut divided: Vec<Vec<Square>> = Vec::new();
         let mut stats = Statistics::default();
@@ -91,10 +92,8 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
             let next = divided.pop().or_else(|| self.cubes.lock().ok()?.next());
             let Some(cube) = next.filter(|_| !self.done.load(Ordering::Relaxed)) else { break None };
             let leader = leader(&cube, &self.breaking);
-            residual.restrict(&cube, |square| {
-                let is_forbidden = |leader| self.breaking.forbids(leader, square);
-                self.task.problem.is_open(square) && !leader.is_some_and(is_forbidden)
-            });
+            residual
+                .restrict(&cube, |square| leader.is_some_and(|leader| self.breaking.forbids(leader, square)));
             if residual.squares.len() > MOST_SQUARES && cube.len() < MOST_QUEENS {
                 divided.extend(residual.fewest().map(|square| [&cube[..], &[square]].concat()));
                 continue;

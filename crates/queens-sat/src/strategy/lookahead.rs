@@ -2,8 +2,8 @@
 //! some row or column without a free square is excluded. Two squares whose queens together would do that count as squares that
 //! attack each other, until nothing more follows.
 //!
-//! Both follow from the lines of the problem, so that the formula keeps its models. Squares are bits of one word:
-//! boards with more than `MOST_SQUARES` free squares are left as they are.
+//! Both follow from the lines of the problem, so that the formula keeps its models. The free squares are numbered anew, as bits of
+//! one word, because this is the innermost loop: boards with more than `MOST_SQUARES` free squares are left as they are.
 //! Source: look-ahead solvers, which cube and conquer uses to choose cubes (Heule & van Maaren, Handbook of
 //! Satisfiability, 2009).
 

@@ -2,39 +2,17 @@
 //! equal probability; on each level, the product of the numbers of children so far is an unbiased estimate of the
 //! number of nodes. The average of many probes is the estimate, and their spread gives its standard error.
 //!
-//! The tree is described by what a queen removes ([`Look`]), not by the code of the searcher: a test compares both.
+//! The tree is described by what a queen removes ([`Pruning`]), not by the code of the searcher: a test compares both.
 //! Searchers whose next step depends on earlier failures (backjumping, restarts, `rows=dom-wdeg`) have no such tree.
 //! Cost of a probe: one placement per level, O(n) each up to n = 64 without arc consistency.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs", 1975.
 
 use rayon::prelude::*;
 
-use super::domains::{Domains, Lines, Masks, first_wiped};
-use super::mac::make_consistent;
-use super::orders::{Orders, RESTARTS, ROWS, Rows, VALUES};
-use queens_solver::{Info, Task};
-
-/// What a searcher removes after it has placed a queen, which decides where its tree ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// Nothing: the search finds an empty row when it comes to it.
-    Nothing,
-    /// Attacked squares; a node is a leaf if a row is left without a square.
-    Forward,
-    /// The same, and squares without support, as in `backtrack/mac`.
-    ArcConsistent,
-}
-
-impl Look {
-    /// What the solver with these properties removes; `None` if its tree cannot be probed.
-    pub fn of(info: &Info) -> Option<Self> {
-        match info.id.as_str() {
-            "backtrack/forward-checking" => Some(Look::Forward),
-            "backtrack/mac" => Some(Look::ArcConsistent),
-            _ => info.walks_published_tree.then_some(Look::Nothing),
-        }
-    }
-}
+use super::remove::domains::{Domains, LineDomains, Masks, first_wiped};
+use super::remove::mac::make_consistent;
+use super::remove::orders::{BRANCH, Orders, RESTARTS, ROWS, Rows, VALUES};
+use queens_solver::{Pruning, Task};
 
 /// Why a task has no fixed tree: its options make the search depend on chance or on earlier failures.
 pub fn objection(task: &Task<'_>) -> Option<String> {
@@ -42,6 +20,9 @@ pub fn objection(task: &Task<'_>) -> Option<String> {
     let restarts = task.options.value(&RESTARTS);
     if let Some(rows @ (Rows::Random | Rows::DomWdeg)) = rows {
         return Some(format!("rows={} has no fixed tree: choose another order of rows", rows.name()));
+    }
+    if task.options.value(&BRANCH) != BRANCH.default {
+        return Some("branch=dual has another tree than that of the rows: leave it out".to_owned());
     }
     (restarts != "none").then(|| format!("restarts={restarts} has no fixed tree: leave it out"))
 }
@@ -127,20 +108,20 @@ const ROUND: u64 = 8;
 /// The system cannot start the threads.
 pub fn estimate(
     task: &Task<'_>,
-    look: Look,
+    pruning: Pruning,
     probes: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Tree>, rayon::ThreadPoolBuildError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(task.threads.get()).build()?;
     let small = task.n().get() <= Masks::MAX;
-    let sample = if small { sample::<Masks> } else { sample::<Lines> };
+    let sample = if small { sample::<Masks> } else { sample::<LineDomains> };
     let mut tree = Tree::unknown(task.n().get());
     let batches = probes.div_ceil(BATCH);
     let at_once = ROUND * threads.current_num_threads() as u64;
     let mut first = 0;
     while first < batches {
         let last = batches.min(first + at_once);
-        let batch = |batch: u64| sample(task, look, batch, BATCH.min(probes - batch * BATCH));
+        let batch = |batch: u64| sample(task, pruning, batch, BATCH.min(probes - batch * BATCH));
         let round: Vec<u64> = (first..last).collect();
         let found: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
         // The order of the batches, not of the threads: sums of floating point numbers depend on it.
@@ -151,13 +132,13 @@ pub fn estimate(
     Ok(tree.nodes.squares.is_finite().then_some(tree))
 }
 
-fn sample<D: Domains>(task: &Task<'_>, look: Look, batch: u64, probes: u64) -> Tree {
+fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64) -> Tree {
     let mut found = vec![0.0; task.n().get() + 1];
     let mut tree = Tree::unknown(task.n().get());
     // The batches of two seeds must not be the same: 1 and 2 are seeds that people choose.
     let mut random =
         fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-    let mut walk = Walk::<D>::of(task, look);
+    let mut walk = Walk::<D>::of(task, pruning);
     for _ in 0..probes {
         walk.probe(&mut |children| random.usize(..children), &mut found);
         tree.levels.iter_mut().zip(&found).for_each(|(level, &nodes)| level.add(nodes));
@@ -170,7 +151,7 @@ fn sample<D: Domains>(task: &Task<'_>, look: Look, batch: u64, probes: u64) -> T
 struct Walk<D> {
     domains: D,
     orders: Orders,
-    look: Look,
+    pruning: Pruning,
     /// Whether the root has children.
     is_open: bool,
     columns: Vec<usize>,
@@ -179,16 +160,16 @@ struct Walk<D> {
 }
 
 impl<D: Domains> Walk<D> {
-    fn of(task: &Task<'_>, look: Look) -> Self {
+    fn of(task: &Task<'_>, pruning: Pruning) -> Self {
         let mut domains = D::of(&task.problem);
         let orders = Orders::of(task, &ROWS, &VALUES);
-        let is_open = match look {
-            Look::Nothing => true,
+        let is_open = match pruning {
+            Pruning::Nothing => true,
             _ if first_wiped(&domains, orders.free()).is_some() => false,
-            Look::Forward => true,
-            Look::ArcConsistent => make_consistent(&mut domains, &orders).is_ok(),
+            Pruning::Forward => true,
+            Pruning::ArcConsistent => make_consistent(&mut domains, &orders).is_ok(),
         };
-        Self { domains, orders, look, is_open, columns: Vec::new(), rows: Vec::new() }
+        Self { domains, orders, pruning, is_open, columns: Vec::new(), rows: Vec::new() }
     }
 
     /// One probe: `choose` gets a number of children and returns the index of one. Writes the estimated nodes of each
@@ -201,7 +182,7 @@ impl<D: Domains> Walk<D> {
         while alive && self.rows.len() + 1 < found.len() {
             let row = self.orders.take(&self.domains, self.rows.len());
             self.rows.push(row);
-            self.orders.columns(&self.domains, row, &mut self.columns);
+            self.orders.values(&self.domains, row, &mut self.columns);
             if self.columns.is_empty() {
                 break;
             }
@@ -218,10 +199,10 @@ impl<D: Domains> Walk<D> {
     /// Puts a queen on a square. Whether the node may have children, or is a solution.
     fn put(&mut self, row: usize, column: usize) -> bool {
         let every_row_has_a_square = self.domains.place(row, column);
-        match self.look {
-            Look::Nothing => true,
-            Look::Forward => every_row_has_a_square,
-            Look::ArcConsistent => {
+        match self.pruning {
+            Pruning::Nothing => true,
+            Pruning::Forward => every_row_has_a_square,
+            Pruning::ArcConsistent => {
                 every_row_has_a_square && make_consistent(&mut self.domains, &self.orders).is_ok()
             }
         }
@@ -243,8 +224,8 @@ mod tests {
     }
 
     /// Every probe of a tree with its probability.
-    fn all_probes<D: Domains>(task: &Task<'_>, look: Look) -> Vec<(f64, Vec<f64>)> {
-        let mut walk = Walk::<D>::of(task, look);
+    fn all_probes<D: Domains>(task: &Task<'_>, pruning: Pruning) -> Vec<(f64, Vec<f64>)> {
+        let mut walk = Walk::<D>::of(task, pruning);
         let mut all = Vec::new();
         // The choices of a probe: the child taken, and the number of children. The last one is increased for the next
         // probe, as in a counter.
@@ -273,8 +254,8 @@ mod tests {
     fn the_expectation_of_a_probe_is_the_tree_of_its_searcher() {
         let mut compared = 0;
         for solver in solvers() {
-            let Some(look) = Look::of(&solver.info()) else { continue };
-            let options: &[&str] = if look == Look::Nothing {
+            let Some(pruning) = solver.info().tree else { continue };
+            let options: &[&str] = if pruning == Pruning::Nothing {
                 &[""]
             } else {
                 &["", "rows=smallest", "rows=middle-out,values=least-constraining"]
@@ -286,7 +267,8 @@ mod tests {
                     continue;
                 }
                 let outcome = solver.solve(&task, &mut Discard).expect("within its sizes");
-                for probes in [all_probes::<Masks>(&task, look), all_probes::<Lines>(&task, look)] {
+                for probes in [all_probes::<Masks>(&task, pruning), all_probes::<LineDomains>(&task, pruning)]
+                {
                     let mean = |value: &dyn Fn(&[f64]) -> f64| {
                         probes.iter().map(|(probability, found)| probability * value(found)).sum::<f64>()
                     };
@@ -316,7 +298,7 @@ mod tests {
                 continue;
             }
             let n = fields[0].parse().expect("a size");
-            let probes = all_probes::<Masks>(&task(&*solvers()[6], n, ""), Look::Nothing);
+            let probes = all_probes::<Masks>(&task(&*solvers()[6], n, ""), Pruning::Nothing);
             for (value, mean, variance) in [
                 (&(|found: &[f64]| found.iter().sum()) as &dyn Fn(&[f64]) -> f64, number(1), number(2)),
                 (&|found: &[f64]| found[n], number(4), number(5)),
@@ -362,7 +344,7 @@ mod tests {
             assert!(message.starts_with(option), "{message}");
             wording::assert_wording!("probe", option, message);
         };
-        ["rows=random", "rows=dom-wdeg", "restarts=luby:8"].into_iter().for_each(refused);
+        ["rows=random", "rows=dom-wdeg", "restarts=luby:8", "branch=dual"].into_iter().for_each(refused);
     }
 
     /// A row that must hold two queens has no square that may be the only one.
@@ -370,19 +352,22 @@ mod tests {
     fn a_problem_with_an_empty_row_has_a_tree_of_one_node_if_its_searcher_looks_ahead() {
         let placed = [(2, 1), (2, 3)].map(|(row, column)| Square { row, column });
         let problem = Problem::queens(BoardSize::new(4).expect("small")).place(placed).expect("on the board");
-        let nodes = |look| {
+        let nodes = |pruning| {
             let task = Task { problem: problem.clone(), ..task(&*solvers()[6], 4, "") };
-            let found = estimate(&task, look, 1, &mut |_, _| {});
+            let found = estimate(&task, pruning, 1, &mut |_, _| {});
             found.expect("one thread").expect("small numbers").nodes.mean
         };
-        assert!([Look::Forward, Look::ArcConsistent].map(nodes) == [1.0; 2] && nodes(Look::Nothing) > 1.0);
+        assert!(
+            [Pruning::Forward, Pruning::ArcConsistent].map(nodes) == [1.0; 2]
+                && nodes(Pruning::Nothing) > 1.0
+        );
     }
 
     #[test]
     fn numbers_that_are_too_large_give_no_estimate() {
         let solver = &*solvers()[6];
         let is_known = |n| {
-            let found = estimate(&task(solver, n, ""), Look::Nothing, 10, &mut |_, _| {});
+            let found = estimate(&task(solver, n, ""), Pruning::Nothing, 10, &mut |_, _| {});
             found.expect("one thread").is_some()
         };
         assert!(is_known(40) && !is_known(400));
@@ -411,7 +396,7 @@ mod tests {
             let threads = std::num::NonZeroUsize::new(threads).expect("threads");
             let task = Task { threads, seed: 3, ..task(solver, 8, "") };
             let mut watched = 0;
-            let found = estimate(&task, Look::Nothing, probes, &mut |done, _| watched = done);
+            let found = estimate(&task, Pruning::Nothing, probes, &mut |done, _| watched = done);
             assert_eq!(watched, probes);
             found.expect("threads").expect("small numbers")
         };
@@ -420,7 +405,7 @@ mod tests {
         assert!((one.nodes.probes - probes as f64).abs() < 0.5);
         // Equal batches would have equal means.
         let task = Task { seed: 3, ..task(solver, 8, "") };
-        let batch = |batch| sample::<Masks>(&task, Look::Nothing, batch, BATCH).nodes.mean;
+        let batch = |batch| sample::<Masks>(&task, Pruning::Nothing, batch, BATCH).nodes.mean;
         assert!(batch(0) != batch(1) && batch(1) != batch(2));
     }
 }

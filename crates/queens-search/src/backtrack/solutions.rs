@@ -1,7 +1,8 @@
 //! All solutions as an iterator: `backtrack/bitmask` completes one prefix after the other, a third of the rows of a small
 //! board and half of a large one. Memory: the solutions of one prefix, regardless of the number of all.
 
-use super::{Bitmask, Flow, Searcher};
+use super::safe::bitmask::Bitmask;
+use super::searcher::{Flow, Searcher};
 use queens_board::prefix::Placements;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, Placement};

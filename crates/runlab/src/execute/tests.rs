@@ -5,7 +5,7 @@ use std::sync::{Barrier, Condvar, Mutex};
 use timestats::Time;
 
 use super::*;
-use crate::history::Outcome;
+use crate::finished::Outcome;
 use crate::plan::{Cell, Schedule};
 use crate::repeat::Repeat;
 

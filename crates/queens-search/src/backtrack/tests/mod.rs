@@ -1,14 +1,21 @@
+mod dual;
 mod reference;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::domains::{Lines, Masks};
+use super::back::conflicts::Conflicts;
+use super::back::row_by_row;
+use super::cover::dlx;
+use super::remove::domains::{LineDomains, Masks};
+use super::remove::{fc_cbj, forward_checking, gac, orders, unit_propagation};
+use super::safe::{bitmask_recursive, board_scan, column_scan, flag_arrays};
+use super::searcher::Task;
 use super::*;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, column};
 use queens_solver::sink::{Collect, Discard};
-use queens_solver::{Goal, Options, Stop};
+use queens_solver::{Goal, Options, Sink, SolveError, Stat, Stop};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
@@ -77,6 +84,7 @@ fn searchers_of_the_published_tree_report_the_same_events_and_bit_masks_also_bel
         assert_eq!(nodes, [1, 2, 3, 6, 17, 54, 153, 552][n], "A319283");
         assert_eq!(events(&board_scan::BoardScan, n), all, "n = {n}");
         assert_eq!(events(&flag_arrays::FlagArrays, n), all, "n = {n}");
+        assert_eq!(events(&bitmask_recursive::BitmaskRecursive, n), all, "n = {n}");
         assert_eq!(events(&Bitmask, n), all, "n = {n}");
         for (_, prefix) in all.iter().filter(|(event, _)| *event == Event::Node) {
             let mut below = Recorder { path: prefix.clone(), ..Recorder::default() };
@@ -149,10 +157,15 @@ fn sets_of_rows_as_masks_and_trees_search_alike() {
             assert!(search(&mut counted).is_continue());
             counted
         };
-        let masks = counted(&|counted| cbj::search::<u64, _>(n, counted));
-        assert_eq!(counted(&|counted| cbj::search::<Tree, _>(n, counted)), masks, "n = {n}");
+        let masks = counted(&|counted| row_by_row::search(n, Conflicts::<u64>::none(n), counted));
+        let trees = counted(&|counted| row_by_row::search(n, Conflicts::<Tree>::none(n), counted));
+        assert_eq!(trees, masks, "n = {n}");
         let masks = counted(&|counted| fc_cbj::search::<Masks, u64, _>(&task, counted));
-        assert_eq!(counted(&|counted| fc_cbj::search::<Lines, Tree, _>(&task, counted)), masks, "n = {n}");
+        assert_eq!(
+            counted(&|counted| fc_cbj::search::<LineDomains, Tree, _>(&task, counted)),
+            masks,
+            "n = {n}"
+        );
     }
 }
 

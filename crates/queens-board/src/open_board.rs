@@ -1,0 +1,323 @@
+//! What is left of a board beside some queens: the open squares as bits, and for each line that needs a queen the number of its
+//! open squares. Searchers, encoders and provers share it.
+//!
+//! A queen closes all other squares on the lines through it, and taking it back opens those that it closed. Its own square stays
+//! open. Lines and squares are numbers: lines in the order of [`Problem::lines`], which begins with the rows and the columns, and
+//! squares row by row. [`Problem::is_solution`], which judges solvers, does not use it.
+//! Cost: a queen looks at the squares on the lines through it, O(n) in most problems; memory is two integers per square and line
+//! through it.
+
+use std::sync::Arc;
+
+use super::Square;
+use super::problem::{Problem, Rule};
+
+/// The lines of a problem, which do not change during a search.
+#[derive(Debug)]
+struct Lines {
+    n: usize,
+    /// Lines before this one need a queen.
+    needed: usize,
+    /// The squares of line `l` are `squares[first_square[l]..first_square[l + 1]]`.
+    squares: Vec<u32>,
+    first_square: Vec<usize>,
+    /// The lines through square `s` are `through[first_line[s]..first_line[s + 1]]`, ascending.
+    through: Vec<u32>,
+    first_line: Vec<usize>,
+}
+
+impl Lines {
+    fn new(problem: &Problem) -> Self {
+        let n = problem.n().get();
+        let (mut squares, mut first_square, mut needed) = (Vec::new(), vec![0], 0);
+        for line in problem.lines() {
+            debug_assert!(line.rule == Rule::AtMostOne || needed + 1 == first_square.len());
+            needed += usize::from(line.rule == Rule::ExactlyOne);
+            squares.extend(line.squares.iter().map(|square| narrow(square.row * n + square.column)));
+            first_square.push(squares.len());
+        }
+        let mut first_line = vec![0; n * n + 1];
+        squares.iter().for_each(|&square| first_line[square as usize + 1] += 1);
+        (0..n * n).for_each(|square| first_line[square + 1] += first_line[square]);
+        let (mut next, mut through) = (first_line.clone(), vec![0; squares.len()]);
+        for (line, ends) in first_square.windows(2).enumerate() {
+            for &square in &squares[ends[0]..ends[1]] {
+                through[next[square as usize]] = narrow(line);
+                next[square as usize] += 1;
+            }
+        }
+        Self { n, needed, squares, first_square, through, first_line }
+    }
+
+    fn squares_of(&self, line: usize) -> &[u32] {
+        &self.squares[self.first_square[line]..self.first_square[line + 1]]
+    }
+
+    fn through(&self, square: usize) -> &[u32] {
+        &self.through[self.first_line[square]..self.first_line[square + 1]]
+    }
+}
+
+/// What is left of a board beside some queens. A clone shares the lines.
+#[derive(Clone, Debug)]
+pub struct OpenBoard {
+    lines: Arc<Lines>,
+    /// Bits by square.
+    open: Vec<u64>,
+    /// By line that needs a queen: the number of its open squares.
+    left: Vec<u32>,
+    /// By line: the number of queens on it.
+    queens_on: Vec<u32>,
+    queens: Vec<usize>,
+    /// The squares that were closed, and their number at each queen.
+    closed: Vec<u32>,
+    marks: Vec<usize>,
+}
+
+impl OpenBoard {
+    /// The squares on which a search may put a queen, see [`Problem::is_open`].
+    pub fn new(problem: &Problem) -> Self {
+        Self::with(problem, |square| problem.is_open(square))
+    }
+
+    /// The squares that satisfy a condition, with the lines of a problem.
+    pub fn with(problem: &Problem, is_open: impl Fn(Square) -> bool) -> Self {
+        let lines = Lines::new(problem);
+        let n = lines.n;
+        let mut open = vec![0; (n * n).div_ceil(64)];
+        let mut left = vec![0; lines.needed];
+        for square in (0..n * n).filter(|&square| is_open(Square { row: square / n, column: square % n })) {
+            open[square / 64] |= 1 << (square % 64);
+            let needed = lines.through(square).iter().take_while(|&&line| (line as usize) < lines.needed);
+            needed.for_each(|&line| left[line as usize] += 1);
+        }
+        let queens_on = vec![0; lines.first_square.len() - 1];
+        let (queens, closed, marks) = (Vec::new(), Vec::new(), Vec::new());
+        Self { lines: Arc::new(lines), open, left, queens_on, queens, closed, marks }
+    }
+
+    /// Side length of the board.
+    pub fn n(&self) -> usize {
+        self.lines.n
+    }
+
+    /// The number of lines.
+    pub fn lines(&self) -> usize {
+        self.queens_on.len()
+    }
+
+    /// The number of lines that need a queen; they come first.
+    pub fn needed(&self) -> usize {
+        self.left.len()
+    }
+
+    /// All squares of a line, open or not.
+    #[inline]
+    pub fn squares_of(&self, line: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.lines.squares_of(line).iter().map(|&square| square as usize)
+    }
+
+    /// The lines through a square, ascending.
+    #[inline]
+    pub fn through(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
+        self.lines.through(square).iter().map(|&line| line as usize)
+    }
+
+    /// The square with a number.
+    #[inline]
+    pub fn square(&self, square: usize) -> Square {
+        Square { row: square / self.lines.n, column: square % self.lines.n }
+    }
+
+    /// The number of a square.
+    #[inline]
+    pub fn number(&self, square: Square) -> usize {
+        square.row * self.lines.n + square.column
+    }
+
+    /// Whether no queen has closed a square. The squares of the queens are open.
+    #[inline]
+    pub fn is_open(&self, square: usize) -> bool {
+        self.open[square / 64] >> (square % 64) & 1 == 1
+    }
+
+    /// The open squares, ascending.
+    pub fn open(&self) -> impl Iterator<Item = usize> + '_ {
+        self.open.iter().enumerate().flat_map(|(index, &word)| {
+            let mut word = word;
+            std::iter::from_fn(move || {
+                let first = (word != 0).then(|| index * 64 + word.trailing_zeros() as usize);
+                word &= word.wrapping_sub(1);
+                first
+            })
+        })
+    }
+
+    /// The number of open squares of a line that needs a queen.
+    #[inline]
+    pub fn left(&self, line: usize) -> usize {
+        self.left[line] as usize
+    }
+
+    /// Whether a queen is on a line.
+    #[inline]
+    pub fn has_queen(&self, line: usize) -> bool {
+        self.queens_on[line] > 0
+    }
+
+    /// The line without a queen that needs one and has the fewest open squares, the first on ties.
+    pub fn fewest(&self) -> Option<usize> {
+        (0..self.needed()).filter(|&line| !self.has_queen(line)).min_by_key(|&line| self.left[line])
+    }
+
+    /// Puts a queen on an open square.
+    #[inline]
+    pub fn place(&mut self, queen: usize) {
+        self.marks.push(self.closed.len());
+        self.queens.push(queen);
+        let Self { lines, open, left, queens_on, closed, .. } = self;
+        for &line in lines.through(queen) {
+            queens_on[line as usize] += 1;
+            for &square in lines.squares_of(line as usize) {
+                if square as usize != queen {
+                    close(lines, open, left, closed, square);
+                }
+            }
+        }
+    }
+
+    /// Closes an open square until the last queen is taken back.
+    #[inline]
+    pub fn close(&mut self, square: usize) {
+        let Self { lines, open, left, closed, .. } = self;
+        close(lines, open, left, closed, narrow(square));
+    }
+
+    /// Takes back the last queen, and opens the squares that were closed since.
+    #[inline]
+    pub fn undo(&mut self) {
+        let (Some(mark), Some(queen)) = (self.marks.pop(), self.queens.pop()) else { return };
+        let Self { lines, open, left, queens_on, closed, .. } = self;
+        for square in closed.drain(mark..) {
+            let square = square as usize;
+            open[square / 64] |= 1 << (square % 64);
+            for &line in lines.through(square) {
+                let Some(left) = left.get_mut(line as usize) else { break };
+                *left += 1;
+            }
+        }
+        lines.through(queen).iter().for_each(|&line| queens_on[line as usize] -= 1);
+    }
+
+    /// The squares that were closed since the last queen was put down.
+    #[inline]
+    pub fn closed(&self) -> impl Iterator<Item = usize> + '_ {
+        let mark = self.marks.last().copied().unwrap_or(0);
+        self.closed[mark..].iter().map(|&square| square as usize)
+    }
+}
+
+#[inline]
+fn close(lines: &Lines, open: &mut [u64], left: &mut [u32], closed: &mut Vec<u32>, square: u32) {
+    let (word, bit) = (&mut open[square as usize / 64], 1 << (square % 64));
+    if *word & bit == 0 {
+        return;
+    }
+    *word ^= bit;
+    closed.push(square);
+    for &line in lines.through(square as usize) {
+        let Some(left) = left.get_mut(line as usize) else { break };
+        *left -= 1;
+    }
+}
+
+/// The number of a square or a line.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the largest board has 2^20 squares, and fewer than 2^32 lines"
+)]
+fn narrow(number: usize) -> u32 {
+    number as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BoardSize;
+    use crate::problem::Variant;
+
+    /// By the pairs of squares that attack each other, which are defined without lines.
+    #[test]
+    fn squares_are_open_that_no_queen_attacks() {
+        let square = |n: usize, square: usize| Square { row: square / n, column: square % n };
+        for (variant, n) in
+            Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)))
+        {
+            let problem =
+                Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
+            let problem = if n == 5 { problem.forbid([square(n, 7)]).expect("a problem") } else { problem };
+            let mut board = OpenBoard::new(&problem);
+            let lines: Vec<_> = problem.lines().collect();
+            let mut queens: Vec<usize> = Vec::new();
+            let mut step = 0;
+            loop {
+                let is_open = |other: usize| {
+                    problem.is_open(square(n, other))
+                        && queens.iter().all(|&queen| {
+                            queen == other || !variant.attacks(n, square(n, queen), square(n, other))
+                        })
+                };
+                let open: Vec<usize> = (0..n * n).filter(|&square| is_open(square)).collect();
+                assert_eq!(board.open().collect::<Vec<_>>(), open, "{problem} {queens:?}");
+                assert!((0..n * n).all(|square| board.is_open(square) == open.contains(&square)));
+                let on = |line: usize, squares: &[usize]| {
+                    squares.iter().filter(|&&other| lines[line].squares.contains(&square(n, other))).count()
+                };
+                let needed = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
+                assert_eq!((board.needed(), board.lines(), board.n()), (needed, lines.len(), n));
+                for line in 0..lines.len() {
+                    assert_eq!(board.has_queen(line), on(line, &queens) > 0);
+                    assert!(line >= needed || board.left(line) == on(line, &open));
+                }
+                let fewest =
+                    (0..needed).filter(|&line| on(line, &queens) == 0).min_by_key(|&line| on(line, &open));
+                assert_eq!(board.fewest(), fewest);
+                // Goes down at some open square, and back at a dead end, a few hundred times.
+                step += 1;
+                let next = open.iter().copied().filter(|square| !queens.contains(square)).nth(step % 3);
+                match next {
+                    Some(next) if step < 60 => {
+                        board.place(next);
+                        queens.push(next);
+                        let before = open.iter().filter(|&&other| other != next);
+                        let attacked =
+                            before.filter(|&&other| variant.attacks(n, square(n, next), square(n, other)));
+                        let mut closed: Vec<usize> = board.closed().collect();
+                        closed.sort_unstable();
+                        assert_eq!(closed, attacked.copied().collect::<Vec<_>>());
+                    }
+                    _ if queens.pop().is_some() => board.undo(),
+                    _ => break,
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_square_that_was_closed_opens_with_the_last_queen() {
+        let mut board = OpenBoard::new(&Problem::queens(BoardSize::new(5).expect("small")));
+        let fresh: Vec<usize> = board.open().collect();
+        let corner = board.number(Square { row: 0, column: 0 });
+        board.place(corner);
+        let far = board.number(Square { row: 4, column: 3 });
+        assert_eq!((board.square(far), board.is_open(far)), (Square { row: 4, column: 3 }, true));
+        let left = board.left(4);
+        board.close(far);
+        board.close(far);
+        assert_eq!((board.is_open(far), board.left(4)), (false, left - 1));
+        assert!(board.closed().any(|square| square == far));
+        board.undo();
+        assert_eq!(board.open().collect::<Vec<_>>(), fresh);
+        assert_eq!((board.left(4), board.has_queen(0)), (5, false));
+    }
+}

@@ -1,0 +1,71 @@
+//! Backtracking that may return further than to the row above. Each row is tested column by column; a square is compared with the
+//! queens above it from the top, until the first conflict. The searchers that use it differ in the row to which they return.
+
+use crate::backtrack::searcher::{Flow, Stat, Visitor, consistent};
+use queens_board as board;
+
+/// The row to which a search returns when a row has no column left to try; `None` ends the search.
+pub trait Return {
+    /// A row is entered from above.
+    fn enter(&mut self, row: usize);
+
+    /// A square of a row is attacked by the queen of a row above, the first one that attacks it.
+    fn attacked(&mut self, row: usize, above: usize);
+
+    /// From a solution.
+    fn from_solution(&mut self) -> Option<usize>;
+
+    /// From a row, in which some column may have been safe.
+    fn from_row(&mut self, row: usize, was_safe: bool) -> Option<usize>;
+}
+
+struct Board<'v, R, V> {
+    visitor: &'v mut V,
+    queens: Vec<u32>,
+    returns: R,
+    /// The row at which the search goes on.
+    back_to: Option<usize>,
+}
+
+/// Walks the whole tree of an `n` by `n` board, on which there is no queen yet.
+pub fn search<R: Return, V: Visitor>(n: usize, returns: R, visitor: &mut V) -> Flow {
+    Board { visitor, queens: vec![0; n], returns, back_to: None }.place(0)
+}
+
+impl<R: Return, V: Visitor> Board<'_, R, V> {
+    fn place(&mut self, row: usize) -> Flow {
+        let n = self.queens.len();
+        self.visitor.node(row)?;
+        if row == n {
+            self.back_to = self.returns.from_solution();
+            return self.visitor.solution(&self.queens);
+        }
+        self.returns.enter(row);
+        let mut was_safe = false;
+        for column in 0..n {
+            if self.is_safe(row, column) {
+                was_safe = true;
+                self.queens[row] = board::column(column);
+                self.place(row + 1)?;
+                if self.back_to != Some(row) {
+                    return Flow::Continue(());
+                }
+            }
+        }
+        if !was_safe {
+            self.visitor.dead_end(row);
+        }
+        self.back_to = self.returns.from_row(row, was_safe);
+        Flow::Continue(())
+    }
+
+    fn is_safe(&mut self, row: usize, column: usize) -> bool {
+        let attacks = |above: &usize| {
+            self.visitor.count(Stat::ConsistencyChecks, 1);
+            !consistent(*above, self.queens[*above], row, column)
+        };
+        let attacker = (0..row).find(attacks);
+        attacker.into_iter().for_each(|above| self.returns.attacked(row, above));
+        attacker.is_none()
+    }
+}

@@ -1,0 +1,401 @@
+//! Dancing links: exact cover with optional items, for any problem.
+//!
+//! Lines with exactly one queen are primary items, lines with at most one are secondary items, and each square that
+//! may hold a queen is an option. The search branches on the primary item with the fewest options, the
+//! first one in the list on ties. An *update* removes a node from a doubly linked list: an item when it is
+//! covered, and every other node of the options that leave the lists with it.
+//! If moving all columns to the right by one maps the problem onto itself, as on the torus, only solutions with a queen
+//! in the left corner of the top row are searched, and each stands for the `n` solutions shifted from it.
+//! Cost: memory for four integers per square and line through it; time per node is not bounded by n.
+//! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
+
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
+use queens_board::problem::{Line, Problem, Rule};
+use queens_board::{Square, place};
+use queens_solver::{Goal, SolverOption};
+
+queens_board::words! {
+    /// The order of the primary items, which decides ties.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Items {
+        /// From the middle of the board outwards, rows and columns alternating.
+        #[default]
+        OrganPipe = "organ-pipe",
+        /// All rows from the top, then all columns from the left.
+        Natural = "natural",
+    }
+}
+
+/// Its option.
+const ITEMS: SolverOption = SolverOption {
+    name: "items",
+    values: Items::WORDS,
+    default: Items::WORDS[Items::OrganPipe as usize],
+    about: "the order of rows and columns, of which the first one with the fewest free squares is next",
+};
+
+/// The searcher.
+pub struct Dlx;
+
+impl Searcher for Dlx {
+    fn info(&self) -> Info {
+        Info {
+            about: "dancing links: the row, column or region with the fewest free squares first".into(),
+            statistics: vec![Stat::Nodes, Stat::MaxDepth, Stat::Updates],
+            options: vec![ITEMS],
+            any_problem: true,
+            ..Info::named("backtrack/dlx")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let items = Items::named(task.options.value(&ITEMS)).unwrap_or_default();
+        let n = task.n().get();
+        let leaders = leaders(task);
+        let shifts = if leaders.is_some() { n } else { 1 };
+        let mut links = Links::new(leaders.as_ref().unwrap_or(&task.problem), items);
+        let mut columns = vec![0; n];
+        let flow = links.search(&mut |queens, is_solution| {
+            visitor.node(queens.len())?;
+            if !is_solution {
+                return Flow::Continue(());
+            }
+            place(&mut columns, queens.iter().copied());
+            for _ in 0..shifts {
+                visitor.solution(&columns)?;
+                columns
+                    .iter_mut()
+                    .for_each(|column| *column = if *column as usize + 1 == n { 0 } else { *column + 1 });
+            }
+            Flow::Continue(())
+        });
+        visitor.count(Stat::Updates, links.updates);
+        flow
+    }
+}
+
+/// The problem with a queen in the left corner of the top row, if all solutions are shifted copies of its solutions and
+/// the goal needs all of them.
+fn leaders(task: &Task<'_>) -> Option<Problem> {
+    if task.goal == Goal::First || task.n().get() < 2 || !task.problem.is_kept_by_column_shift() {
+        return None;
+    }
+    task.problem.clone().place([Square { row: 0, column: 0 }]).ok()
+}
+
+/// An index of a header or a node. Header 0 is the head of the list of primary items.
+type Index = u32;
+
+fn index(number: usize) -> Index {
+    Index::try_from(number).expect("a problem has fewer than 2^32 options and nodes")
+}
+
+/// The head of an item's list of nodes, in the list of the primary items that are not covered.
+struct Header {
+    left: Index,
+    right: Index,
+    /// The number of nodes in the item's list.
+    options: u32,
+}
+
+/// An option in the list of an item. The first nodes are the ends of these lists, one per header.
+struct Node {
+    up: Index,
+    down: Index,
+    item: Index,
+    /// Its option, a number in `squares`, and the nodes of that option from the first one up to the end.
+    option: Index,
+    first: Index,
+    end: Index,
+}
+
+/// A problem as lists: covering an item removes its options from all other lists, and uncovering it puts them back in the
+/// opposite order.
+pub struct Links {
+    headers: Vec<Header>,
+    nodes: Vec<Node>,
+    /// The square of each option.
+    squares: Vec<Square>,
+    /// The removals of nodes from lists so far.
+    pub updates: u64,
+}
+
+impl Links {
+    /// Builds the lists. A line without squares that may hold a queen becomes an item without options.
+    pub fn new(problem: &Problem, items: Items) -> Self {
+        let mut lines: Vec<Line> = problem.lines().collect();
+        lines.iter_mut().for_each(|line| line.squares.retain(|&square| problem.is_open(square)));
+        lines.retain(|line| line.rule == Rule::ExactlyOne || line.squares.len() > 1);
+        Self::of_lines(problem.n().get(), lines, items)
+    }
+
+    /// Builds the lists of these lines: the `n` rows, the `n` columns, then others.
+    fn of_lines(n: usize, mut lines: Vec<Line>, items: Items) -> Self {
+        if items == Items::OrganPipe {
+            let middle_out = (0..n).map(|step| if step % 2 == 1 { n - 1 - step } else { n + step } / 2);
+            let order = middle_out.flat_map(|line| [line, n + line]).chain(2 * n..lines.len());
+            lines = order.map(|line| lines[line].clone()).collect();
+        }
+        lines.sort_by_key(|line| line.rule);
+        let primary = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
+
+        let mut links = Self { headers: Vec::new(), nodes: Vec::new(), squares: Vec::new(), updates: 0 };
+        for item in 0..=index(lines.len()) {
+            links.headers.push(Header { left: item, right: item, options: 0 });
+            links.nodes.push(Node { up: item, down: item, item, option: 0, first: 0, end: 0 });
+        }
+        for item in 1..=index(primary) {
+            links.headers[item as usize].left = item - 1;
+            links.headers[item as usize].right = 0;
+            links.headers[item as usize - 1].right = item;
+            links.headers[0].left = item;
+        }
+        let mut items_of = vec![Vec::new(); n * n];
+        for (item, line) in (1..).zip(&lines) {
+            line.squares.iter().for_each(|square| items_of[square.row * n + square.column].push(item));
+        }
+        for (index, items) in items_of.iter().enumerate().filter(|(_, items)| !items.is_empty()) {
+            links.add(Square { row: index / n, column: index % n }, items);
+        }
+        links
+    }
+
+    fn add(&mut self, square: Square, items: &[Index]) {
+        let (option, first) = (index(self.squares.len()), index(self.nodes.len()));
+        let end = first + index(items.len());
+        for (&item, node) in items.iter().zip(first..) {
+            let last = self.nodes[item as usize].up;
+            self.nodes.push(Node { up: last, down: item, item, option, first, end });
+            self.nodes[last as usize].down = node;
+            self.nodes[item as usize].up = node;
+            self.headers[item as usize].options += 1;
+        }
+        self.squares.push(square);
+    }
+
+    /// Searches the whole tree. `visit` is called at each node with the chosen squares, and whether they are a solution;
+    /// it may end the search.
+    pub fn search(&mut self, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
+        self.place(&mut Vec::new(), visit)
+    }
+
+    fn place(&mut self, chosen: &mut Vec<Square>, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
+        let smallest = self.smallest();
+        visit(chosen, smallest.is_none())?;
+        let Some(item) = smallest else { return Flow::Continue(()) };
+        if self.headers[item as usize].options == 0 {
+            // Covering it would remove the item alone.
+            self.updates += 1;
+            return Flow::Continue(());
+        }
+        self.cover(item);
+        let mut at = self.nodes[item as usize].down;
+        while at != item {
+            let Node { option, first, end, .. } = self.nodes[at as usize];
+            let nodes = first..end;
+            for other in nodes.clone().filter(|&other| other != at) {
+                self.cover(self.nodes[other as usize].item);
+            }
+            chosen.push(self.squares[option as usize]);
+            self.place(chosen, visit)?;
+            chosen.pop();
+            for other in nodes.rev().filter(|&other| other != at) {
+                self.uncover(self.nodes[other as usize].item);
+            }
+            at = self.nodes[at as usize].down;
+        }
+        self.uncover(item);
+        Flow::Continue(())
+    }
+
+    /// The first primary item with the fewest options; `None` if all are covered.
+    fn smallest(&self) -> Option<Index> {
+        let mut item = self.headers[0].right;
+        let mut smallest = None;
+        let mut fewest = u32::MAX;
+        while item != 0 && fewest > 0 {
+            let header = &self.headers[item as usize];
+            if header.options < fewest {
+                (fewest, smallest) = (header.options, Some(item));
+            }
+            item = header.right;
+        }
+        smallest
+    }
+
+    /// Removes an item from the list of items, and its options from the lists of all other items.
+    fn cover(&mut self, item: Index) {
+        let Self { headers, nodes, updates, .. } = self;
+        let Header { left, right, .. } = headers[item as usize];
+        headers[left as usize].right = right;
+        headers[right as usize].left = left;
+        let mut removed = 1;
+        let mut at = nodes[item as usize].down;
+        while at != item {
+            let Node { down: next, first, end, .. } = nodes[at as usize];
+            removed += u64::from(end - first) - 1;
+            for others in [first..at, at + 1..end] {
+                for other in others {
+                    let Node { up, down, item, .. } = nodes[other as usize];
+                    nodes[up as usize].down = down;
+                    nodes[down as usize].up = up;
+                    headers[item as usize].options -= 1;
+                }
+            }
+            at = next;
+        }
+        *updates += removed;
+    }
+
+    /// Takes back [`Links::cover`], step by step in the opposite order.
+    fn uncover(&mut self, item: Index) {
+        let Self { headers, nodes, .. } = self;
+        let mut at = nodes[item as usize].up;
+        while at != item {
+            let Node { up: next, first, end, .. } = nodes[at as usize];
+            for others in [at + 1..end, first..at] {
+                for other in others.rev() {
+                    let Node { up, down, item, .. } = nodes[other as usize];
+                    nodes[up as usize].down = other;
+                    nodes[down as usize].up = other;
+                    headers[item as usize].options += 1;
+                }
+            }
+            at = next;
+        }
+        let Header { left, right, .. } = headers[item as usize];
+        headers[left as usize].right = item;
+        headers[right as usize].left = item;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backtrack::solver;
+    use queens_board::problem::Variant;
+    use queens_board::{BoardSize, lines};
+    use queens_solver::Stop;
+    use queens_solver::sink::Collect;
+
+    /// The nodes by level, the updates and the solutions.
+    fn search(problem: &Problem, items: Items) -> (Vec<u64>, u64, Vec<Vec<Square>>) {
+        walk(Links::new(problem, items), problem.n().get())
+    }
+
+    fn walk(mut links: Links, n: usize) -> (Vec<u64>, u64, Vec<Vec<Square>>) {
+        let mut levels = vec![0; n + 1];
+        let mut solutions = Vec::new();
+        let flow = links.search(&mut |squares, is_solution| {
+            levels[squares.len()] += 1;
+            solutions.extend(is_solution.then(|| squares.to_vec()));
+            Flow::Continue(())
+        });
+        assert!(flow.is_continue());
+        (levels, links.updates, solutions)
+    }
+
+    /// The table was computed by another program (tests/data/dlx_nodes_updates.csv).
+    #[test]
+    fn nodes_and_updates_are_those_of_knuths_algorithm() {
+        let table = include_str!("../../../../../tests/data/dlx_nodes_updates.csv");
+        let mut compared = 0;
+        for row in table.lines().skip(1) {
+            let fields: Vec<&str> = row.split(',').collect();
+            let items = if fields[0] == "organ_pipe" { Items::OrganPipe } else { Items::Natural };
+            let n: usize = fields[2].parse().expect("a size");
+            if n > 10 {
+                continue;
+            }
+            let problem = Problem::queens(BoardSize::new(n).expect("small"));
+            let mut links = Links::new(&problem, items);
+            if fields[1] == "kept" {
+                let single = lines::diagonals(n).filter(|squares| squares.len() == 1);
+                let single = single.map(|squares| Line { rule: Rule::AtMostOne, squares });
+                links = Links::of_lines(n, problem.lines().chain(single).collect(), items);
+            }
+            let (levels, updates, solutions) = walk(links, n);
+            let levels: Vec<String> = levels.iter().map(u64::to_string).collect();
+            assert_eq!(solutions.len().to_string(), fields[3], "{row}");
+            assert_eq!(
+                (updates.to_string().as_str(), levels.join(" ").as_str()),
+                (fields[5], fields[8]),
+                "{row}"
+            );
+            compared += 1;
+        }
+        assert_eq!(compared, 40);
+    }
+
+    /// A051906, and solutions that the definition accepts, each once; shifts are found by comparing lines.
+    #[test]
+    fn shifted_solutions_of_the_torus_are_expanded() {
+        let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
+        for (n, text, count, shifts) in [
+            (5, "toroidal", 10, true),
+            (7, "toroidal", 28, true),
+            (8, "toroidal", 0, true),
+            (11, "toroidal", 88, true),
+            (4, "rooks", 24, true),
+            (8, "queens", 92, false),
+            (7, "toroidal;place=0:1", 4, false),
+            (7, "toroidal;forbid=0:0", 24, false),
+        ] {
+            let problem = problem(n, text);
+            assert_eq!(problem.is_kept_by_column_shift(), shifts, "{problem}, n = {n}");
+            let mut found = Collect::default();
+            let task = Task { counting: true, ..Task::of(&problem, Goal::Enumerate) };
+            let outcome = solver(Dlx).solve(&task, &mut found).expect("any problem");
+            let whole: u64 = search(&problem, Items::default()).0.iter().sum();
+            let leads = n > 1 && shifts;
+            assert_eq!(outcome.stats.get(Stat::Nodes) < Some(whole), leads, "{problem}, n = {n}");
+            assert!(found.0.iter().all(|found| problem.is_solution(found.columns())), "{problem}, n = {n}");
+            found.0.sort_unstable();
+            found.0.dedup();
+            assert_eq!((outcome.solutions, found.0.len()), (count, count as usize), "{problem}, n = {n}");
+            let counted =
+                solver(Dlx).solve(&Task::of(&problem, Goal::Count), &mut found).expect("any problem");
+            assert_eq!(counted.solutions, count);
+        }
+        let natural = queens_solver::Options::parse("items=natural", &Dlx.info());
+        assert!(natural.is_ok_and(|options| options.value(&ITEMS) == "natural"));
+        // A search that the sink ends has given one solution.
+        let mut first = |_: &[u32]| std::ops::ControlFlow::Break(());
+        let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
+        let outcome = outcome.expect("any problem");
+        assert_eq!((outcome.solutions, outcome.stopped), (1, Some(Stop::Sink)));
+    }
+
+    #[test]
+    fn two_queens_that_must_be_in_one_row_or_column_leave_no_solution() {
+        let plain = || Problem::queens(BoardSize::new(4).expect("small"));
+        for second in [Square { row: 0, column: 2 }, Square { row: 3, column: 1 }] {
+            let problem = plain().place([Square { row: 0, column: 1 }, second]).expect("a problem");
+            assert!(search(&problem, Items::default()).2.is_empty(), "{problem}");
+        }
+    }
+
+    #[test]
+    fn solutions_of_every_variant_are_legal_and_different_and_as_many_as_by_brute_force() {
+        for variant in Variant::NAMED {
+            for n in 0..=6 {
+                let problem =
+                    Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
+                let (.., solutions) = search(&problem, Items::default());
+                let mut placements: Vec<Vec<u32>> = solutions
+                    .into_iter()
+                    .map(|mut squares| {
+                        squares.sort_unstable();
+                        squares.into_iter().map(|square| square.column as u32).collect()
+                    })
+                    .collect();
+                placements.sort_unstable();
+                let all = (0..n.pow(n as u32)).map(|code| -> Vec<u32> {
+                    (0..n).map(|row| (code / n.pow((n - 1 - row) as u32) % n) as u32).collect()
+                });
+                let expected: Vec<Vec<u32>> = all.filter(|columns| problem.is_solution(columns)).collect();
+                assert_eq!(placements, expected, "{problem}, n = {n}");
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+use std::collections::BTreeSet;
+
+use super::*;
+use queens_board::problem::{Regions, Variant};
+use queens_board::{self as board, BoardSize, Square};
+
+fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u32>> {
+    let values = |row| {
+        let values: Vec<u32> = domains.values(row).map(board::column).collect();
+        assert_eq!(values.len(), domains.size(row));
+        values
+    };
+    (0..n).map(values).collect()
+}
+
+/// By the pairs of squares that attack each other, on whatever is left.
+fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> {
+    let n = left.len();
+    let square = |row: usize, column: u32| Square { row, column: column as usize };
+    let answers = |other: usize, column: u32| {
+        let own = left[row].iter().map(|&own| square(row, own));
+        other == row || own.into_iter().any(|own| !problem.variant().attacks(n, own, square(other, column)))
+    };
+    let kept = |other: usize| left[other].iter().copied().filter(|&column| answers(other, column)).collect();
+    (0..n).map(kept).collect()
+}
+
+/// Puts queens on random squares and takes them back.
+fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
+    let n = problem.n().get();
+    let (mut masks, mut lines) = (Masks::of(problem), LineDomains::of(problem));
+    let mut history = vec![rows(&masks, n)];
+    for _ in 0..steps {
+        let before = rows(&masks, n);
+        assert_eq!(rows(&lines, n), before, "{problem}, n = {n}");
+        let row = random.usize(..n);
+        let deep = history.len() > n || before.iter().any(Vec::is_empty);
+        if deep || (history.len() > 1 && random.u8(..4) == 0) {
+            masks.undo();
+            lines.undo();
+            assert_eq!(rows(&masks, n), history.pop().expect("a level"), "{problem}, n = {n}");
+            continue;
+        }
+        let column = before[row][random.usize(..before[row].len())];
+        let removed = |domains: &dyn Fn(usize) -> usize| {
+            domains(column as usize).cast_signed() - domains(before[row][0] as usize).cast_signed()
+        };
+        assert_eq!(
+            removed(&|column| masks.removed_by(row, column)),
+            removed(&|column| lines.removed_by(row, column)),
+            "{problem}, n = {n}"
+        );
+        history.push(before.clone());
+        let mut alone = before.clone();
+        alone[row] = vec![column];
+        let expected = supported(problem, &alone, row);
+        let alive = expected.iter().all(|row| !row.is_empty());
+        assert_eq!(masks.place(row, column as usize), alive);
+        assert_eq!(lines.place(row, column as usize), alive);
+        assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
+        let smaller: BTreeSet<usize> =
+            (0..n).filter(|&row| expected[row].len() < before[row].len()).collect();
+        let (mut of_masks, mut of_lines) = (BTreeSet::new(), BTreeSet::new());
+        masks.for_each_reduced(|row| _ = of_masks.insert(row));
+        lines.for_each_reduced(|row| _ = of_lines.insert(row));
+        assert_eq!([of_masks, of_lines], [smaller.clone(), smaller], "{problem}, n = {n}");
+        let other = random.usize(..n);
+        if alive {
+            let supported = supported(problem, &expected, other);
+            let changes = [masks.support(other), lines.support(other)];
+            assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
+            let change = match supported.iter().any(Vec::is_empty) {
+                true => Change::Wiped,
+                false if supported == expected => Change::Nothing,
+                false => Change::Smaller,
+            };
+            assert_eq!(changes, [change; 2]);
+            for most in [masks.most_support(), lines.most_support()] {
+                assert!(change == Change::Nothing || expected[other].len() <= most);
+            }
+        }
+    }
+}
+
+#[test]
+fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for variant in Variant::NAMED {
+        for n in 1..=7 {
+            let problem = Problem::new(BoardSize::new(n).expect("small"), variant.clone());
+            compare(&problem.expect("a problem"), 200, &mut random);
+        }
+    }
+}
+
+/// A mask has 16, 32 or 64 bits.
+#[test]
+fn masks_of_each_width_remove_the_same_squares() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for n in [16, 17, 32, 33, 64] {
+        compare(&Problem::queens(BoardSize::new(n).expect("small")), 40, &mut random);
+    }
+}
+
+#[test]
+fn rows_with_more_columns_than_a_square_attacks_are_left_out_of_consistency() {
+    let regions = Regions::from_rows(["AABBC", "AABBC", "DDEEC", "DDEEC", "DDEEC"], 1).expect("five regions");
+    let variants = Variant::NAMED.into_iter().chain([Variant::Regions(regions)]);
+    for problem in variants.map(|variant| Problem::new(BoardSize::new(5).expect("small"), variant)) {
+        let problem = problem.expect("a problem");
+        let squares = || (0..25).map(|square| Square { row: square / 5, column: square % 5 });
+        let attacked = |square: Square, row| {
+            let in_row = squares().filter(|other| other.row == row && row != square.row);
+            in_row.filter(|&other| problem.variant().attacks(5, square, other)).count()
+        };
+        let most = squares().flat_map(|square| (0..5).map(move |row| attacked(square, row))).max();
+        assert_eq!(Some(Masks::of(&problem).most_support()), most, "{problem}");
+        let bound = LineDomains::of(&problem).most_support();
+        assert!(
+            Some(bound) >= most && (bound == 3 || problem != Problem::queens(problem.n())),
+            "{problem}: {bound}"
+        );
+    }
+}

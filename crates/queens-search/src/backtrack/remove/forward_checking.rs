@@ -1,0 +1,50 @@
+//! Forward checking: a queen removes the squares that it attacks from the rows below, and a row without a square left is
+//! a dead end at once. Squares that are left need no test.
+//! With `rows=smallest` the row with the fewest squares left is next; with `restarts` the search begins again when it has
+//! failed too often, which pays if something in it is random or learned (`rows=dom-wdeg`).
+//! A *check* tests one square that is left in a later row; rows after the first one without a square are not tested.
+//! Source: Haralick & Elliott, "Increasing tree search efficiency for constraint satisfaction problems", 1980.
+
+use super::domains::Domains;
+use super::look_ahead::{self, Idea, Limit};
+use super::orders::{self, BRANCH, Orders, RESTARTS, ROWS, VALUES};
+use crate::backtrack::searcher::{Flow, Info, Order, Pruning, Searcher, Stat, Task, Visitor};
+use queens_solver::Goal;
+
+pub struct ForwardChecking;
+
+impl Searcher for ForwardChecking {
+    fn info(&self) -> Info {
+        Info {
+            about: "removes attacked squares from the rows below and sees empty rows at once (Haralick & Elliott 1980)"
+                .into(),
+            statistics: vec![
+                Stat::Nodes,
+                Stat::Failures,
+                Stat::MaxDepth,
+                Stat::ConsistencyChecks,
+                Stat::Restarts,
+            ],
+            order: Order::ByRow,
+            options: vec![ROWS, VALUES, RESTARTS, BRANCH],
+            any_problem: true,
+            tree: Some(Pruning::Forward),
+            ..Info::named("backtrack/forward-checking")
+        }
+    }
+
+    fn objection(&self, task: &Task<'_>) -> Option<String> {
+        let restarts = task.options.value(&RESTARTS);
+        let all = task.goal != Goal::First && restarts != "none";
+        all.then(|| format!("option restarts: '{restarts}' works only with the goal first: leave it out"))
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let orders = Orders::of(task, &ROWS, &VALUES);
+        let failures = orders::limits(task.options.value(&RESTARTS));
+        let mut limits = failures.map(|failures| Limit { failures, ..Limit::NONE });
+        look_ahead::search(ForwardChecking, task, orders, &mut limits, visitor)
+    }
+}
+
+impl<D: Domains> Idea<D> for ForwardChecking {}

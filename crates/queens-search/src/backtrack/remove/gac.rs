@@ -1,0 +1,280 @@
+//! All-different by matching: the columns of the queens differ, and so do their rising and falling diagonals. Of each of
+//! these three conditions, a square is kept only if it is part of a matching of all rows to different lines; besides, the
+//! squares are kept arc-consistent as by `backtrack/mac`.
+//! Source: Régin, "A filtering algorithm for constraints of difference in CSPs", 1994.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+
+use super::domains::{Domains, Masks, Members};
+use super::look_ahead::{self, Idea, Limit};
+use super::mac::make_consistent;
+use super::orders::{Failure, Orders, ROWS, VALUES};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+
+pub struct Gac;
+
+impl Searcher for Gac {
+    fn info(&self) -> Info {
+        Info {
+            about: "mac, and all-different by matching for columns and diagonals (Régin 1994)".into(),
+            sizes: 0..=Masks::MAX,
+            sizes_reason: "a mask holds 64 columns",
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth],
+            order: Order::ByRow,
+            options: vec![ROWS, VALUES],
+            ..Info::named("backtrack/gac")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let mut orders = Orders::of(task, &ROWS, &VALUES);
+        // The columns, the rising and the falling diagonals differ.
+        orders.shared = 3;
+        let limits = &mut std::iter::once(Limit::NONE);
+        let domains = Masks::of(&task.problem);
+        match task.n().get() {
+            n @ ..=32 => look_ahead::search_in(domains, AllDifferent::<u64>::of(n), orders, limits, visitor),
+            n => look_ahead::search_in(domains, AllDifferent::<u128>::of(n), orders, limits, visitor),
+        }
+    }
+}
+
+/// A set of lines of one condition: a column is its number, and a diagonal is a column shifted by its row.
+trait Lines:
+    Copy
+    + Default
+    + Eq
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+    + BitAndAssign
+    + BitOrAssign
+{
+    /// The lines of the columns of a row, for columns (0) or diagonals.
+    fn of(columns: u64, shift: usize) -> Self;
+
+    /// The columns of these lines.
+    fn columns(self, shift: usize) -> u64;
+
+    /// The line with the lowest number, if there is one.
+    fn first(self) -> Self;
+}
+
+/// The lines of boards up to 32: no diagonal is shifted by more than 31.
+impl Lines for u64 {
+    #[inline]
+    fn of(columns: u64, shift: usize) -> Self {
+        columns << shift
+    }
+
+    #[inline]
+    fn columns(self, shift: usize) -> u64 {
+        self >> shift
+    }
+
+    #[inline]
+    fn first(self) -> Self {
+        self & self.wrapping_neg()
+    }
+}
+
+impl Lines for u128 {
+    #[inline]
+    fn of(columns: u64, shift: usize) -> Self {
+        Self::from(columns) << shift
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "a board has at most 64 columns")]
+    fn columns(self, shift: usize) -> u64 {
+        (self >> shift) as u64
+    }
+
+    #[inline]
+    fn first(self) -> Self {
+        self & self.wrapping_neg()
+    }
+}
+
+/// The conditions of all rows.
+struct AllDifferent<L> {
+    /// By condition and row, the line of the row in the last matching. It is kept if the row still has it.
+    matchings: [Vec<L>; 3],
+    /// The rows without a queen, with their lines of one condition and their matching.
+    rows: Vec<usize>,
+    lines: Vec<L>,
+    own: Vec<L>,
+}
+
+impl<L: Lines> AllDifferent<L> {
+    fn of(n: usize) -> Self {
+        let none = || vec![L::default(); n];
+        Self { matchings: [none(), none(), none()], rows: vec![], lines: vec![], own: vec![] }
+    }
+
+    /// Keeps the columns of each row that a matching of this condition has. Whether it removed some.
+    fn filter_by(
+        &mut self,
+        condition: usize,
+        shift: impl Fn(usize) -> usize,
+        domains: &mut Masks,
+    ) -> Result<bool, Failure> {
+        let Self { matchings, rows, lines, own } = self;
+        let matching = &mut matchings[condition];
+        lines.clear();
+        lines.extend(rows.iter().map(|&row| L::of(domains.row(row), shift(row))));
+        own.clear();
+        own.extend(rows.iter().map(|&row| matching[row]));
+        let is_smaller = all_different(lines, own).ok_or(Failure::AllDifferent)?;
+        for ((&row, lines), own) in rows.iter().zip(lines).zip(own) {
+            matching[row] = *own;
+            if is_smaller {
+                domains.set_row(row, lines.columns(shift(row)));
+            }
+        }
+        Ok(is_smaller)
+    }
+}
+
+impl<L: Lines> Idea<Masks> for AllDifferent<L> {
+    /// Removes squares until nothing changes, or a condition cannot be met. Rows with a queen are left out: no other row has a
+    /// square on their lines.
+    fn filter(&mut self, domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {
+        let n = orders.n();
+        self.rows.clear();
+        self.rows.extend(orders.free());
+        loop {
+            make_consistent(domains, orders)?;
+            let mut is_smaller = self.filter_by(0, |_| 0, domains)?;
+            is_smaller |= self.filter_by(1, |row| row, domains)?;
+            is_smaller |= self.filter_by(2, |row| n - 1 - row, domains)?;
+            if !is_smaller {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Removes from each row the lines that it has in no choice of different lines, and returns whether there were such lines;
+/// `None` if there is no such choice. `own` has the line of each row in an earlier choice, right or wrong, and then in this
+/// one.
+///
+/// A row can have another line than its own if that line is free, if the row that has it can move on to a free line, or if
+/// that row and this one can displace each other, step by step.
+fn all_different<L: Lines>(rows: &mut [L], own: &mut [L]) -> Option<bool> {
+    let mut taken = L::default();
+    for (lines, own) in rows.iter().zip(own.iter_mut()) {
+        *own &= *lines & !taken;
+        taken |= *own;
+    }
+    for row in 0..rows.len() {
+        if own[row] == L::default() && !augment(rows, row, own, &mut L::default()) {
+            return None;
+        }
+    }
+    // The lines that are free, or whose row can move on to a free line, step by step.
+    let mut movable = !own.iter().fold(L::default(), |all, own| all | *own);
+    close(rows.iter().zip(own.iter()), &mut movable);
+    let mut is_smaller = false;
+    let mut keep = |lines: &mut L, kept: L| {
+        is_smaller |= *lines & !kept != L::default();
+        *lines &= kept;
+    };
+    let mut others = 0_u64;
+    for (row, lines) in rows.iter_mut().enumerate() {
+        if own[row] & movable == L::default() {
+            others |= 1 << row;
+        } else {
+            keep(lines, movable);
+        }
+    }
+    while others != 0 {
+        let first = own[others.trailing_zeros() as usize];
+        let (mut displaced, mut displaces) = (first, first);
+        let pairs = || Members(others).map(|row| (&rows[row], &own[row]));
+        close(pairs().map(|(lines, own)| (own, lines)), &mut displaced);
+        close(pairs(), &mut displaces);
+        let component = displaced & displaces;
+        for row in Members(others) {
+            if own[row] & component != L::default() {
+                keep(&mut rows[row], component);
+                others &= !(1 << row);
+            }
+        }
+    }
+    Some(is_smaller)
+}
+
+/// Adds to `lines` the second lines of each pair that has one of `lines` among its first ones, until nothing changes.
+fn close<'a, L: Lines + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone, lines: &mut L) {
+    let mut before = !*lines;
+    while before != *lines {
+        before = *lines;
+        for (&from, &to) in pairs.clone() {
+            if from & *lines != L::default() {
+                *lines |= to;
+            }
+        }
+    }
+}
+
+/// Gives a row a line, if need be by moving other rows to other lines. `tried` are the lines that were looked at.
+fn augment<L: Lines>(rows: &[L], row: usize, own: &mut [L], tried: &mut L) -> bool {
+    loop {
+        let line = (rows[row] & !*tried).first();
+        if line == L::default() {
+            return false;
+        }
+        *tried |= line;
+        let owner = own.iter().position(|own| *own == line);
+        if owner.is_none_or(|owner| augment(rows, owner, own, tried)) {
+            own[row] = line;
+            return true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With the lines from this number on.
+    fn keeps_what_some_choice_has<L: Lines + std::fmt::Debug>(first: usize) {
+        let line = |line: usize| L::of(1 << line, first);
+        let has = |row: L, other: L| row & other != L::default();
+        let number = |lines: L| lines.columns(first).count_ones() as usize;
+        let cases = (1..=4).flat_map(|count| (0..1_u32 << (4 * count)).map(move |code| (count, code)));
+        for (count, code) in cases {
+            let rows: Vec<L> =
+                (0..count).map(|row| L::of(u64::from(code >> (4 * row) & 15), first)).collect();
+            let mut expected = vec![L::default(); count];
+            for choice in 0..4_usize.pow(count as u32) {
+                let lines: Vec<L> = (0..count).map(|row| line(choice >> (2 * row) & 3)).collect();
+                let differ = number(lines.iter().fold(L::default(), |all, &line| all | line)) == count;
+                if differ && rows.iter().zip(&lines).all(|(&row, &line)| has(row, line)) {
+                    expected.iter_mut().zip(lines).for_each(|(kept, line)| *kept |= line);
+                }
+            }
+            // Hints that no row has, that several have, and that are right.
+            for hint in [L::default(), line(0), line(3)] {
+                let (mut kept, mut own) = (rows.clone(), vec![hint; count]);
+                for _ in 0..2 {
+                    let before = kept.clone();
+                    let is_smaller = all_different(&mut kept, &mut own);
+                    assert_eq!(is_smaller.is_some(), has(expected[0], !L::default()), "{rows:?}");
+                    let Some(is_smaller) = is_smaller else { break };
+                    assert_eq!((&kept, is_smaller), (&expected, before != expected), "{rows:?}");
+                    let all = own.iter().fold(L::default(), |all, &own| all | own);
+                    assert!(number(all) == count && own.iter().zip(&rows).all(|(&own, &row)| has(row, own)));
+                }
+            }
+        }
+    }
+
+    /// All rows of up to 4 lines out of 4, for up to 4 rows.
+    #[test]
+    fn lines_are_kept_that_some_choice_of_different_lines_has() {
+        keeps_what_some_choice_has::<u64>(60);
+        keeps_what_some_choice_has::<u128>(62);
+    }
+}

@@ -1,0 +1,192 @@
+//! The searchers that look ahead: a queen removes the squares that it attacks from the rows without a queen, and a row
+//! without a square left is a dead end at once. Squares that are left need no test. The searchers that use it differ in
+//! what else they remove, and in when they give up a search and begin another one.
+
+use super::domains::{Domains, LineDomains, Masks, first_wiped};
+use super::orders::{Branch, Failure, Orders};
+use crate::backtrack::searcher::{Flow, Stat, Task, Visitor};
+use queens_board::{self as board, Square};
+
+/// How far a search may go before another one begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// The failures at which it ends.
+    pub failures: u64,
+    /// How often it may take a column that is not the first one left.
+    pub discrepancies: usize,
+}
+
+impl Limit {
+    /// The limit of the only search.
+    pub const NONE: Self = Self { failures: u64::MAX, discrepancies: usize::MAX };
+}
+
+/// What a searcher does besides removing the squares that a queen attacks. By default, nothing: it is forward checking.
+pub trait Idea<D: Domains> {
+    /// Removes squares before the first queen and after each one, unless a variable without a queen cannot get one.
+    #[inline]
+    fn filter(&mut self, _domains: &mut D, _orders: &Orders) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// A variable is entered from above.
+    #[inline]
+    fn enter(&mut self, _variable: usize) {}
+
+    /// A variable has got a queen; `is_alive` tells whether every variable has a value left.
+    #[inline]
+    fn placed(&mut self, _domains: &D, _orders: &Orders, _variable: usize, _is_alive: bool) {}
+
+    /// The queen of a variable was taken back.
+    #[inline]
+    fn taken_back(&mut self, _variable: usize) {}
+
+    /// A solution was found.
+    #[inline]
+    fn solution(&mut self) {}
+
+    /// A variable has no value left to try.
+    #[inline]
+    fn leave(&mut self, _variable: usize) {}
+
+    /// Whether the search goes on with the next value of a variable, after it has visited what is below one.
+    #[inline]
+    fn goes_on(&self, _variable: usize) -> bool {
+        true
+    }
+}
+
+/// Walks the whole tree, in one search after the other within these limits, unless the visitor ends the search.
+pub fn search<I: Idea<Masks> + Idea<LineDomains>, V: Visitor>(
+    idea: I,
+    task: &Task<'_>,
+    orders: Orders,
+    limits: &mut dyn Iterator<Item = Limit>,
+    visitor: &mut V,
+) -> Flow {
+    let problem = &task.problem;
+    match (orders.branch(), task.n().get()) {
+        (Branch::Dual, _) => search_in(LineDomains::dual(problem), idea, orders, limits, visitor),
+        (Branch::Rows, ..=Masks::MAX) => search_in(Masks::of(problem), idea, orders, limits, visitor),
+        (Branch::Rows, _) => search_in(LineDomains::of(problem), idea, orders, limits, visitor),
+    }
+}
+
+/// The same with these domains.
+pub fn search_in<D: Domains, I: Idea<D>, V: Visitor>(
+    mut domains: D,
+    mut idea: I,
+    orders: Orders,
+    limits: &mut dyn Iterator<Item = Limit>,
+    visitor: &mut V,
+) -> Flow {
+    if first_wiped(&domains, orders.free()).is_some() || idea.filter(&mut domains, &orders).is_err() {
+        visitor.node(0)?;
+        visitor.dead_end(0);
+        return Flow::Continue(());
+    }
+    let queens = vec![0; orders.n()];
+    let mut board = Board { visitor, idea, domains, orders, queens, failures_left: 0, was_cut: false };
+    for limit in limits {
+        (board.failures_left, board.was_cut) = (limit.failures, false);
+        board.place(0, limit.discrepancies)?;
+        if board.failures_left > 0 && !board.was_cut {
+            break;
+        }
+        board.visitor.count(Stat::Restarts, 1);
+    }
+    Flow::Continue(())
+}
+
+struct Board<'v, I, D, V> {
+    visitor: &'v mut V,
+    idea: I,
+    domains: D,
+    orders: Orders,
+    queens: Vec<u32>,
+    /// The failures until the search ends.
+    failures_left: u64,
+    /// Whether too few discrepancies have kept the search from trying a column.
+    was_cut: bool,
+}
+
+impl<I: Idea<D>, D: Domains, V: Visitor> Board<'_, I, D, V> {
+    fn place(&mut self, level: usize, discrepancies: usize) -> Flow {
+        self.visitor.node(level)?;
+        if level == self.queens.len() {
+            self.idea.solution();
+            return self.visitor.solution(&self.queens);
+        }
+        let variable = self.orders.take(&self.domains, level);
+        self.idea.enter(variable);
+        if self.orders.is_ascending() {
+            self.try_values(level, variable, self.domains.values(variable), discrepancies)?;
+        } else {
+            let mut values = Vec::new();
+            self.orders.values(&self.domains, variable, &mut values);
+            self.try_values(level, variable, values.into_iter(), discrepancies)?;
+        }
+        self.orders.give_back(variable);
+        Flow::Continue(())
+    }
+
+    /// Puts a queen on one value of a variable after the other, and visits the nodes below.
+    #[inline]
+    fn try_values(
+        &mut self,
+        level: usize,
+        variable: usize,
+        values: impl Iterator<Item = usize>,
+        mut discrepancies: usize,
+    ) -> Flow {
+        for (index, value) in values.enumerate() {
+            match index {
+                1 if discrepancies == 0 => {
+                    self.was_cut = true;
+                    return Flow::Continue(());
+                }
+                1 => discrepancies -= 1,
+                _ => {}
+            }
+            let Square { row, column } = self.domains.square(variable, value);
+            self.queens[row] = board::column(column);
+            let other = self.domains.other_variable(variable, value);
+            other.into_iter().for_each(|other| self.orders.occupy(other));
+            match self.put(variable, value) {
+                Ok(()) => self.place(level + 1, discrepancies)?,
+                Err(failure) => {
+                    self.visitor.node(level + 1)?;
+                    self.visitor.dead_end(level + 1);
+                    self.orders.blame(&self.domains, failure);
+                    self.failures_left -= 1;
+                }
+            }
+            self.domains.undo();
+            self.idea.taken_back(variable);
+            other.into_iter().for_each(|other| self.orders.give_back(other));
+            if self.failures_left == 0 || !self.idea.goes_on(variable) {
+                return Flow::Continue(());
+            }
+        }
+        self.idea.leave(variable);
+        Flow::Continue(())
+    }
+
+    /// Puts a queen on a square. Counted are the squares of the variables without a queen that this tests: they end with the
+    /// first one that has none left.
+    #[inline]
+    fn put(&mut self, variable: usize, value: usize) -> Result<(), Failure> {
+        let before: Vec<(usize, usize)> = match V::COUNTERS {
+            true => self.orders.free().map(|free| (free, self.domains.size(free))).collect(),
+            false => Vec::new(),
+        };
+        let is_alive = self.domains.place(variable, value);
+        if V::COUNTERS {
+            let wiped = first_wiped(&self.domains, self.orders.free());
+            let tested = before.iter().filter(|(free, _)| wiped.is_none_or(|wiped| *free <= wiped));
+            self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
+        }
+        self.idea.placed(&self.domains, &self.orders, variable, is_alive);
+        if is_alive { self.idea.filter(&mut self.domains, &self.orders) } else { Err(Failure::Of(variable)) }
+    }
+}

@@ -1,0 +1,127 @@
+//! Unit propagation: a row or a column with one square left gets its queen at once, until there is none, as a SAT solver
+//! does. The search chooses among the squares of a row; the queens that follow belong to the node of the chosen one.
+//! Source: Kullmann, OKlibrary, Satisfiability/Transformers/Generators/Queens, 2020.
+
+use super::domains::{Domains, Masks, Members};
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use queens_board as board;
+use queens_solver::SolverOption;
+
+pub struct UnitPropagation;
+
+const ROWS: SolverOption = SolverOption {
+    name: "rows",
+    values: &["first", "smallest", "largest"],
+    default: "first",
+    about: "the row whose squares are tried: the upper one, or the one with the fewest or the most columns left",
+};
+
+impl Searcher for UnitPropagation {
+    fn info(&self) -> Info {
+        Info {
+            about: "puts a queen on the only square left of a row or column at once (Kullmann 2020)".into(),
+            sizes: 0..=Masks::MAX,
+            sizes_reason: "a mask has 64 bits",
+            statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::InnerNodes],
+            order: Order::ByRow,
+            options: vec![ROWS],
+            any_problem: true,
+            ..Info::named("backtrack/unit-propagation")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let n = task.n().get();
+        let rank: fn(u32) -> u32 = match task.options.value(&ROWS) {
+            "smallest" => |left| left,
+            "largest" => |left| u32::MAX - left,
+            _ => |_| 0,
+        };
+        let free = (0..n).map(|row| 1 << row).sum();
+        let domains = Masks::of(&task.problem);
+        let left = [0; Masks::MAX];
+        Board { visitor, queens: vec![0; n], domains, free, left, rank }.visit()
+    }
+}
+
+struct Board<'v, V> {
+    visitor: &'v mut V,
+    queens: Vec<u32>,
+    domains: Masks,
+    /// The rows without a queen.
+    free: u64,
+    /// The columns left for each of them, while it is searched for a square that is the only one.
+    left: [u64; Masks::MAX],
+    /// What the row with the smallest value is chosen by, from its number of columns left.
+    rank: fn(u32) -> u32,
+}
+
+impl<V: Visitor> Board<'_, V> {
+    /// Visits the node of the queens so far and the queens that follow from them.
+    fn visit(&mut self) -> Flow {
+        let before = self.free;
+        let alive = self.propagate();
+        let level = self.queens.len() - self.free.count_ones() as usize;
+        self.visitor.node(level)?;
+        if !alive {
+            self.visitor.dead_end(level);
+        } else if self.free == 0 {
+            self.visitor.solution(&self.queens)?;
+        } else {
+            self.branch()?;
+        }
+        Members(before & !self.free).for_each(|_| self.domains.undo());
+        self.free = before;
+        Flow::Continue(())
+    }
+
+    fn branch(&mut self) -> Flow {
+        let row = Members(self.free)
+            .min_by_key(|&row| (self.rank)(self.domains.row(row).count_ones()))
+            .unwrap_or(0);
+        for column in self.domains.values(row) {
+            self.put(row, column);
+            self.visit()?;
+            self.domains.undo();
+            self.free |= 1 << row;
+        }
+        Flow::Continue(())
+    }
+
+    fn put(&mut self, row: usize, column: usize) {
+        self.queens[row] = board::column(column);
+        self.domains.place(row, column);
+        self.free &= !(1 << row);
+    }
+
+    /// Puts queens where a row or a column has one square left. `false` if one has none.
+    fn propagate(&mut self) -> bool {
+        loop {
+            // The columns with a square left in some row, and in several.
+            let (mut some, mut several) = (0_u64, 0);
+            for row in Members(self.free) {
+                let left = self.domains.row(row);
+                if left == 0 {
+                    return false;
+                }
+                self.left[row] = left;
+                several |= some & left;
+                some |= left;
+            }
+            if some.count_ones() < self.free.count_ones() {
+                return false;
+            }
+            let in_one_row = some & !several;
+            let only = |row: usize| {
+                let left = self.left[row];
+                if left.is_power_of_two() { left } else { left & in_one_row }
+            };
+            let Some((row, square)) =
+                Members(self.free).map(|row| (row, only(row))).find(|(_, only)| *only != 0)
+            else {
+                return true;
+            };
+            self.put(row, square.trailing_zeros() as usize);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The naive algorithm: every choice of a column for each row, tested when complete.
+//! Counts n^n candidates; it has no nodes, because it never examines a partial placement.
+//! Cost: n^n tests of up to n(n-1)/2 pairs.
+
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use queens_board::column;
+
+pub struct Exhaustive;
+
+impl Searcher for Exhaustive {
+    fn info(&self) -> Info {
+        Info {
+            about: "all n^n choices of a column per row, tested when complete".into(),
+            pattern_limit: Some(8),
+            statistics: vec![Stat::Candidates],
+            order: Order::ByRow,
+            ..Info::named("backtrack/exhaustive")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let mut queens = vec![0; task.n().get()];
+        loop {
+            visitor.count(Stat::Candidates, 1);
+            visitor.step()?;
+            if !some_queens_attack(&queens) {
+                visitor.solution(&queens)?;
+            }
+            if !advance(&mut queens) {
+                return Flow::Continue(());
+            }
+        }
+    }
+}
+
+/// Counts up like an odometer, with the last row changing fastest; false after the last assignment.
+fn advance(queens: &mut [u32]) -> bool {
+    let n = column(queens.len());
+    for column in queens.iter_mut().rev() {
+        *column += 1;
+        if *column < n {
+            return true;
+        }
+        *column = 0;
+    }
+    false
+}
+
+fn some_queens_attack(queens: &[u32]) -> bool {
+    (1..queens.len()).any(|row| {
+        (0..row).any(|above| {
+            let distance = queens[row].abs_diff(queens[above]);
+            distance == 0 || distance as usize == row - above
+        })
+    })
+}

@@ -1,0 +1,15 @@
+//! Is a square safe? These searchers put a queen on one row (or column) after the other, and return to the row above. They differ in
+//! how they find out whether a square is attacked.
+
+pub mod backmarking;
+pub mod bitmask;
+pub mod bitmask_recursive;
+pub mod board_scan;
+pub mod board_scan_columns;
+pub mod column_scan;
+pub mod exhaustive;
+pub mod flag_arrays;
+pub mod line_by_line;
+pub mod nested_loops;
+pub mod permutations;
+pub mod permutations_pruned;

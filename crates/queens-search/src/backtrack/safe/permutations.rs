@@ -1,0 +1,48 @@
+//! Every permutation of the columns, tested when complete: no two queens share a row or a column, so only
+//! diagonals need testing. Counts n! candidates; it has no nodes.
+//! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
+
+use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
+use queens_board::column;
+
+pub struct Permutations;
+
+impl Searcher for Permutations {
+    fn info(&self) -> Info {
+        Info {
+            about: "all n! permutations of the columns, tested when complete".into(),
+            pattern_limit: Some(10),
+            statistics: vec![Stat::Candidates],
+            order: Order::ByRow,
+            ..Info::named("backtrack/permutations")
+        }
+    }
+
+    fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
+        let mut queens: Vec<u32> = (0..column(task.n().get())).collect();
+        loop {
+            visitor.count(Stat::Candidates, 1);
+            visitor.step()?;
+            if !some_queens_share_a_diagonal(&queens) {
+                visitor.solution(&queens)?;
+            }
+            if !next_permutation(&mut queens) {
+                return Flow::Continue(());
+            }
+        }
+    }
+}
+
+/// The lexicographically next permutation; false after the last.
+fn next_permutation(queens: &mut [u32]) -> bool {
+    let Some(ascent) = queens.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
+    let Some(larger) = queens.iter().rposition(|&column| column > queens[ascent]) else { return false };
+    queens.swap(ascent, larger);
+    queens[ascent + 1..].reverse();
+    true
+}
+
+fn some_queens_share_a_diagonal(queens: &[u32]) -> bool {
+    (1..queens.len())
+        .any(|row| (0..row).any(|above| queens[row].abs_diff(queens[above]) as usize == row - above))
+}

@@ -1,0 +1,176 @@
+//! The solver that runs a searcher, with the cheapest visitor that its task allows.
+
+use super::searcher::{Flow, Searcher, Visitor};
+use queens_solver::{Goal, Info, Level, Outcome, Sink, SolveError, Solver, Stat, Stop, Task};
+
+struct SearchSolver<S>(S);
+
+/// The solver that runs a searcher.
+pub fn solver<S: Searcher>(searcher: S) -> Box<dyn Solver> {
+    Box::new(SearchSolver(searcher))
+}
+
+impl<S: Searcher> Solver for SearchSolver<S> {
+    fn info(&self) -> Info {
+        self.0.info()
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let info = self.0.info();
+        if let Some(reason) = self.0.objection(task) {
+            return Err(SolveError::Refused(format!("{}: {reason}", info.id)));
+        }
+        let mut outcome = run(&self.0, task, &info.statistics, sink);
+        // Levels are those of the published tree, which is walked by default only.
+        if !(info.walks_published_tree && task.options.is_empty()) {
+            outcome.levels = Vec::new();
+        }
+        Ok(outcome)
+    }
+}
+
+/// The number of steps between two checks of the budget, at which progress is also reported.
+const POLL_INTERVAL: u32 = 1 << 12;
+
+/// How closely a [`Walk`] watches the search.
+mod watch {
+    /// Not at all: no counters, no budget.
+    pub const NOTHING: u8 = 0;
+    /// The budget only.
+    pub const BUDGET: u8 = 1;
+    /// Every counter, and the budget.
+    pub const COUNTERS: u8 = 2;
+}
+
+/// The visitor of [`run`].
+struct Walk<'a, const BOARDS: bool, const WATCH: u8> {
+    task: &'a Task<'a>,
+    sink: &'a mut dyn Sink,
+    solutions: u64,
+    /// Steps up to the last check, and the number left until the next one.
+    polled: u64,
+    until_poll: u32,
+    counters: [u64; Stat::ALL.len()],
+    levels: Vec<Level>,
+}
+
+impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
+    #[cold]
+    #[inline(never)]
+    fn poll(&mut self) -> Flow {
+        self.until_poll = POLL_INTERVAL;
+        self.polled += u64::from(POLL_INTERVAL);
+        self.task.progress.advance(self.polled, self.solutions);
+        match self.task.budget.exceeded(self.polled) {
+            Some(stop) => Flow::Break(stop),
+            None => Flow::Continue(()),
+        }
+    }
+
+    fn value(&self, stat: Stat) -> u64 {
+        let sum = |of: fn(&Level) -> u64| self.levels.iter().map(of).sum::<u64>();
+        let (nodes, dead_ends) = (sum(|level| level.nodes), sum(|level| level.dead_ends));
+        match stat {
+            Stat::Nodes => nodes,
+            Stat::DeadEnds | Stat::Failures => dead_ends,
+            Stat::InnerNodes => nodes.saturating_sub(dead_ends + self.solutions),
+            Stat::MaxDepth => self.levels.iter().rposition(|level| level.nodes > 0).unwrap_or(0) as u64,
+            counted => self.counters[counted as usize],
+        }
+    }
+}
+
+impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
+    const BOARDS: bool = BOARDS;
+    const COUNTERS: bool = WATCH == watch::COUNTERS;
+
+    #[inline]
+    fn node(&mut self, level: usize) -> Flow {
+        if Self::COUNTERS {
+            self.levels[level].nodes += 1;
+        }
+        self.step()
+    }
+
+    #[inline]
+    fn dead_end(&mut self, level: usize) {
+        if Self::COUNTERS {
+            self.levels[level].dead_ends += 1;
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, stat: Stat, number: u64) {
+        if Self::COUNTERS {
+            self.counters[stat as usize] += number;
+        }
+    }
+
+    #[inline]
+    fn step(&mut self) -> Flow {
+        if WATCH == watch::NOTHING {
+            return Flow::Continue(());
+        }
+        self.until_poll -= 1;
+        if self.until_poll == 0 { self.poll() } else { Flow::Continue(()) }
+    }
+
+    #[inline]
+    fn solutions(&mut self, number: u64) {
+        self.solutions += number;
+    }
+
+    #[inline]
+    fn solution(&mut self, columns: &[u32]) -> Flow {
+        self.solutions += 1;
+        if !BOARDS {
+            return Flow::Continue(());
+        }
+        let wanted = self.sink.solution(columns);
+        if wanted.is_break() || self.task.goal == Goal::First {
+            return Flow::Break(Stop::Sink);
+        }
+        Flow::Continue(())
+    }
+}
+
+/// Runs a searcher for a task with the cheapest visitor that the task allows, which reports these statistics.
+fn run<S: Searcher>(searcher: &S, task: &Task<'_>, statistics: &[Stat], sink: &mut dyn Sink) -> Outcome {
+    let walk = match (task.goal != Goal::Count, task.counting, task.budget.is_unlimited()) {
+        (false, false, true) => walk::<S, false, { watch::NOTHING }>,
+        (false, false, false) => walk::<S, false, { watch::BUDGET }>,
+        (true, false, true) => walk::<S, true, { watch::NOTHING }>,
+        (true, false, false) => walk::<S, true, { watch::BUDGET }>,
+        (false, true, _) => walk::<S, false, { watch::COUNTERS }>,
+        (true, true, _) => walk::<S, true, { watch::COUNTERS }>,
+    };
+    walk(searcher, task, statistics, sink)
+}
+
+fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
+    searcher: &S,
+    task: &Task<'_>,
+    statistics: &[Stat],
+    sink: &mut dyn Sink,
+) -> Outcome {
+    let mut walk = Walk::<'_, BOARDS, WATCH> {
+        task,
+        sink,
+        solutions: 0,
+        polled: 0,
+        until_poll: POLL_INTERVAL,
+        counters: [0; Stat::ALL.len()],
+        levels: vec![Level::default(); task.n().get() + 1],
+    };
+    let stopped = match searcher.run(task, &mut walk) {
+        // Goal first ends at the first solution, so the search was not stopped early.
+        Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
+        flow => flow.break_value(),
+    };
+    let mut outcome = Outcome { solutions: walk.solutions, stopped, ..Outcome::default() };
+    if task.counting {
+        outcome.stats = statistics.iter().map(|&stat| (stat, walk.value(stat))).collect();
+        outcome.levels = walk.levels;
+    }
+    outcome
+}

@@ -1,0 +1,244 @@
+//! Runs each cell in its own process, so that a limit can end the run in any state, and no run changes the next one.
+//!
+//! The parent starts a program and writes a request to its standard input; the program calls [`serve`], which carries out the
+//! request and writes a report to standard output. Both are a line of JSON.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, Read, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use supervise::files::{self, temporary_directory};
+use supervise::proc::Root;
+pub use supervise::process::{Ended as EndedProcess, Stopped};
+use supervise::process::{Process, Supervision};
+
+use crate::plan::{Kind, Limits, Plan};
+use crate::{CpuList, Executor};
+
+/// The program that carries out runs, each in a process of its own.
+#[derive(Clone, Debug)]
+pub struct Processes {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    cpus: Option<CpuList>,
+}
+
+/// What is known of a run in a process of its own.
+#[derive(Clone)]
+pub struct Measured<R> {
+    /// What the process reported.
+    pub report: Report<R>,
+    /// How the process ended, and what it used.
+    pub ended: EndedProcess,
+    /// How long some process of the machine had no CPU during the run; Linux only.
+    pub cpu_stall: Option<Duration>,
+}
+
+/// What a process reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report<R> {
+    /// This, and it may have failed later.
+    Received(R),
+    /// Nothing: it ended before that.
+    Missing,
+    /// A line that is not a report; its beginning.
+    Garbled(String),
+}
+
+/// What a process is to do. It is written to its standard input, because a job may be larger than an argument can be.
+#[derive(Serialize, Deserialize)]
+struct Request<J> {
+    job: J,
+    kind: Kind,
+    /// The process that waits for the report.
+    parent: u32,
+    /// Whether standard input stays open as long as the parent lives, and its end is to end everything that the run started.
+    is_leashed: bool,
+    /// The directory that is deleted when the parent ends.
+    scratch: Option<PathBuf>,
+    cpus: Option<CpuList>,
+    memory_limit: Option<u64>,
+}
+
+/// The largest length of a report, in bytes.
+const REPORT_BYTES: u64 = 1 << 22;
+
+impl Processes {
+    /// `program`, called with `arguments`, calls [`serve`].
+    pub fn new(
+        program: impl Into<PathBuf>,
+        arguments: impl IntoIterator<Item = impl Into<OsString>>,
+    ) -> Self {
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        Self { program: program.into(), arguments, cpus: None }
+    }
+
+    /// This program, called with `arguments`, calls [`serve`].
+    ///
+    /// # Errors
+    ///
+    /// The system does not say which program this is.
+    pub fn of_this_program(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> io::Result<Self> {
+        Ok(Self::new(supervise::own_executable()?, arguments))
+    }
+
+    /// Binds the runs to these CPUs.
+    #[must_use]
+    pub fn on_cpus(self, cpus: Option<CpuList>) -> Self {
+        Self { cpus, ..self }
+    }
+
+    /// The CPUs that runs are bound to.
+    pub fn cpus(&self) -> Option<&CpuList> {
+        self.cpus.as_ref()
+    }
+
+    /// Carries out a job within its limits, until `cancel` becomes true; then it is `None`. If the run starts programs, which
+    /// may outlive it, `starts_programs` ends them with it, and gives them a temporary directory that is deleted afterwards.
+    ///
+    /// # Errors
+    ///
+    /// The process could not be started or supervised.
+    pub fn run<J: Serialize, R: DeserializeOwned>(
+        &self,
+        job: &J,
+        kind: Kind,
+        limits: Limits,
+        starts_programs: bool,
+        cancel: &AtomicBool,
+    ) -> io::Result<Option<Measured<R>>> {
+        // Without a directory, the run reports what it cannot write.
+        let scratch = if starts_programs { temporary_directory().ok() } else { None };
+        let scratch = scratch.as_ref().map(|scratch| scratch.path());
+        let request = Request {
+            job,
+            kind,
+            parent: std::process::id(),
+            is_leashed: starts_programs,
+            scratch: scratch.map(Path::to_owned),
+            cpus: self.cpus.clone(),
+            memory_limit: limits.memory,
+        };
+        let supervision = Supervision {
+            time_limit: limits.time,
+            cpu_limit: limits.cpu,
+            cancel: Some(cancel),
+            input: Some((serde_json::to_string(&request)? + "\n").into_bytes()),
+            ..Supervision::default()
+        };
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).envs(scratch.map(|scratch| ("TMPDIR", scratch)));
+        let stalled = || Root::default().cpu_stall();
+        let stalled_before = stalled();
+        let mut process = Process::launch(command, supervision, starts_programs)?;
+        let report = receive(&mut process)?;
+        if matches!(report, Report::Garbled(_)) {
+            process.stop(Stopped::Enough)?;
+        }
+        let ended = process.finish()?;
+        if ended.stopped == Some(Stopped::Cancelled) {
+            return Ok(None);
+        }
+        let cpu_stall = stalled_before.zip(stalled()).map(|(before, after)| after.saturating_sub(before));
+        Ok(Some(Measured { report, ended, cpu_stall }))
+    }
+}
+
+fn receive<R: DeserializeOwned>(process: &mut Process<'_>) -> io::Result<Report<R>> {
+    let mut line = Vec::new();
+    // A line without an end must not exhaust the memory.
+    if process.by_ref().take(REPORT_BYTES).read_until(b'\n', &mut line)? == 0 {
+        return Ok(Report::Missing);
+    }
+    Ok(serde_json::from_slice(&line).map_or_else(
+        |_| Report::Garbled(String::from_utf8_lossy(&line).trim_end().chars().take(200).collect()),
+        Report::Received,
+    ))
+}
+
+/// Whether a text, such as standard error, has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C
+/// library.
+pub fn is_out_of_memory(text: &str) -> bool {
+    const SIGNS: [&str; 5] =
+        ["memory allocation of", "MemoryError", "bad_alloc", "OutOfMemoryError", "Cannot allocate memory"];
+    SIGNS.iter().any(|sign| text.contains(sign))
+}
+
+/// Carries out jobs in processes, one job for each cell of a plan.
+pub struct ProcessExecutor<'p, J, R> {
+    processes: Processes,
+    plan: &'p Plan,
+    jobs: &'p [J],
+    report: PhantomData<fn() -> R>,
+}
+
+impl<'p, J, R> ProcessExecutor<'p, J, R> {
+    /// The job of a cell has its place.
+    pub fn new(processes: Processes, plan: &'p Plan, jobs: &'p [J]) -> Self {
+        Self { processes, plan, jobs, report: PhantomData }
+    }
+}
+
+impl<J: Serialize + Sync, R: DeserializeOwned + Send> Executor for ProcessExecutor<'_, J, R> {
+    type Measured = Measured<R>;
+
+    fn run(&mut self, cell: usize, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Measured<R>>> {
+        self.processes.run(&self.jobs[cell], kind, self.plan.cells[cell].limits, false, cancel)
+    }
+}
+
+/// Why a process could not carry out its request.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Standard input has no request: the program was not started by [`Processes::run`].
+    #[error("this is not a request of runlab: {0}")]
+    Request(#[from] serde_json::Error),
+    /// Standard input cannot be read, or the report cannot be written.
+    #[error("cannot report: {0}")]
+    Report(#[from] io::Error),
+    /// The process could not be bound to its CPUs, limited, or tied to its parent.
+    #[error("cannot prepare the run: {0}")]
+    Prepare(io::Error),
+}
+
+/// Carries out the request on standard input, and reports what `work` returns on standard output. The process is bound to its
+/// CPUs and its memory is limited before that; it ends when its parent ends, and so does everything that it started.
+///
+/// # Errors
+///
+/// [`ServeError`]. Then the parent receives no report.
+pub fn serve<J: DeserializeOwned, R: Serialize>(work: impl FnOnce(J, Kind) -> R) -> Result<(), ServeError> {
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    let Request { job, kind, parent, is_leashed, scratch, cpus, memory_limit } = serde_json::from_str(&line)?;
+    drop(line);
+    if is_leashed {
+        // A signal at the parent's end would kill only this process, not the processes that it started.
+        scratch.iter().for_each(|scratch| files::remove_at_end(scratch));
+        supervise::adopt_orphans();
+        supervise::end_with_leash(files::remove_temporary).map_err(ServeError::Prepare)?;
+    } else {
+        supervise::die_with(parent);
+    }
+    if let Some(cpus) = cpus {
+        supervise::bind_to(cpus.numbers()).map_err(ServeError::Prepare)?;
+    }
+    if let Some(bytes) = memory_limit {
+        supervise::limit_memory(bytes).map_err(ServeError::Prepare)?;
+    }
+    let report = work(job, kind);
+    // With a single write, the parent wakes up once.
+    let mut out = io::stdout();
+    out.write_all((serde_json::to_string(&report)? + "\n").as_bytes())?;
+    Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+use std::sync::atomic::Ordering;
+
+use supervise::process::Stopped;
+
+use super::*;
+
+/// A program that follows the protocol: it reads the request from standard input.
+fn shell(script: &str) -> Processes {
+    Processes::new("sh", ["-c", script])
+}
+
+fn run<J: Serialize>(script: &str, job: &J, limits: Limits) -> Measured<u64> {
+    let cancel = AtomicBool::new(false);
+    let measured = shell(script).run(job, Kind::Timed, limits, false, &cancel).expect("sh starts");
+    measured.expect("it is not cancelled")
+}
+
+fn report(script: &str) -> Report<u64> {
+    run(script, &(), Limits::default()).report
+}
+
+#[test]
+fn job_of_any_size_arrives_on_standard_input() {
+    // The largest argument of Linux is 128 KiB, and a pipe holds 64 KiB.
+    for size in [0, 5000, 300_000] {
+        let job = "x".repeat(size);
+        let counted = run("tr -dc x | wc -c", &job, Limits::default());
+        assert_eq!(counted.report, Report::Received(size as u64));
+    }
+}
+
+#[test]
+fn job_that_is_not_read_does_not_block_its_limit() {
+    let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+    let measured = run("exec sleep 600", &"x".repeat(1 << 20), limits);
+    assert_eq!((measured.report, measured.ended.stopped), (Report::Missing, Some(Stopped::Deadline)));
+    let measured = run("exec true", &"x".repeat(1 << 20), limits);
+    assert_eq!(measured.report, Report::Missing);
+}
+
+#[test]
+fn report_is_one_line_of_json() {
+    assert_eq!(report("read -r request; echo 42; echo more"), Report::Received(42));
+    assert_eq!(report("read -r request; exit 3"), Report::Missing);
+    assert_eq!(report("echo hello; exec sleep 600"), Report::Garbled("hello".to_owned()));
+    let failed = run("echo 42; echo why >&2; exit 3", &(), Limits::default());
+    assert_eq!((failed.report, failed.ended.status.code()), (Report::Received(42), Some(3)));
+    assert_eq!(failed.ended.last_words().as_deref(), Some("why"));
+}
+
+#[test]
+fn cancelled_run_has_no_result() {
+    let cancel = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| {
+            shell("exec sleep 600").run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel)
+        });
+        cancel.store(true, Ordering::Relaxed);
+        assert!(running.join().expect("no panic").expect("sh starts").is_none());
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn limit_of_cpu_time_stops_a_busy_run() {
+    let limits = Limits { cpu: Some(Duration::from_millis(50)), ..Limits::default() };
+    let measured = run("while :; do :; done", &(), limits);
+    assert_eq!(measured.ended.stopped, Some(Stopped::CpuTime));
+}
+
+#[test]
+fn runs_that_start_programs_have_a_temporary_directory() {
+    let script = r#"read -r request; touch "$TMPDIR/file"; echo "\"$TMPDIR\"""#;
+    let cancel = AtomicBool::new(false);
+    let run = |starts_programs| {
+        let measured = shell(script).run(&(), Kind::Timed, Limits::default(), starts_programs, &cancel);
+        measured.expect("sh starts").expect("not cancelled").report
+    };
+    let Report::Received(directory) = run(true) else { panic!("a report") };
+    let directory: String = directory;
+    assert!(!directory.is_empty() && !Path::new(&directory).exists(), "{directory}");
+}
+
+#[test]
+fn missing_program_is_an_error() {
+    let cancel = AtomicBool::new(false);
+    let missing = Processes::new("/no/such/program", [""; 0]);
+    let error = missing.run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel);
+    assert_eq!(error.err().map(|error| error.kind()), Some(io::ErrorKind::NotFound));
+}
+
+#[test]
+fn failed_allocations_are_recognised() {
+    assert!(is_out_of_memory("terminate called after throwing an instance of 'std::bad_alloc'"));
+    assert!(!is_out_of_memory("Segmentation fault"));
+}

@@ -1,0 +1,221 @@
+//! A simple file of results, for experiments that need no format of their own: one row of JSON per line.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use timestats::{Sample, Time};
+
+use crate::directory::{Directory, DirectoryError};
+use crate::log::{Log, LogError};
+use crate::process::{Measured, Report, Stopped, is_out_of_memory};
+use crate::{Ended, FinishedRun, History, Kind, Outcome, Plan, Recorder, RunResult};
+
+/// The row of a run, with the report `R` of its process. Times are in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResultRow<R> {
+    /// Identifies the run.
+    pub run_id: String,
+    /// Identifies what was measured.
+    pub cell_id: String,
+    /// The number of the attempt at this run, from 1. The last one counts.
+    pub attempt: u32,
+    /// When it began (RFC 3339).
+    pub started_at: String,
+    /// Number of the pass over all cells.
+    pub round: u32,
+    /// What it was for.
+    pub kind: Kind,
+    /// How it ended.
+    pub status: Status,
+    /// Why it was skipped or failed.
+    pub reason: Option<String>,
+    /// The time of its work, or of its process if a limit stopped it.
+    pub time_ns: Option<u64>,
+    /// How long its process ran.
+    pub wall_ns: Option<u64>,
+    /// CPU time of its process.
+    pub cpu_ns: Option<u64>,
+    /// What it reported.
+    pub report: Option<R>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It reported, and its process ended successfully.
+    Complete,
+    /// It reached a limit of time.
+    Timeout,
+    /// It reached its limit of memory.
+    Memout,
+    /// It failed.
+    Crashed,
+    /// It was not run.
+    Skipped,
+}
+
+impl<R> FinishedRun for ResultRow<R> {
+    fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self.status {
+            Status::Complete => Outcome::Answered,
+            Status::Timeout => Outcome::TimedOut,
+            Status::Memout | Status::Crashed => Outcome::Failed,
+            Status::Skipped => Outcome::Skipped,
+        }
+    }
+
+    fn time(&self) -> Option<Time> {
+        match self.status {
+            Status::Complete => self.time_ns.map(Time::Exact),
+            Status::Timeout | Status::Memout => self.time_ns.map(Time::Censored),
+            Status::Crashed | Status::Skipped => None,
+        }
+    }
+
+    fn wall(&self) -> Duration {
+        Duration::from_nanos(self.wall_ns.unwrap_or(0))
+    }
+}
+
+/// The name of the file in the directory of the results.
+const FILE: &str = "runs.jsonl";
+
+/// A power failure loses at most the rows of this interval.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A directory of results that this process holds.
+pub struct Results<'p, R> {
+    plan: &'p Plan,
+    time: fn(&R) -> Duration,
+    log: Log,
+    synced: Instant,
+    _directory: Directory,
+}
+
+/// Why results cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResultsError {
+    /// The directory cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A line is not a row.
+    #[error("{}: line {line}: {error}", plaintext::path(path))]
+    Row {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+}
+
+impl<'p, R: Serialize + DeserializeOwned> Results<'p, R> {
+    /// Opens or creates a directory of results, and reads the rows of earlier sessions. `time` is how long the work of a run
+    /// took, by its report.
+    ///
+    /// # Errors
+    ///
+    /// Another process holds the directory, or its rows cannot be read.
+    pub fn open(
+        directory: &Path,
+        plan: &'p Plan,
+        time: fn(&R) -> Duration,
+    ) -> Result<(Self, History<ResultRow<R>>), ResultsError> {
+        let directory = Directory::open(directory, &[FILE], &[])?;
+        let path = directory.path.join(FILE);
+        let row = |(line, text): (usize, &str)| {
+            serde_json::from_str(text).map_err(|error| ResultsError::Row { path: path.clone(), line, error })
+        };
+        let read = |text: &str| (1..).zip(text.lines()).map(row).collect::<Result<Vec<_>, _>>();
+        let (log, rows) = Log::open(&path, read)?;
+        let results = Self { plan, time, log, synced: Instant::now(), _directory: directory };
+        Ok((results, History::new(plan, rows)))
+    }
+
+    fn measured(&self, measured: Measured<R>) -> (Status, Option<String>, Option<Duration>, Option<R>) {
+        let Measured { report, ended, .. } = measured;
+        match (ended.stopped, report) {
+            (Some(Stopped::Deadline | Stopped::CpuTime), _) => {
+                (Status::Timeout, None, Some(ended.wall), None)
+            }
+            (_, Report::Received(report)) if ended.status.success() => {
+                (Status::Complete, None, Some((self.time)(&report)), Some(report))
+            }
+            _ if is_out_of_memory(&ended.stderr) => (Status::Memout, None, Some(ended.wall), None),
+            (_, Report::Garbled(line)) => (Status::Crashed, Some(format!("it printed {line}")), None, None),
+            _ => {
+                let reason = ended.last_words().unwrap_or_else(|| ended.status.to_string());
+                (Status::Crashed, Some(reason), None, None)
+            }
+        }
+    }
+}
+
+impl<R: Serialize + DeserializeOwned> Recorder<Measured<R>> for Results<'_, R> {
+    type Row = ResultRow<R>;
+    type Error = ResultsError;
+
+    fn record(&mut self, ended: Ended<'_, Measured<R>>) -> Result<ResultRow<R>, ResultsError> {
+        let Ended { run, attempt, started_at, result } = ended;
+        let nanoseconds = supervise::nanoseconds;
+        let (mut wall_ns, mut cpu_ns) = (None, None);
+        let (status, reason, time, report) = match result {
+            RunResult::Measured(measured) => {
+                wall_ns = Some(nanoseconds(measured.ended.wall));
+                cpu_ns = Some(nanoseconds(measured.ended.cpu.0 + measured.ended.cpu.1));
+                self.measured(measured)
+            }
+            RunResult::Skipped(reason) => (Status::Skipped, Some(reason.to_owned()), None, None),
+            RunResult::SkippedAfterTimeouts(sizes) => {
+                (Status::Skipped, Some(format!("timeouts at {sizes:?}")), None, None)
+            }
+        };
+        let row = ResultRow {
+            run_id: self.plan.run_id(run),
+            cell_id: self.plan.cell(run).id.clone(),
+            attempt,
+            started_at,
+            round: run.round,
+            kind: run.kind,
+            status,
+            reason,
+            time_ns: time.map(nanoseconds),
+            wall_ns,
+            cpu_ns,
+            report,
+        };
+        let line = serde_json::to_string(&row).map_err(io::Error::from);
+        let line = line.map_err(|error| LogError::Io { path: self.log.path().to_owned(), error })?;
+        self.log.append((line + "\n").as_bytes())?;
+        if self.synced.elapsed() >= SYNC_INTERVAL {
+            self.log.sync()?;
+            self.synced = Instant::now();
+        }
+        Ok(row)
+    }
+
+    fn finish(&mut self) -> Result<(), ResultsError> {
+        Ok(self.log.finish()?)
+    }
+}
+
+impl<R> History<ResultRow<R>> {
+    /// The times of the timed runs of a cell.
+    pub fn sample(&self, plan: &Plan, cell: usize) -> Sample {
+        let runs = self.finished(plan).filter(|(run, _)| run.cell == cell && run.kind == Kind::Timed);
+        runs.filter_map(|(_, row)| row.time()).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! The example `sorting`: it is killed at any moment, and resumed.
+
+#![allow(clippy::disallowed_methods)]
+
+use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The example, built as this test was.
+fn example() -> PathBuf {
+    let own = std::env::current_exe().expect("this test");
+    let profile = own.ancestors().nth(2).expect("a directory of the profile");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--locked", "--offline"]);
+    cargo.args(["--package", "runlab", "--example", "sorting", "--target-dir"]);
+    cargo.arg(profile.parent().expect("a target directory"));
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    assert!(cargo.status().expect("cargo starts").success(), "{cargo:?}");
+    profile.join("examples/sorting")
+}
+
+/// The complete lines of the results.
+fn rows(directory: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(directory.join("runs.jsonl")).unwrap_or_default();
+    let complete = text.rsplit_once('\n').map_or("", |(complete, _)| complete);
+    complete.lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
+}
+
+fn ids(rows: &[serde_json::Value]) -> BTreeSet<&str> {
+    rows.iter().map(|row| row["run_id"].as_str().expect("an id")).collect()
+}
+
+#[test]
+fn killed_example_resumes_with_the_same_runs() {
+    let example = example();
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [whole, killed] = ["whole", "killed"].map(|name| directory.path().join(name));
+    let complete = Command::new(&example).arg(&whole).output().expect("it starts");
+    assert!(complete.status.success(), "{complete:?}");
+    let expected = rows(&whole);
+    assert_eq!((expected.len(), ids(&expected).len()), (9 * 21, 9 * 21));
+    let mut kills = 0;
+    for eighths in 1..=3 {
+        let mut process =
+            Command::new(&example).arg(&killed).stdout(Stdio::null()).spawn().expect("it starts");
+        while rows(&killed).len() < expected.len() * eighths / 8 {
+            assert!(process.try_wait().expect("a child").is_none(), "it ended before all rows were there");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let ended = process.kill().and_then(|()| process.wait()).expect("killed");
+        kills += usize::from(ended.signal() == Some(9));
+    }
+    assert!(kills > 0, "it always ended before it was killed");
+    let before = rows(&killed);
+    // A line that was being written.
+    let path = killed.join("runs.jsonl");
+    let torn = std::fs::read_to_string(&path).expect("rows") + "{\"run_id\":";
+    std::fs::write(&path, torn).expect("written");
+    let resumed = Command::new(&example).arg(&killed).output().expect("it starts");
+    assert!(resumed.status.success(), "{resumed:?}");
+    let after = rows(&killed);
+    assert_eq!(after[..before.len()], before, "no row is lost");
+    assert_eq!((after.len(), ids(&after)), (expected.len(), ids(&expected)));
+    assert!(after.iter().all(|row| row["status"] == "complete" && row["attempt"] == 1), "{after:?}");
+}
+
+#[test]
+fn example_has_at_most_60_lines() {
+    assert!(include_str!("../../examples/sorting.rs").lines().count() <= 60);
+}

@@ -1,0 +1,172 @@
+//! Input, output and the end of a child: `poll` waits for all of them at the same time.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, ChildStderr, ChildStdout, Command};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::descendants;
+
+/// How often the end of a child is checked where it cannot wake the waiting thread.
+const SHORT_LOOK: Duration = Duration::from_millis(2);
+
+/// The size of one read, in bytes.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Output from a child; an empty vector is the end of a pipe.
+pub enum Polled {
+    Output(Vec<u8>),
+    Error(Vec<u8>),
+    Nothing,
+}
+
+/// The end of the leash that this process holds.
+pub struct Leash(BufReader<UnixStream>);
+
+impl Leash {
+    pub fn tie(command: &mut Command) -> io::Result<Self> {
+        let (own, other) = UnixStream::pair()?;
+        command.stdin(OwnedFd::from(other));
+        Ok(Self(BufReader::new(own)))
+    }
+
+    /// The end that this process holds, to write to the child.
+    pub fn writer(&self) -> io::Result<File> {
+        Ok(OwnedFd::from(self.0.get_ref().try_clone()?).into())
+    }
+
+    /// Reads the next number that the child writes to the leash; `None` if it ends without one. An error means that the child
+    /// wrote nothing for this long.
+    pub fn number_within(&mut self, longest: Duration) -> io::Result<Option<i32>> {
+        self.0.get_ref().set_read_timeout(Some(longest))?;
+        let mut line = String::new();
+        match self.0.by_ref().take(32).read_line(&mut line) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                let reason = "the process that guards a program does not answer";
+                Err(io::Error::new(io::ErrorKind::TimedOut, reason))
+            }
+            _ => Ok(line.trim_end().parse().ok()),
+        }
+    }
+}
+
+/// What a child still has to read from its standard input.
+struct Input {
+    file: File,
+    bytes: Vec<u8>,
+    written: usize,
+}
+
+/// A write of this size does not wait where `poll` says that one can write: PIPE_BUF of Linux. An empty pipe or socket has more
+/// room.
+const INPUT_CHUNK: usize = 4096;
+
+impl Input {
+    /// Writes a part; returns whether some is left. An error means that the child does not want the rest.
+    fn write(&mut self) -> bool {
+        let rest = &self.bytes[self.written..];
+        match self.file.write(&rest[..rest.len().min(INPUT_CHUNK)]) {
+            Ok(written) => self.written += written,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return false,
+        }
+        self.written < self.bytes.len()
+    }
+}
+
+pub struct OutputPoller {
+    input: Option<Input>,
+    pub output: Option<ChildStdout>,
+    pub error: Option<ChildStderr>,
+    /// Becomes readable when the child ends.
+    end: Option<OwnedFd>,
+    buffer: Vec<u8>,
+}
+
+impl OutputPoller {
+    /// Writes `input` to the leash, or else to the standard input of the child, which is closed behind it.
+    pub fn of(child: &mut Child, leash: Option<File>, input: Option<Vec<u8>>) -> Self {
+        let (output, error) = (child.stdout.take(), child.stderr.take());
+        let file = leash.or(child.stdin.take().map(|stdin| OwnedFd::from(stdin).into()));
+        let input = input.zip(file).map(|(bytes, file)| Input { file, bytes, written: 0 });
+        let end = descendants::end_of(child);
+        let mut poller = Self { input, output, error, end, buffer: vec![0; CHUNK_BYTES] };
+        poller.write_input();
+        poller
+    }
+
+    fn write_input(&mut self) {
+        self.input = self.input.take().and_then(|mut input| input.write().then_some(input));
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.output.is_some() || self.error.is_some()
+    }
+
+    pub fn wait_for_end(&self, longest: Duration) {
+        if self.ready([None, None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true).is_err() {
+            // The caller looks again, but not at once.
+            std::thread::sleep(SHORT_LOOK);
+        }
+    }
+
+    /// Waits at most `longest` for output; returns early, with nothing, if a running child ends or has read input.
+    pub fn poll(&mut self, longest: Duration, runs: bool) -> io::Result<Polled> {
+        let sources = [
+            self.input.as_ref().filter(|_| runs).map(|input| input.file.as_fd()),
+            self.output.as_ref().map(AsFd::as_fd),
+            self.error.as_ref().map(AsFd::as_fd),
+            self.end.as_ref().filter(|_| runs).map(AsFd::as_fd),
+        ];
+        let [input, output, error, _] = self.ready(sources, longest, runs)?;
+        if input {
+            self.write_input();
+        }
+        let read = match (&mut self.output, &mut self.error) {
+            (Some(pipe), _) if output => pipe.read(&mut self.buffer),
+            (_, Some(pipe)) if error => pipe.read(&mut self.buffer),
+            _ => return Ok(Polled::Nothing),
+        };
+        let bytes = match read {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Polled::Nothing),
+            read => self.buffer[..read?].to_vec(),
+        };
+        if output {
+            return Ok(Polled::Output(bytes));
+        }
+        if bytes.is_empty() {
+            self.error = None;
+        }
+        Ok(Polled::Error(bytes))
+    }
+
+    fn ready(
+        &self,
+        [input, sources @ ..]: [Option<BorrowedFd<'_>>; 4],
+        longest: Duration,
+        runs: bool,
+    ) -> io::Result<[bool; 4]> {
+        let longest = if runs && self.end.is_none() { longest.min(SHORT_LOOK) } else { longest };
+        let present = sources.into_iter().flatten();
+        let mut polled: Vec<_> =
+            present.map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)).collect();
+        polled.extend(input.map(|input| PollFd::from_borrowed_fd(input, PollFlags::OUT)));
+        let timeout = Timespec {
+            tv_sec: longest.as_secs().try_into().unwrap_or(1),
+            tv_nsec: longest.subsec_nanos().into(),
+        };
+        match poll(&mut polled, Some(&timeout)) {
+            // The caller tries again.
+            Err(Errno::INTR) => return Ok([false; 4]),
+            polled => polled?,
+        };
+        let mut ready = polled.iter().map(|source| !source.revents().is_empty());
+        let [output, error, end] = sources.map(|source| source.is_some() && ready.next() == Some(true));
+        Ok([ready.next() == Some(true), output, error, end])
+    }
+}

@@ -1,0 +1,108 @@
+//! `plan.json`: the cells of a plan. With it, results are read without the solvers and programs that made them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+use plaintext::Escaped;
+use serde::Deserialize;
+
+use super::making::{self, Measured};
+use super::{Cell, Plan};
+use crate::count::Shard;
+use crate::record::{InstanceText, RecordError, SCHEMA_VERSION, parse_json};
+use crate::solver::Stat;
+use crate::spec::{Naming, Spec};
+
+/// What `plan.json` has beside its version.
+#[derive(Deserialize)]
+struct File {
+    statistics: Vec<String>,
+    #[serde(default)]
+    names: BTreeMap<String, Naming>,
+    cells: Vec<Cell>,
+}
+
+impl Plan {
+    /// Name of the file in a result directory.
+    pub const FILE: &'static str = "plan.json";
+
+    /// The text of `plan.json`, with a line for each cell. Problems from files are in `meta.json`.
+    pub fn to_json(&self) -> String {
+        const JSON: &str = "texts, numbers and maps by texts";
+        let statistics: Vec<&str> = self.statistics.iter().map(|stat| stat.name()).collect();
+        let names = self.names.iter().filter(|(_, naming)| **naming != Naming::default());
+        let names: BTreeMap<&String, &Naming> = names.collect();
+        let cell = |cell: &Cell| {
+            let cell = Cell { instance: None, ..cell.clone() };
+            format!("    {}", serde_json::to_string(&cell).expect(JSON))
+        };
+        let text = format!(
+            "{{\n  \"schema_version\": {SCHEMA_VERSION},\n  \"statistics\": {},\n  \"names\": {},\n  \"cells\": [\n{}\n  ]\n}}\n",
+            serde_json::to_string(&statistics).expect(JSON),
+            serde_json::to_string(&names).expect(JSON),
+            self.cells.iter().map(cell).collect::<Vec<_>>().join(",\n"),
+        );
+        plaintext::json(&text)
+    }
+
+    /// Parses the text of `plan.json`; `path` is the name used in errors. The experiment has its instances; `versions` are those
+    /// of its solvers.
+    ///
+    /// # Errors
+    ///
+    /// A text that is not a plan, or a cell that is there twice or that the experiment does not have.
+    pub fn of_json(
+        path: &Path,
+        text: &[u8],
+        spec: Spec,
+        versions: BTreeMap<String, String>,
+        shard: Option<Shard>,
+    ) -> Result<Self, RecordError> {
+        let refuse = |reason: String| RecordError::table(path, reason);
+        let (_, File { statistics, names, mut cells }) = parse_json(path, text)?;
+        let experiment = |error: crate::spec::SpecError| refuse(format!("its experiment: {error}"));
+        making::check_number_of_runs(&spec, &cells).map_err(experiment)?;
+        let instances: HashMap<&str, &InstanceText> =
+            spec.instances.iter().map(|own| (own.name.as_str(), &own.text)).collect();
+        let measured = Measured::of(&spec).map_err(experiment)?;
+        let mut ids = HashSet::new();
+        for cell in &mut cells {
+            let name = cell.key.problem.instance_name();
+            cell.instance = name.and_then(|name| instances.get(name).copied()).cloned();
+            let place = |what: &str| {
+                let (id, name) = (Escaped(&cell.id), cell.name());
+                refuse(format!("cell {id} ({}): {what}", Escaped(&name)))
+            };
+            if !measured.has(cell) {
+                return Err(place(&format!("it is not a cell of {}", Spec::FILE)));
+            }
+            if !ids.insert(cell.id.clone()) {
+                return Err(place("it is there twice"));
+            }
+        }
+        if cells.is_empty() {
+            return Err(refuse("it has no cell".to_owned()));
+        }
+        // Runs are made in the order of sizes.
+        cells.sort_by_key(|cell| cell.key.n);
+        // A statistic of another version has no column here.
+        let statistics = statistics.iter().filter_map(|name| Stat::named(name)).collect();
+        let settings = &spec.sweep;
+        let mut plan = Self {
+            repeat: settings.repeats(),
+            warmup: settings.warmups(),
+            jobs: settings.parallel(),
+            pin: settings.pin.clone(),
+            stop_after_timeouts: settings.stop_after_timeouts.map(|sizes| sizes.as_usize()),
+            shard,
+            versions,
+            statistics,
+            names,
+            cells,
+            runs: Vec::new(),
+            spec,
+        };
+        plan.runs = plan.all_runs();
+        Ok(plan)
+    }
+}

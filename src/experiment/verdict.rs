@@ -1,0 +1,242 @@
+//! Verdicts of rows: each answer is judged by what is known about its problem when its run ends ([`References`]), and all
+//! answers by each other when the sweep ends ([`review`]).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::reference;
+use crate::board::known;
+use crate::board::problem::Problem;
+use crate::judging::{self, BoardCheck, Evidence, Review, Source};
+use crate::model::{ProblemRef, Verdict};
+use crate::record::Row;
+use crate::solver::Goal;
+use crate::solver::definition::Defined;
+
+/// Size and variant: what identifies a problem in rows.
+type Key = (usize, ProblemRef);
+
+/// What is known about problems: published, or by the definition.
+#[derive(Default)]
+pub struct References {
+    /// What the definition says about problems other than the plain one; `None` if it takes too long.
+    defined: RefCell<HashMap<Key, Option<Rc<Defined>>>>,
+}
+
+impl References {
+    /// Judges a row of a problem, which is `None` if it is not known; the text says what is wrong.
+    pub fn judge(
+        &self,
+        row: &Row,
+        problem: Option<&Problem>,
+        boards: &BoardCheck,
+    ) -> (Verdict, Option<String>) {
+        let answer = Evidence { boards: Some(boards), ..row.evidence() };
+        let fact = |source, goal, solutions, digest| Evidence {
+            solutions: Some(solutions),
+            digest,
+            ..Evidence::new(source, row.n, &row.variant, goal)
+        };
+        let published = known::of_variant(row.n, &row.variant);
+        let is_plain = row.variant.is_plain();
+        let defined = if is_plain { None } else { self.defined(row, problem) };
+        let mut facts = Vec::new();
+        let solutions =
+            published.map(|(solutions, _)| solutions).or(defined.as_ref().map(|all| all.solutions));
+        let is_solvable = if is_plain {
+            Some(known::has_solution(row.n))
+        } else {
+            solutions.map(|solutions| solutions > 0)
+        };
+        if row.goal == Goal::First || solutions.is_none() {
+            facts.extend(is_solvable.map(|one| fact(Source::Proof, Goal::First, u64::from(one), None)));
+        } else {
+            facts
+                .extend(published.map(|(solutions, source)| {
+                    fact(Source::Published(source), Goal::Count, solutions, None)
+                }));
+            let digest = defined.as_ref().map(|all| all.digest.as_str());
+            let digest = digest
+                .or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
+            let all = digest.zip(defined.as_ref().map(|all| all.solutions).or(solutions));
+            facts.extend(all.map(|(digest, solutions)| {
+                fact(Source::Definition, Goal::Enumerate, solutions, Some(digest))
+            }));
+        }
+        let (verdict, finding) = judging::judge(&answer, &facts);
+        (verdict, finding.map(|finding| in_words(&finding)))
+    }
+
+    fn defined(&self, row: &Row, problem: Option<&Problem>) -> Option<Rc<Defined>> {
+        let key = (row.n, row.variant.clone());
+        let mut defined = self.defined.borrow_mut();
+        defined.entry(key).or_insert_with(|| Defined::of(problem?).map(Rc::new)).clone()
+    }
+}
+
+/// A finding as the reason of a verdict.
+fn in_words(finding: &judging::Finding) -> String {
+    format!("it {finding}")
+}
+
+/// Judges the rows of a table by each other, after each was judged alone. Only rows that `counts` are read, because one of an
+/// earlier plan may be about another instance of the same name. Returns whether a verdict has changed.
+pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
+    let answered: Vec<usize> =
+        (0..rows.len()).filter(|&index| rows[index].status.is_solved() && counts(&rows[index])).collect();
+    let reviews = judging::review(answered.iter().map(|&index| rows[index].evidence()));
+    let mut changed = false;
+    for Review { answer, verdict, finding } in reviews {
+        let row = &mut rows[answered[answer]];
+        changed |= row.verdict != verdict;
+        (row.verdict, row.verdict_reason) = (verdict, finding.as_ref().map(in_words));
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Kind, SolverRef};
+    use crate::registry::Registry;
+
+    /// An enumeration of 13 queens, for which there is no digest of all solutions.
+    fn row(solver: &str, digest: &str) -> Row {
+        Row {
+            solutions: Some(73_712),
+            digest: Some(digest.to_owned()),
+            ..Row::skipped("r", "c", 13, Goal::Enumerate, solver)
+        }
+    }
+
+    fn checked(illegal: Option<u64>, repeated: Option<u64>) -> BoardCheck {
+        BoardCheck { illegal, repeated, ..BoardCheck::default() }
+    }
+
+    fn verdict(row: &Row, boards: &BoardCheck) -> Verdict {
+        References::default().judge(row, None, boards).0
+    }
+
+    /// Reports take the time of a foreign solver from its process.
+    #[test]
+    fn exactly_the_solvers_with_a_program_are_foreign() {
+        for solver in Registry::builtin().iter() {
+            let info = solver.info();
+            assert_eq!(SolverRef::of(&info.id, []).starts_programs(), info.uses_external, "{}", info.id);
+        }
+    }
+
+    #[test]
+    fn a_foreign_enumeration_is_correct_only_if_repetitions_were_checked() {
+        for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
+            let row = row(solver, "x");
+            assert_eq!(verdict(&row, &checked(Some(0), Some(0))), Verdict::Correct);
+            assert_eq!(verdict(&row, &checked(Some(0), Some(1))), Verdict::Wrong);
+            assert_eq!(verdict(&row, &checked(Some(1), Some(0))), Verdict::Wrong);
+            assert_eq!(verdict(&row, &checked(Some(0), None)), Verdict::Unchecked, "{solver}");
+        }
+        assert_eq!(verdict(&row("backtrack/bitmask", "x"), &checked(None, None)), Verdict::Correct);
+    }
+
+    /// Rows of one problem for which nothing is published, in this order and the other way round.
+    fn reviewed(rows: &[Row]) -> Vec<Verdict> {
+        let review = |mut rows: Vec<Row>| {
+            super::review(&mut rows, |_| true);
+            assert!(!super::review(&mut rows, |_| true), "the second time changes nothing");
+            rows.iter().map(|row| row.verdict).collect::<Vec<_>>()
+        };
+        let verdicts = review(rows.to_vec());
+        let mut backwards = review(rows.iter().rev().cloned().collect());
+        backwards.reverse();
+        assert_eq!(verdicts, backwards);
+        verdicts
+    }
+
+    fn answer(solver: &str, goal: Goal, solutions: u64) -> Row {
+        let status = match (goal, solutions) {
+            (Goal::First, 0) => crate::record::Status::Unsat,
+            (Goal::First, _) => crate::record::Status::Sat,
+            _ => crate::record::Status::Complete,
+        };
+        let digest = (goal != Goal::Count && solutions > 0).then(|| format!("digest of {solutions}"));
+        let verdict =
+            if status == crate::record::Status::Sat { Verdict::Correct } else { Verdict::Unchecked };
+        let variant = "queens;place=0:0".parse().expect("a problem");
+        let solutions = Some(solutions);
+        let kind = if goal == Goal::Enumerate { Kind::Counting } else { Kind::Timed };
+        let row = Row::skipped("r", "c", 18, goal, solver);
+        Row { variant, status, verdict, solutions, kind, digest, ..row }
+    }
+
+    #[test]
+    fn a_board_that_was_shown_refutes_every_answer_that_there_is_none() {
+        use Verdict::{Correct, Disagree, Unchecked, Wrong};
+        let shown = answer("sat/pairwise/varisat", Goal::First, 1);
+        for liar in ["program/silent", "sat/pairwise/liar", "backtrack/bitmask"] {
+            let none = |goal| answer(liar, goal, 0);
+            let count = answer("program/honest", Goal::Count, 7);
+            let rows = [none(Goal::First), none(Goal::Count), none(Goal::Enumerate), shown.clone(), count];
+            assert_eq!(reviewed(&rows), [Wrong, Wrong, Wrong, Correct, Unchecked], "{liar}");
+            // Nobody showed a board, and nobody of our own counted: both may be wrong.
+            let rows = [answer("program/a", Goal::First, 0), answer("program/b", Goal::Count, 7)];
+            assert_eq!(reviewed(&rows), [Disagree; 2]);
+        }
+    }
+
+    #[test]
+    fn numbers_that_differ_are_a_disagreement_with_the_solvers_of_this_program() {
+        use Verdict::{Disagree, Unchecked};
+        let count = |solver: &str, solutions| answer(solver, Goal::Count, solutions);
+        let own = count("backtrack/dlx", 7);
+        let rows = [count("program/a", 7), count("sat/pairwise/liar", 5), own.clone()];
+        assert_eq!(reviewed(&rows), [Unchecked, Disagree, Unchecked]);
+        assert_eq!(reviewed(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
+        assert_eq!(reviewed(&[count("backtrack/mac", 5), own.clone()]), [Disagree; 2]);
+        // Another problem has another number.
+        let other = Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
+        assert_eq!(reviewed(&[other, own]), [Unchecked; 2]);
+    }
+
+    #[test]
+    fn an_enumeration_with_other_boards_than_one_of_our_own_disagrees() {
+        let own = Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
+        let own = Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..own };
+        let with = |solver: &str, digest: &str| Row {
+            solver: solver.parse().expect("a solver"),
+            digest: Some(digest.to_owned()),
+            kind: Kind::Timed,
+            verdict: Verdict::Unchecked,
+            ..own.clone()
+        };
+        let rows =
+            [own.clone(), with("program/honest", "x"), with("program/liar", "y"), with("sat/x/varisat", "y")];
+        let expected = [Verdict::Correct, Verdict::Correct, Verdict::Disagree, Verdict::Disagree];
+        assert_eq!(reviewed(&rows), expected);
+    }
+
+    #[test]
+    fn a_wrong_board_of_more_than_1024_queens_is_not_shown() {
+        let wrong = |n| {
+            let row = Row { n, goal: Goal::First, solutions: Some(1), ..row("test/solver", "x") };
+            References::default().judge(&row, None, &checked(Some(1), None))
+        };
+        for n in [2000, 8] {
+            let (verdict, reason) = wrong(n);
+            assert_eq!(verdict, Verdict::Wrong);
+            let key = format!("a wrong board of {n} queens");
+            wording::assert_wording!("runner", &key, reason.expect("a reason"));
+        }
+    }
+
+    #[test]
+    fn the_digest_of_all_solutions_decides_whether_or_not_boards_were_checked() {
+        let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
+        let known = reference::digest(8).expect("small");
+        let references = References::default();
+        for seen in [checked(None, None), checked(Some(0), None)] {
+            assert_eq!(references.judge(&eight(known), None, &seen).0, Verdict::Correct);
+            assert_eq!(references.judge(&eight("y"), None, &seen).0, Verdict::Wrong);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Two sets of boards.
+
+use crate::board::Placement;
+use crate::board::problem::Problem;
+
+crate::board::words! {
+    /// How a board shows a difference.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BoardFault {
+        /// A solution that the solver did not find.
+        Missing = "missing",
+        /// A solution that only this solver found.
+        Extra = "extra",
+        /// A board that is not a solution.
+        Illegal = "illegal",
+        /// A solution that the solver found more than once.
+        Duplicate = "duplicate",
+    }
+}
+
+/// How the boards of one answer differ from those of another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Boards of the other answer that this one lacks.
+    pub missing: u64,
+    /// Legal boards that the other answer lacks.
+    pub extra: u64,
+    /// Boards that are not solutions.
+    pub illegal: u64,
+    /// Boards that repeat an earlier one.
+    pub duplicates: u64,
+    /// The lexicographically first board that shows a difference; illegal boards come first.
+    pub first: Option<(BoardFault, Placement)>,
+}
+
+impl Difference {
+    /// The difference between the boards of an answer to this problem and those of a reference, in any order. Runs no solver.
+    pub fn between(problem: &Problem, mut boards: Vec<Placement>, mut reference: Vec<Placement>) -> Self {
+        boards.sort_unstable();
+        reference.sort_unstable();
+        reference.dedup();
+        let mut difference = Self::default();
+        for repeated in boards.chunk_by(|a, b| a == b) {
+            let (board, again) = (&repeated[0], repeated.len() as u64 - 1);
+            if again > 0 {
+                difference.duplicates += again;
+                difference.note(BoardFault::Duplicate, board);
+            }
+            if !problem.is_solution(board.columns()) {
+                difference.illegal += 1;
+                difference.note(BoardFault::Illegal, board);
+            } else if reference.binary_search(board).is_err() {
+                difference.extra += 1;
+                difference.note(BoardFault::Extra, board);
+            }
+        }
+        for board in reference.iter().filter(|board| boards.binary_search(board).is_err()) {
+            difference.missing += 1;
+            difference.note(BoardFault::Missing, board);
+        }
+        difference
+    }
+
+    /// Keeps a board if it is the first one so far.
+    fn note(&mut self, fault: BoardFault, board: &Placement) {
+        let rank = |fault: BoardFault| fault != BoardFault::Illegal;
+        let is_earlier =
+            self.first.as_ref().is_none_or(|(other, first)| (rank(fault), board) < (rank(*other), first));
+        if is_earlier {
+            self.first = Some((fault, board.clone()));
+        }
+    }
+}

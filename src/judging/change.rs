@@ -1,0 +1,195 @@
+//! The answers of a cell in two results, which should not depend on time, machine or load.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display, Formatter};
+
+use super::evidence::Evidence;
+use crate::model::Verdict;
+use crate::solver::{Goal, Stat};
+
+/// A column of `runs.csv` that the same plan gives again, whatever the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Column {
+    /// The number of solutions.
+    Solutions,
+    /// The digest of the boards.
+    Digest,
+    /// What a solver counted.
+    Stat(Stat),
+}
+
+impl Column {
+    /// The name of the column.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solutions => "solutions",
+            Self::Digest => "digest",
+            Self::Stat(stat) => stat.name(),
+        }
+    }
+
+    /// Whether it is part of the answer.
+    fn is_answer(self) -> bool {
+        !matches!(self, Self::Stat(_))
+    }
+}
+
+/// The columns that the same plan gives again, in the order of the table.
+pub fn deterministic() -> impl Iterator<Item = Column> {
+    [Column::Solutions, Column::Digest].into_iter().chain(Stat::ALL.iter().copied().map(Column::Stat))
+}
+
+/// A value of a column.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Value {
+    /// A number.
+    Number(u64),
+    /// A digest.
+    Digest(String),
+}
+
+impl Display for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => Display::fmt(number, f),
+            Self::Digest(digest) => f.write_str(digest),
+        }
+    }
+}
+
+/// The answers of a cell in one result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// The values of each column.
+    values: BTreeMap<Column, BTreeSet<Value>>,
+    /// The first answer that is wrong or disagrees, with its reason.
+    fault: Option<(Verdict, Option<String>)>,
+    /// Whether an answer is known to be correct.
+    has_correct: bool,
+    /// Whether an answer is about all solutions.
+    is_complete: bool,
+    /// Whether there is an answer at all that is not wrong.
+    is_answered: bool,
+}
+
+impl Answers {
+    /// Collects the answers, each with the recorded reason of its verdict.
+    pub fn of<'a>(answers: impl IntoIterator<Item = (Evidence<'a>, Option<&'a str>)>) -> Self {
+        let mut all = Self::default();
+        for (answer, reason) in answers {
+            if answer.verdict.is_fault() && all.fault.is_none() {
+                all.fault = Some((answer.verdict, reason.map(ToOwned::to_owned)));
+            }
+            all.has_correct |= answer.verdict == Verdict::Correct;
+            all.is_complete |= answer.goal != Goal::First;
+            if answer.verdict == Verdict::Wrong {
+                continue;
+            }
+            all.is_answered = true;
+            let mut add = |column, value| {
+                all.values.entry(column).or_default().insert(value);
+            };
+            answer.solutions.into_iter().for_each(|number| add(Column::Solutions, Value::Number(number)));
+            let digest = answer.digest.map(ToOwned::to_owned);
+            digest.into_iter().for_each(|digest| add(Column::Digest, Value::Digest(digest)));
+            let statistics = answer.statistics.into_iter().flat_map(|statistics| statistics.iter());
+            statistics.for_each(|(stat, number)| add(Column::Stat(stat), Value::Number(number)));
+        }
+        all
+    }
+}
+
+/// How the answers of a cell changed from one result to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The new answer is wrong, and the old one was not.
+    BecameWrong {
+        /// Whether the old one was known to be correct.
+        was_correct: bool,
+        /// The new verdict.
+        verdict: Verdict,
+        /// Its recorded reason.
+        reason: Option<String>,
+    },
+    /// The old answer was wrong, and the new one is not.
+    NoLongerWrong,
+    /// A column has other values.
+    Values {
+        /// The column.
+        column: Column,
+        /// The values of the old and of the new result; empty if it has none.
+        values: [Vec<Value>; 2],
+        /// Whether both are complete answers, so that one of them is wrong.
+        is_contradiction: bool,
+    },
+}
+
+impl Change {
+    /// Whether an answer is wrong now that was not, or the two contradict each other.
+    pub fn is_wrong(&self) -> bool {
+        matches!(self, Self::BecameWrong { .. } | Self::Values { is_contradiction: true, .. })
+    }
+
+    /// Whether only one of the results has it.
+    pub fn is_one_sided(&self) -> bool {
+        match self {
+            Self::NoLongerWrong => true,
+            Self::Values { values, .. } => values.iter().any(Vec::is_empty),
+            Self::BecameWrong { .. } => false,
+        }
+    }
+}
+
+/// How the new answers of a cell differ from the old ones. A wrong answer is the only change if there is one. All solutions are
+/// the same ones everywhere; a first solution may be another one.
+pub fn changes(old: &Answers, new: &Answers) -> Vec<Change> {
+    if let (None, Some((verdict, reason))) = (&old.fault, &new.fault) {
+        let (was_correct, verdict, reason) = (old.has_correct, *verdict, reason.clone());
+        return vec![Change::BecameWrong { was_correct, verdict, reason }];
+    }
+    // Both have the same goal.
+    let are_complete = new.is_complete && old.fault.is_none() && new.fault.is_none();
+    let mut changes = Vec::new();
+    changes.extend((old.fault.is_some() && new.fault.is_none()).then_some(Change::NoLongerWrong));
+    for column in deterministic() {
+        let values = [old, new].map(|answers| answers.values.get(&column));
+        if old.is_answered && new.is_answered && values[0] != values[1] {
+            let is_contradiction = are_complete && column.is_answer() && values.iter().all(Option::is_some);
+            let values = values.map(|values| values.into_iter().flatten().cloned().collect());
+            changes.push(Change::Values { column, values, is_contradiction });
+        }
+    }
+    if let Some(contradiction) = changes.iter().position(Change::is_wrong) {
+        return vec![changes.swap_remove(contradiction)];
+    }
+    if changes.first() == Some(&Change::NoLongerWrong) {
+        // A wrong answer has no values.
+        changes.retain(|change| *change == Change::NoLongerWrong || !change.is_one_sided());
+    }
+    changes
+}
+
+impl Display for Change {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BecameWrong { was_correct, verdict, reason } => {
+                let was = if *was_correct { "correct" } else { "unchecked" };
+                let is = match verdict {
+                    Verdict::Disagree => "in disagreement with another solver",
+                    _ => "wrong",
+                };
+                write!(f, "was {was}, is {is}")?;
+                reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
+            }
+            Self::NoLongerWrong => f.write_str("a wrong answer, now none"),
+            Self::Values { column, values: [old, new], is_contradiction } => {
+                let text = |values: &[Value]| match values {
+                    [] => "none".to_owned(),
+                    values => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "),
+                };
+                let start = if *is_contradiction { "one of the two is wrong: " } else { "" };
+                write!(f, "{start}{}: {}, now {}", column.name(), text(old), text(new))
+            }
+        }
+    }
+}

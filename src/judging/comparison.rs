@@ -1,0 +1,96 @@
+//! Each answer to a problem compared with a reference, with the rules, and with published values.
+
+use super::evidence::{Evidence, Source};
+use super::finding::{Finding, FirstBoard, Quantity, Reference};
+use crate::board::known::{self, PublishedLevel};
+use crate::board::problem::Problem;
+use crate::solver::{Goal, Level};
+
+/// What an answer is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum With {
+    /// Another answer, by its index.
+    Answer(usize),
+    /// The rules.
+    Board,
+    /// A published sequence.
+    Published(&'static str),
+}
+
+/// A comparison of one answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The index of the answer.
+    pub answer: usize,
+    /// What it is compared with.
+    pub with: With,
+    /// How it differs; `None` if it agrees.
+    pub finding: Option<Finding>,
+}
+
+/// The answer with which all others are compared. Preferred in this order: answers not known to be wrong, built-in solvers,
+/// enumerations, then counts, SAT, the first in the list. `None` if there are no answers.
+pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
+    let goals = [Goal::Enumerate, Goal::Count, Goal::First];
+    let rank = |answer: &Evidence<'_>| {
+        let goal = goals.iter().position(|goal| *goal == answer.goal);
+        (answer.verdict.is_fault(), answer.source.is_external(), goal, !answer.source.is_sat())
+    };
+    (0..answers.len()).min_by_key(|&index| rank(&answers[index]))
+}
+
+/// Compares the answers to a problem: each with the reference, and with what is known about it. The first solutions of solvers
+/// that go row by row are compared with each other.
+pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<Comparison> {
+    let Some(reference) = reference(answers) else { return Vec::new() };
+    let first =
+        answers.iter().position(|answer| answer.is_lexicographically_first && !answer.verdict.is_fault());
+    let mut comparisons = Vec::new();
+    for (index, answer) in answers.iter().enumerate() {
+        let mut add = |with, finding| comparisons.push(Comparison { answer: index, with, finding });
+        let other = first.filter(|&first| answer.is_lexicographically_first && first != index);
+        let other = other.unwrap_or(reference);
+        if other != index {
+            add(With::Answer(other), answer.contradiction(&answers[other]));
+        }
+        if let Some(boards) = answer.boards.and_then(|boards| boards.illegal) {
+            let finding = Finding::IllegalBoards { boards, first: FirstBoard::NotShown };
+            add(With::Board, (boards > 0).then_some(finding));
+        }
+        if let Some((solutions, source)) = known::published(problem) {
+            let published = Source::Published(source);
+            let published = Evidence::new(published, answer.n, answer.problem, Goal::Count);
+            let published = Evidence { solutions: Some(solutions), ..published };
+            add(With::Published(source), answer.contradiction(&published));
+        }
+        if !problem.is_plain() {
+            continue;
+        }
+        if let (Some(number), Some(expected)) = (answer.fundamental, known::fundamental_solutions(answer.n)) {
+            let source = known::FUNDAMENTAL_SOURCE;
+            add(
+                With::Published(source),
+                other_number(Quantity::FundamentalSolutions, number, expected, source),
+            );
+        }
+        if let Some(published) = known::profile(answer.n).filter(|_| !answer.levels.is_empty()) {
+            add(With::Published(known::PROFILE_SOURCE), other_level(answer.levels, published));
+        }
+    }
+    comparisons
+}
+
+fn other_number(of: Quantity, number: u64, expected: u64, source: &'static str) -> Option<Finding> {
+    let by = Reference::Published(source);
+    (number != expected).then_some(Finding::OtherNumber { of, number, expected, by })
+}
+
+/// The first level that differs.
+fn other_level(levels: &[Level], published: &[PublishedLevel]) -> Option<Finding> {
+    let source = known::PROFILE_SOURCE;
+    levels.iter().zip(published).enumerate().find_map(|(level, (counted, published))| {
+        other_number(Quantity::Nodes(level), counted.nodes, published.nodes, source).or_else(|| {
+            other_number(Quantity::DeadEnds(level), counted.dead_ends, published.dead_ends, source)
+        })
+    })
+}

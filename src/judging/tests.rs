@@ -1,0 +1,319 @@
+use super::*;
+use crate::model::{ProblemRef, SolverRef, Verdict};
+use crate::solver::{Goal, Level, Stat, Statistics};
+
+fn solver(id: &str) -> SolverRef {
+    id.parse().expect("a solver")
+}
+
+#[test]
+fn findings_of_one_answer_are_ordered() {
+    let (problem, program) = (ProblemRef::default(), solver("program/mine"));
+    let fact = |source, goal, solutions| Evidence {
+        solutions: Some(solutions),
+        ..Evidence::new(source, 4, &problem, goal)
+    };
+    let facts = [fact(Source::Published("A000170"), Goal::Count, 2), fact(Source::Proof, Goal::First, 1)];
+    // Everything at once is wrong, and then one thing less.
+    let mut boards = BoardCheck {
+        claimed: Some(7),
+        illegal: Some(2),
+        repeated: Some(1),
+        first_illegal: Some("0 1 2 3".into()),
+    };
+    let first = |solutions, boards: &BoardCheck| {
+        let answer = Evidence {
+            solutions: Some(solutions),
+            digest: Some("x"),
+            boards: Some(boards),
+            ..Evidence::new(Source::Solver(&program), 4, &problem, Goal::Enumerate)
+        };
+        judge(&answer, &facts)
+    };
+    let illegal = Finding::IllegalBoards { boards: 2, first: FirstBoard::Shown("0 1 2 3".to_owned()) };
+    assert_eq!(first(0, &boards), (Verdict::Wrong, Some(illegal)));
+    boards.illegal = Some(0);
+    assert_eq!(first(0, &boards), (Verdict::Wrong, Some(Finding::ClaimedNumber { claimed: 7, boards: 0 })));
+    boards.claimed = None;
+    let proof = Reference::Problem("n = 4".to_owned());
+    assert_eq!(first(0, &boards), (Verdict::Wrong, Some(Finding::NoSolution { by: proof })));
+    let published = Reference::Published("A000170");
+    assert_eq!(first(3, &boards), (Verdict::Wrong, Some(Finding::of_solutions(3, 2, published))));
+    assert_eq!(first(2, &boards), (Verdict::Wrong, Some(Finding::RepeatedBoards { repeated: 1, boards: 2 })));
+    boards.repeated = None;
+    assert_eq!(first(2, &boards), (Verdict::Unchecked, Some(Finding::UncheckedBoards)));
+    boards.repeated = Some(0);
+    assert_eq!(first(2, &boards), (Verdict::Correct, None));
+}
+
+/// Each finding has a place of its own in the order, and its sentence.
+#[test]
+fn every_finding_has_its_place_and_words() {
+    let by = || Reference::Solver(solver("backtrack/dlx"));
+    let level = |fault| Finding::Visits { level: 3, fault };
+    let number = |of, number| Finding::OtherNumber { of, number, expected: 4, by: Reference::ProofOfLevel };
+    let findings = [
+        Finding::IllegalBoards { boards: 1, first: FirstBoard::Shown("0 1 2 3".to_owned()) },
+        Finding::IllegalBoards { boards: 2, first: FirstBoard::NotShown },
+        Finding::IllegalBoards { boards: 2, first: FirstBoard::Malformed },
+        Finding::ClaimedNumber { claimed: 1, boards: 0 },
+        Finding::NoSolution { by: by() },
+        Finding::NoSolution { by: Reference::Problem("n = 4".to_owned()) },
+        Finding::ImpossibleSolution { by: by() },
+        Finding::ImpossibleSolution { by: Reference::Problem("toroidal at n = 4".to_owned()) },
+        Finding::NoBoard,
+        Finding::NoNumber { run: "r7".to_owned() },
+        Finding::of_solutions(1, 7, by()),
+        Finding::of_solutions(3, 2, Reference::Definition),
+        number(Quantity::FundamentalSolutions, 1),
+        number(Quantity::Nodes(2), 1),
+        number(Quantity::DeadEnds(2), 5),
+        Finding::RepeatedBoards { repeated: 1, boards: 3 },
+        Finding::RepeatedBoards { repeated: 2, boards: 3 },
+        Finding::OtherBoards { by: by() },
+        Finding::OtherFirst { by: by() },
+        Finding::TooManyLevels { levels: 7, maximum: 6 },
+        level(BoardFault::Missing),
+        level(BoardFault::Duplicate),
+        level(BoardFault::Illegal),
+        Finding::RejectedProof { level: 3, reason: "no".to_owned() },
+        Finding::UncheckedBoards,
+    ];
+    let lines: Vec<String> =
+        findings.iter().map(|finding| format!("{}: it {finding}", finding.verdict())).collect();
+    wording::assert_wording!("judging", "findings, in their order", lines.join("\n"));
+    let kind = |finding: &Finding| std::mem::discriminant(finding);
+    for pair in findings.windows(2) {
+        let (first, second) = (pair[0].precedence(), pair[1].precedence());
+        assert_eq!(first == second, kind(&pair[0]) == kind(&pair[1]), "{pair:?}");
+        assert!(first <= second, "{pair:?}");
+    }
+    let disagree = |finding: &&Finding| finding.verdict() == Verdict::Disagree;
+    assert_eq!(findings.iter().filter(disagree).count(), 4);
+}
+
+/// An unchecked enumeration of a published number is right if a built-in solver judged the same boards, and only then.
+#[test]
+fn an_enumeration_is_confirmed_by_the_same_judged_boards() {
+    let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
+    let (builtin, program) = (solver("backtrack/bitmask"), solver("program/mine"));
+    let answer = |solver, problem, n, digest, verdict| Evidence {
+        solutions: Some(7),
+        digest: Some(digest),
+        has_judged_boards: true,
+        verdict,
+        ..Evidence::new(Source::Solver(solver), n, problem, Goal::Enumerate)
+    };
+    let verdicts = |problem, n, digest, goal| {
+        let own = answer(&builtin, problem, n, "x", Verdict::Correct);
+        let other = Evidence { goal, ..answer(&program, problem, n, digest, Verdict::Unchecked) };
+        let reviews = review([own, other].into_iter());
+        reviews.into_iter().map(|review| (review.answer, review.verdict)).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&plain, 20, "x", Goal::Enumerate), [(1, Verdict::Correct)]);
+    assert_eq!(verdicts(&plain, 20, "y", Goal::Enumerate), [(1, Verdict::Disagree)]);
+    assert_eq!(verdicts(&plain, 20, "x", Goal::Count), []);
+    // Nothing is published about these.
+    assert_eq!(verdicts(&plain, 28, "x", Goal::Enumerate), []);
+    assert_eq!(verdicts(&corner, 20, "x", Goal::Enumerate), []);
+}
+
+fn corner() -> crate::board::problem::Problem {
+    let size = crate::board::BoardSize::new(20).expect("small");
+    crate::board::problem::Problem::from_text(size, "queens;place=0:0").expect("a problem")
+}
+
+/// Two built-in solvers that judged different boards contradict each other, whichever comes first.
+#[test]
+fn enumerations_that_differ_disagree_in_any_order() {
+    let (problem, builtin) = (ProblemRef::default(), solver("backtrack/bitmask"));
+    let answer = |digest| Evidence {
+        solutions: Some(7),
+        digest: Some(digest),
+        has_judged_boards: true,
+        ..Evidence::new(Source::Solver(&builtin), 28, &problem, Goal::Enumerate)
+    };
+    let verdicts = |answers: [Evidence<'_>; 2]| {
+        review(answers.into_iter()).into_iter().map(|one| one.verdict).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts([answer("x"), answer("y")]), [Verdict::Disagree; 2]);
+    assert_eq!(verdicts([answer("y"), answer("x")]), [Verdict::Disagree; 2]);
+}
+
+/// The number of another problem, or of another size, is no evidence.
+#[test]
+fn problems_are_reviewed_apart() {
+    let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
+    let builtin = solver("backtrack/dlx");
+    let count = |n, problem, solutions| Evidence {
+        solutions: Some(solutions),
+        ..Evidence::new(Source::Solver(&builtin), n, problem, Goal::Count)
+    };
+    let answers = [count(28, &plain, 7), count(29, &plain, 8), count(28, &corner, 9)];
+    assert_eq!(review(answers.into_iter()), []);
+}
+
+#[test]
+fn values_of_two_results_are_listed_by_column() {
+    let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
+    let statistics = |nodes| -> Statistics { [(Stat::Nodes, nodes)].into() };
+    let [few, many] = [9, 10].map(statistics);
+    let answers = |statistics, digest| {
+        let answer = |statistics| Evidence {
+            solutions: Some(2),
+            digest,
+            verdict: Verdict::Correct,
+            statistics,
+            ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate)
+        };
+        Answers::of([answer(Some(&few)), answer(statistics)].map(|answer| (answer, None)))
+    };
+    let text = |changes: &[Change]| changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    let one = answers(Some(&few), Some("x"));
+    assert_eq!(changes(&one, &one), []);
+    // Numbers are in the order of their size.
+    let differing = changes(&one, &answers(Some(&many), Some("x")));
+    assert!(differing.iter().all(|change| !change.is_wrong() && !change.is_one_sided()));
+    let one_sided = changes(&one, &answers(Some(&few), None));
+    assert!(one_sided.iter().all(|change| !change.is_wrong() && change.is_one_sided()));
+    let contradiction = changes(&one, &answers(Some(&many), Some("y")));
+    assert!(contradiction.iter().all(Change::is_wrong));
+    assert_eq!([differing.len(), one_sided.len(), contradiction.len()], [1; 3]);
+    let wrong = |verdict| {
+        let answer =
+            Evidence { verdict, ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate) };
+        Answers::of([(answer, Some("it found 3 solutions"))])
+    };
+    let became = changes(&one, &wrong(Verdict::Disagree));
+    let no_longer = changes(&wrong(Verdict::Wrong), &one);
+    assert_eq!((became.len(), no_longer.as_slice()), (1, &[Change::NoLongerWrong][..]));
+    assert!(became[0].is_wrong() && !became[0].is_one_sided() && no_longer[0].is_one_sided());
+    assert_eq!(changes(&wrong(Verdict::Wrong), &wrong(Verdict::Disagree)), []);
+    let unchecked = Answers::of([]);
+    let all =
+        [differing, one_sided, contradiction, became, changes(&unchecked, &wrong(Verdict::Wrong)), no_longer];
+    wording::assert_wording!("judging", "changes", all.map(|changes| text(&changes)).join("\n"));
+}
+
+/// A wrong answer has no values, so that what only the new result has says nothing.
+#[test]
+fn a_mended_answer_hides_columns_of_one_side() {
+    let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
+    let [few, many] = [9, 10].map(|nodes| -> Statistics { [(Stat::Nodes, nodes)].into() });
+    let answer = |verdict, digest, statistics| Evidence {
+        solutions: Some(2),
+        digest,
+        verdict,
+        statistics: Some(statistics),
+        ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate)
+    };
+    let answers = |answers: &[Evidence<'_>]| Answers::of(answers.iter().map(|&answer| (answer, None)));
+    let old = answers(&[answer(Verdict::Wrong, None, &few), answer(Verdict::Correct, None, &few)]);
+    let new = answers(&[answer(Verdict::Correct, Some("x"), &many)]);
+    let nodes = Change::Values {
+        column: Column::Stat(Stat::Nodes),
+        values: [9, 10].map(|nodes| vec![Value::Number(nodes)]),
+        is_contradiction: false,
+    };
+    assert_eq!(changes(&old, &new), [Change::NoLongerWrong, nodes]);
+    // Without any answer, no column changed.
+    assert_eq!(changes(&answers(&[]), &new), []);
+    assert_eq!(changes(&new, &answers(&[])), []);
+}
+
+/// Of answers to the same goal, that of a SAT solver; first solutions of solvers that go row by row, with each other.
+#[test]
+fn references_are_sat_solvers_or_the_same_first_solution() {
+    let (problem, size) = (ProblemRef::from(&corner()), 20);
+    let names = ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask"].map(solver);
+    let first = |at: usize, digest, is_lexicographically_first, verdict| Evidence {
+        solutions: Some(1),
+        digest: Some(digest),
+        is_lexicographically_first,
+        verdict,
+        ..Evidence::new(Source::Solver(&names[at]), size, &problem, Goal::First)
+    };
+    let right = Verdict::Correct;
+    let answers = [
+        first(0, "x", true, Verdict::Wrong),
+        first(1, "y", false, right),
+        first(2, "z", true, right),
+        first(3, "w", true, right),
+    ];
+    assert_eq!(reference(&answers), Some(1));
+    assert_eq!(reference(&[]), None);
+    let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
+    let with = |answer, other, finding| Comparison { answer, with: With::Answer(other), finding };
+    let expected = [with(0, 2, by(2)), with(2, 1, None), with(3, 2, by(2))];
+    assert_eq!(compare(&corner(), &answers), expected);
+    assert_eq!(compare(&corner(), &[]), []);
+}
+
+/// Boards that were not judged are not compared with the rules.
+#[test]
+fn judged_boards_are_compared_with_the_rules() {
+    let (problem, solver) = (ProblemRef::from(&corner()), solver("backtrack/dlx"));
+    let compared = |illegal| {
+        let boards = BoardCheck { illegal, ..BoardCheck::default() };
+        let answer = Evidence {
+            boards: Some(&boards),
+            ..Evidence::new(Source::Solver(&solver), 20, &problem, Goal::Enumerate)
+        };
+        compare(&corner(), &[answer]).into_iter().map(|one| (one.with, one.finding)).collect::<Vec<_>>()
+    };
+    let illegal = |boards| Some(Finding::IllegalBoards { boards, first: FirstBoard::NotShown });
+    assert_eq!(compared(None), []);
+    assert_eq!(compared(Some(0)), [(With::Board, None)]);
+    assert_eq!(compared(Some(1)), [(With::Board, illegal(1))]);
+    assert_eq!(compared(Some(2)), [(With::Board, illegal(2))]);
+}
+
+/// A000170 has 2 solutions of 4 queens.
+#[test]
+fn answers_are_compared_with_the_published_number() {
+    let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
+    let size = crate::board::BoardSize::new(4).expect("small");
+    let plain = crate::board::problem::Problem::queens(size);
+    let published = || Reference::Published("A000170");
+    for (goal, solutions, finding) in [
+        (Goal::Count, 2, None),
+        (Goal::Count, 3, Some(Finding::of_solutions(3, 2, published()))),
+        (Goal::First, 1, None),
+        (Goal::First, 0, Some(Finding::of_solutions(0, 2, published()))),
+    ] {
+        let answer = Evidence::new(Source::Solver(&solver), 4, &problem, goal);
+        let answer = Evidence { solutions: Some(solutions), ..answer };
+        let expected = Comparison { answer: 0, with: With::Published("A000170"), finding };
+        assert_eq!(compare(&plain, &[answer]), [expected]);
+    }
+}
+
+/// Only the first level that differs is reported, and its nodes before its dead ends.
+#[test]
+fn levels_are_compared_from_the_root() {
+    let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
+    let size = crate::board::BoardSize::new(4).expect("small");
+    let plain = crate::board::problem::Problem::queens(size);
+    let level = |nodes, dead_ends| Level { nodes, dead_ends };
+    // A319284, n = 4: 1, 4, 6, 4 and 2 nodes; 0, 0, 2, 2 and 0 dead ends.
+    let right = [level(1, 0), level(4, 0), level(6, 2), level(4, 2), level(2, 0)];
+    let finding = |levels: &[Level]| {
+        let answer = Evidence {
+            levels,
+            fundamental: Some(1),
+            ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate)
+        };
+        let mut comparisons = compare(&plain, &[answer]);
+        assert_eq!(comparisons.iter().filter(|one| one.with == With::Published("A002562")).count(), 1);
+        comparisons.pop().expect("the levels are the last").finding
+    };
+    let other = |of, number, expected| {
+        Some(Finding::OtherNumber { of, number, expected, by: Reference::Published("A319284") })
+    };
+    assert_eq!(finding(&right), None);
+    let mut wrong = right;
+    wrong[3].dead_ends = 3;
+    assert_eq!(finding(&wrong), other(Quantity::DeadEnds(3), 3, 2));
+    wrong[2] = level(7, 1);
+    assert_eq!(finding(&wrong), other(Quantity::Nodes(2), 7, 6));
+}

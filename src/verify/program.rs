@@ -1,0 +1,73 @@
+//! A program of the user as a solver that enumerates: each enumeration starts it once, and reads the boards that it prints.
+
+use std::ffi::OsString;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::board::BoardSize;
+use crate::judge::notation::Symbols;
+use crate::judge::{Asks, Cut, Question};
+use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
+use crate::submission::read_program;
+
+/// Longer than any program that is worth waiting for.
+const TIME_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// A program that prints all solutions.
+pub struct ProgramSolver {
+    id: String,
+    command: Vec<String>,
+}
+
+impl ProgramSolver {
+    /// The program with this id and command, in which `{n}` stands for the size.
+    pub fn new(id: String, command: Vec<String>) -> Self {
+        Self { id, command }
+    }
+}
+
+impl Solver for ProgramSolver {
+    fn info(&self) -> Info {
+        let sizes = 0..=BoardSize::MAX;
+        Info { goals: vec![Goal::Enumerate], sizes, any_problem: true, ..Info::named(&self.id) }
+    }
+
+    fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
+        let failed = |reason: String| SolveError::Failed { id: self.id.clone(), reason };
+        let n = task.n().to_string();
+        let command: Vec<OsString> = self.command.iter().map(|word| word.replace("{n}", &n).into()).collect();
+        let question = Question {
+            problem: task.problem.clone(),
+            notation: None,
+            symbols: Symbols::default(),
+            asks: Asks::All,
+        };
+        let (mut solutions, is_cancelled) = (0, AtomicBool::new(false));
+        // The other boards are read even if they are not needed any more.
+        let mut each = |columns: &[u32]| {
+            solutions += 1;
+            let _ = sink.solution(columns);
+        };
+        let judged = read_program(&command, TIME_LIMIT, &is_cancelled, &question, None, &mut each);
+        let judgement = judged.map_err(|error| failed(error.to_string()))?;
+        if judgement.malformed > 0 {
+            let reason = format!("a board without one queen in each row, at n = {n}");
+            return Err(SolveError::Wrong { id: self.id.clone(), reason });
+        }
+        match judgement.cut {
+            None => Ok(Outcome { solutions, ..Outcome::default() }),
+            Some(Cut::Died { message: Some(message), .. }) => Err(failed(message)),
+            Some(Cut::Died { exit_code, .. }) => {
+                let how = exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
+                Err(failed(format!("it ended with {how}, at n = {n}")))
+            }
+            Some(Cut::Boards(most)) => {
+                let reason = format!("more than {most} boards, at n = {n}");
+                Err(SolveError::Wrong { id: self.id.clone(), reason })
+            }
+            Some(Cut::Timeout(_) | Cut::Text(_) | Cut::Memory(_)) => {
+                Err(failed(format!("too much output, at n = {n}")))
+            }
+        }
+    }
+}
