@@ -3,7 +3,8 @@
 //!
 //! A queen closes all other squares on the lines through it, and taking it back opens those that it closed. Its own square stays
 //! open. Lines and squares are numbers: lines in the order of [`Problem::lines`], which begins with the rows and the columns, and
-//! squares row by row. [`Problem::is_solution`], which judges solvers, does not use it.
+//! squares row by row. [`Problem::is_solution`], which judges solvers, does not use it, nor do dancing links, decision
+//! diagrams, bit masks and the formulas of whole boards: for every problem, `verify` compares with a solver of another state.
 //! Cost: a queen looks at the squares on the lines through it, O(n) in most problems; memory is two integers per square and line
 //! through it.
 
@@ -85,12 +86,12 @@ impl OpenBoard {
         let lines = Lines::new(problem);
         let n = lines.n;
         let mut open = vec![0; (n * n).div_ceil(64)];
-        let mut left = vec![0; lines.needed];
         for square in (0..n * n).filter(|&square| is_open(Square { row: square / n, column: square % n })) {
             open[square / 64] |= 1 << (square % 64);
-            let needed = lines.through(square).iter().take_while(|&&line| (line as usize) < lines.needed);
-            needed.for_each(|&line| left[line as usize] += 1);
         }
+        let is_open = |square: &&u32| open[**square as usize / 64] >> (**square % 64) & 1 == 1;
+        let open_squares = |line: usize| narrow(lines.squares_of(line).iter().filter(is_open).count());
+        let left = (0..lines.needed).map(open_squares).collect();
         let queens_on = vec![0; lines.first_square.len() - 1];
         let (queens, closed, marks) = (Vec::new(), Vec::new(), Vec::new());
         Self { lines: Arc::new(lines), open, left, queens_on, queens, closed, marks }

@@ -18,11 +18,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::commands::Installed;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
+use crate::instance::Instance;
 use crate::model::{CellKey, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::{Goal, Stat};
@@ -191,6 +191,17 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// The runs in order; determined by the cells, the number of rounds and the seed.
     pub runs: Vec<Run>,
+    /// The instances that the spec selects.
+    pub instances: Vec<Instance>,
+}
+
+/// What this machine has of the programs of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Installed {
+    /// The first lines that version commands print, by the ids of their programs.
+    pub versions: BTreeMap<String, String>,
+    /// Why cells cannot be run here, and what installs their programs, by their places in the plan.
+    pub missing: BTreeMap<usize, String>,
 }
 
 impl Plan {
@@ -223,7 +234,7 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        self.spec.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
+        self.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
     }
 
     /// The part of the plan that a shard carries out.

@@ -190,7 +190,7 @@ class Plot {
       const press = (event) => { if ([' ', 'Enter'].includes(event.key)) { event.preventDefault(); event.stopPropagation(); click(event); } };
       series.buttons = [];
       for (const name of drawn.filter((name) => name.dataset.s === series.id)) {
-        for (const [key, value] of Object.entries({ role: 'button', tabindex: 0, 'aria-pressed': true, 'aria-label': series.name })) name.setAttribute(key, value);
+        for (const [key, value] of Object.entries({ role: 'button', tabindex: 0, 'aria-pressed': true })) name.setAttribute(key, value);
         Object.assign(name, { onclick: click, ondblclick: only, onkeydown: press });
         // What is not shown has no size.
         const box = this.svg.getClientRects().length ? name.getBBox() : undefined;

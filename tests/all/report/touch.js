@@ -24,7 +24,6 @@ function touch(frame) {
   const island = JSON.parse(page.getElementById('island').textContent), plot = island.plots[figure.dataset.plot];
   const isNarrow = svg.parentNode.classList.contains('narrow'), values = isNarrow ? { ...plot, ...plot.narrow } : plot;
   const names = all(isNarrow ? '.key button' : '.name', isNarrow ? figure : svg);
-  const label = (name) => name.getAttribute('aria-label') ?? name.textContent.trim();
   const click = (element, more = {}) => element.dispatchEvent(new view.MouseEvent('click', { bubbles: true, ...more }));
   is(names.length, lines.length, 'buttons of series');
   is(svg.getAttribute('role'), 'application', 'the role of the picture');
