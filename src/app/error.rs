@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
+use crate::board::sizes::ranges;
+use crate::count::CountError;
 use crate::experiment::ExperimentError;
 use crate::record::RecordError;
 use crate::registry::SelectionError;
@@ -11,6 +13,7 @@ use crate::report::ReportError;
 use crate::report::compare::SeriesError;
 use crate::solver::SolveError;
 use crate::spec::SpecError;
+use crate::verify::levels::LARGEST_BOARD;
 use plaintext::{Escaped, path};
 
 /// Why a command could not be carried out.
@@ -40,6 +43,17 @@ pub enum AppError {
     /// A solver failed.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// A count failed.
+    #[error(transparent)]
+    Count(#[from] CountError),
+    /// The system refuses threads.
+    #[error("cannot start {threads} threads: {reason}; choose fewer")]
+    Threads {
+        /// Their number.
+        threads: usize,
+        /// Why.
+        reason: String,
+    },
     /// A directory or a program could not be used.
     #[error("{what}: {error}")]
     Io {
@@ -60,7 +74,9 @@ pub enum InputError {
     #[error("pin: {0}")]
     Cpus(String),
     /// A shard without cells.
-    #[error("--shard: the experiment has fewer cells than parts: this part is empty")]
+    #[error(
+        "--shard: the experiment has fewer sizes (with their problems and goals) than parts: this part is empty"
+    )]
     EmptyShard,
     /// A result directory whose plan is unknown.
     #[error("{}: there is no plan to repeat", path(.0))]
@@ -130,5 +146,49 @@ pub enum InputError {
         name: String,
         /// Those that there are.
         known: String,
+    },
+    /// A problem that the solver does not solve.
+    #[error("{0}; choose another --solver, see 'queenlab list'")]
+    OtherSolver(SolveError),
+    /// An option of the fast counter, for another solver.
+    #[error("{0} works only with the solvers count/*: leave it out, or choose count/auto")]
+    OnlyCounters(&'static str),
+    /// A solver whose tree cannot be probed.
+    #[error("the tree of {id} cannot be probed: choose --solver among {usable}")]
+    NoProbes {
+        /// The solver.
+        id: String,
+        /// Those whose tree can be probed.
+        usable: String,
+    },
+    /// A solver whose options make its search depend on chance or on earlier failures.
+    #[error("{id}: {reason}")]
+    NoFixedTree {
+        /// The solver.
+        id: String,
+        /// Why.
+        reason: String,
+    },
+    /// A board whose numbers do not fit.
+    #[error("n = {0}: the numbers are too large for an estimate: choose a smaller n")]
+    TooLargeToEstimate(usize),
+    /// No solver enumerates the boards.
+    #[error("none of these solvers enumerates n = {}; see 'queenlab list'", ranges(.0))]
+    NoEnumeration(Vec<usize>),
+    /// A board whose levels are not proved.
+    #[error("--levels works up to n = {LARGEST_BOARD}, not {0}: narrow the sizes")]
+    TooLargeForLevels(usize),
+    /// A directory without submissions.
+    #[error("{0}: this directory has no files; put one file per submission into it")]
+    NoSubmissions(String),
+    /// A board that no default solver solves.
+    #[error(
+        "n = {n} is too large for {solvers}: choose another --solver, for example local/queen-search; see 'queenlab list'"
+    )]
+    TooLargeForDefaults {
+        /// The board size.
+        n: usize,
+        /// The default solvers.
+        solvers: String,
     },
 }

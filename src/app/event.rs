@@ -3,6 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::batch::JudgedSubmission;
+use crate::backtrack::probe::Tree;
+use crate::board::BoardSize;
+use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::Row;
 
@@ -51,4 +55,47 @@ pub enum Event<'a> {
     },
     /// All runs of a sweep have ended, or it was interrupted.
     SweepEnds,
+    /// Solvers begin to enumerate the boards of problems.
+    EnumerationsBegin {
+        /// The number of enumerations.
+        total: usize,
+        /// The sizes at which they take hours, ascending.
+        long: &'a [usize],
+    },
+    /// A solver begins to enumerate the boards of a problem.
+    EnumerationBegins {
+        /// The board size.
+        n: BoardSize,
+        /// The id of the solver.
+        solver: &'a str,
+    },
+    /// The totals of the present enumeration.
+    EnumerationAdvances {
+        /// The nodes so far.
+        nodes: u64,
+        /// The solutions so far.
+        solutions: u64,
+    },
+    /// All enumerations have ended.
+    EnumerationsEnd,
+    /// The fast counter begins, and may need this much memory.
+    CountBegins {
+        /// The peak of its memory, in bytes.
+        peak_bytes: u64,
+    },
+    /// The progress of the fast counter: when it begins, and after each subproblem.
+    CountAdvances(&'a count::Progress<'a>),
+    /// The progress of an estimate.
+    Probed {
+        /// The probes so far.
+        done: u64,
+        /// All probes.
+        probes: u64,
+        /// What they estimate.
+        tree: &'a Tree,
+    },
+    /// The submissions that are judged, in this order, by the names of their files.
+    SubmissionsFound(&'a [&'a str]),
+    /// A submission was judged at all its sizes.
+    SubmissionJudged(&'a JudgedSubmission),
 }

@@ -6,195 +6,33 @@ use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::app::check::{BUFFER_BYTES, Boards, Grade, Judged, SIZE, check};
 use crate::app::programs;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
-use crate::judge::notation::{Notation, ReadError, Symbols};
-use crate::judge::{Asks, JudgeError, Judgement, Question, Verdict};
+use crate::judge::notation::{Notation, Symbols};
+use crate::judge::{Asks, Question};
 use crate::registry::Registry;
 use crate::spec::parse_duration;
-use crate::submission::{ProgramError, judge_program, judge_text};
 use anyhow::{Context, Error};
 use clap::Args;
-use serde::Serialize;
 
 use super::options::{ProblemOptions, Quiet, parse_size};
 use super::{BadInput, Exit, Run, interrupt, out, print_json, terminal};
 
 mod batch;
 
-/// Size of a read; large, because enumerations take gigabytes.
-const BUFFER_BYTES: usize = 1 << 18;
-
-/// What stands for the board size in a command.
-const SIZE: &str = "{n}";
-
 /// Time limit of a command without --timeout.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The answer of a submission at one size.
-struct Judged {
-    verdict: &'static str,
-    exit: Exit,
-    /// The result in one line, without the verdict.
-    message: String,
-    /// `None` if it could not be judged.
-    report: Option<Judgement>,
-}
-
-impl Judged {
-    /// `None`: the user interrupted.
-    fn of(judged: Result<Judgement, ProgramError>) -> Option<Self> {
-        let error = match judged {
-            Ok(report) => {
-                let exit = match report.verdict() {
-                    Verdict::Correct => Exit::Success,
-                    Verdict::Wrong => Exit::WrongAnswer,
-                    Verdict::Unfinished | Verdict::Unknown => Exit::Failure,
-                };
-                let remark = report.remark().map_or(String::new(), |remark| format!("; {remark}"));
-                let message = report.summary() + &remark;
-                return Some(Self { verdict: report.verdict().name(), exit, message, report: Some(report) });
-            }
-            Err(ProgramError::Interrupted) => return None,
-            Err(error) => error,
-        };
-        let message = error.to_string();
-        Some(match error {
-            ProgramError::Judge(JudgeError::OnlyCount { .. }) => {
-                Self::refused("count only", Exit::BadInput, message)
-            }
-            ProgramError::NotFound { .. }
-            | ProgramError::Start { .. }
-            | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => {
-                Self::refused("failed", Exit::Failure, message)
-            }
-            _ => Self::refused("unreadable", Exit::BadInput, message),
-        })
-    }
-
-    fn refused(verdict: &'static str, exit: Exit, message: String) -> Self {
-        Self { verdict, exit, message, report: None }
-    }
-
-    /// The columns of --csv and the keys of --json.
-    fn answer<'a>(&'a self, submission: Option<&'a str>, problem: &Problem) -> Answer<'a> {
-        let report = self.report.as_ref();
-        let boards = report.filter(|report| report.asks != Asks::Count);
-        let missing = report.and_then(|report| report.missing.as_ref());
-        let all_there = boards.filter(|report| {
-            let is_known = report.cut.is_none() && report.verdict() != Verdict::Unknown;
-            is_known && report.missing.is_none() && report.asks == Asks::All
-        });
-        Answer {
-            submission,
-            n: problem.n().get(),
-            verdict: self.verdict,
-            points: u8::from(self.exit == Exit::Success),
-            boards: boards.map(|report| report.boards),
-            solutions: boards.map(|report| report.distinct),
-            expected: report.and_then(|report| report.expected),
-            illegal: boards.map(|report| report.illegal),
-            duplicates: boards.map(|report| report.duplicates),
-            missing: missing.map_or(all_there.map(|_| 0), |missing| missing.solutions),
-            stated: report.and_then(|report| report.stated),
-            variant: problem.to_string(),
-            exit_code: self.exit as u8,
-            notation: report.and_then(|report| report.reading).map(Notation::name),
-            malformed: boards.map(|report| report.malformed),
-            fundamental: report.and_then(|report| report.fundamental),
-            expected_source: report.and_then(|report| report.expected_source),
-            pattern: missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
-            message: &self.message,
-        }
-    }
-}
-
-/// What is said of a submission at one size, as a row of a table or as JSON.
-#[derive(Serialize)]
-struct Answer<'a> {
-    submission: Option<&'a str>,
-    n: usize,
-    verdict: &'static str,
-    points: u8,
-    boards: Option<u64>,
-    solutions: Option<u64>,
-    expected: Option<u64>,
-    illegal: Option<u64>,
-    duplicates: Option<u64>,
-    missing: Option<u64>,
-    stated: Option<u64>,
-    variant: String,
-    exit_code: u8,
-    notation: Option<&'static str>,
-    malformed: Option<u64>,
-    fundamental: Option<u64>,
-    expected_source: Option<&'static str>,
-    pattern: Option<String>,
-    message: &'a str,
-}
-
-/// The answer with the first boards of each kind.
-#[derive(Serialize)]
-struct WithBoards<'a> {
-    #[serde(flatten)]
-    answer: Answer<'a>,
-    /// The number that the text states besides its boards.
-    total: Option<u64>,
-    /// Boards of another size, which were skipped.
-    skipped: u64,
-    first_illegal: Vec<IllegalBoard<'a>>,
-    /// The columns of each board.
-    first_missing: Vec<&'a [u32]>,
-    first_duplicates: Vec<DuplicateBoard<'a>>,
-}
-
-#[derive(Serialize)]
-struct IllegalBoard<'a> {
-    line: u64,
-    /// The row and column of each queen, from 0.
-    queens: Vec<[usize; 2]>,
-    reason: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct DuplicateBoard<'a> {
-    line: u64,
-    first_line: u64,
-    columns: &'a [u32],
-}
-
-impl<'a> WithBoards<'a> {
-    fn of(judged: &'a Judged, problem: &Problem) -> Self {
-        let report = judged.report.as_ref();
-        let illegal = report.iter().flat_map(|report| &report.illegal_shown);
-        let missing = report.and_then(|report| report.missing.as_ref());
-        let duplicates = report.iter().flat_map(|report| &report.duplicates_shown);
-        Self {
-            answer: judged.answer(None, problem),
-            total: report.and_then(|report| report.total),
-            skipped: report.map_or(0, |report| report.skipped.iter().map(|(_, boards, _)| boards).sum()),
-            first_illegal: illegal
-                .map(|board| IllegalBoard {
-                    line: board.line,
-                    queens: board.queens.iter().map(|queen| [queen.row, queen.column]).collect(),
-                    reason: board.fault.as_deref(),
-                })
-                .collect(),
-            first_missing: missing
-                .into_iter()
-                .flat_map(|missing| &missing.shown)
-                .map(|board| board.columns())
-                .collect(),
-            first_duplicates: duplicates
-                .map(|board| DuplicateBoard {
-                    line: board.line,
-                    first_line: board.first_line,
-                    columns: board.board.columns(),
-                })
-                .collect(),
-        }
+/// The exit code of a grade.
+fn exit_of(grade: Grade) -> Exit {
+    match grade {
+        Grade::Correct => Exit::Success,
+        Grade::Unfinished => Exit::Failure,
+        Grade::Unreadable => Exit::BadInput,
+        Grade::Wrong => Exit::WrongAnswer,
     }
 }
 
@@ -298,8 +136,7 @@ fn parse_symbol(text: &str) -> Result<char, &'static str> {
 
 impl Check {
     fn question(&self, problem: Problem, asks: Asks) -> Question {
-        let symbols = Symbols { queen: self.queen, empty: self.empty };
-        Question { problem, notation: self.notation, symbols, asks }
+        Question { problem, notation: self.notation, symbols: self.symbols(), asks }
     }
 
     /// Judges one submission.
@@ -309,31 +146,21 @@ impl Check {
             if self.timeout.is_some() {
                 refuse!("--timeout works only with a command: queenlab check N --timeout D -- CMD ARG...");
             }
-            let mut input = open(file)?;
-            judge_text(&mut input, question).map_err(ProgramError::Judge)
+            check(question, Boards::Text(&mut open(file)?, file), &interrupt::flag())
         } else {
             let graceful = interrupt::graceful();
-            let command: Vec<OsString> = self.command.iter().map(|word| with_size(word, question)).collect();
-            judge_program(&command, self.timeout(), &graceful.flag(), question)
+            check(question, Boards::Command(&self.command, self.timeout()), &graceful.flag())
         };
-        let Some(mut judged) = Judged::of(judged) else {
+        let Some(judged) = judged else {
             terminal::say("interrupted: the program was stopped");
             return Ok(Exit::Interrupted);
         };
-        // Words in the text of a program may look like an answer.
-        let has_no_answer = judged.report.as_ref().is_some_and(|report| {
-            report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
-        });
-        if has_no_answer && self.program(file).is_some() {
-            let reason = "no board, but the text of a program";
-            judged = Judged::refused("unreadable", Exit::BadInput, reason.to_owned());
-        }
         self.print(&judged, question, file)?;
         let has_boards = judged.report.is_some_and(|report| report.boards > 0);
-        if judged.exit != Exit::Success && !has_boards {
+        if judged.grade != Grade::Correct && !has_boards {
             advise(self, file);
         }
-        Ok(judged.exit)
+        Ok(exit_of(judged.grade))
     }
 
     /// The file with the boards and the command that starts it, if it is a program.
@@ -342,17 +169,20 @@ impl Check {
         Some((file, programs::typed(file)?))
     }
 
+    fn symbols(&self) -> Symbols {
+        Symbols { queen: self.queen, empty: self.empty }
+    }
+
     fn timeout(&self) -> Duration {
         self.timeout.unwrap_or(TIMEOUT)
     }
 
     fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
-        let exit = judged.exit;
         if self.json {
-            print_json(&WithBoards::of(judged, &question.problem))?;
+            print_json(&judged.answer_with_boards(&question.problem))?;
         }
         if let Some(report) = &judged.report {
-            if !self.json && (!self.quiet.quiet || exit != Exit::Success) {
+            if !self.json && (!self.quiet.quiet || judged.grade != Grade::Correct) {
                 write!(out(), "{report}")?;
             }
             return Ok(());
@@ -362,12 +192,6 @@ impl Check {
         terminal::error(format_args!("{place}{}", judged.message));
         Ok(())
     }
-}
-
-/// A word of a command, in which `{n}` stands for the board size, as in a sweep.
-fn with_size(word: &OsString, question: &Question) -> OsString {
-    let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
-    filled.map_or_else(|| word.clone(), OsString::from)
 }
 
 /// Says what to write if the text is a program, or if the command may lack the board size.

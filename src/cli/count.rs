@@ -1,42 +1,24 @@
 //! `queenlab count`: counts solutions, in one process or in shards.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::path::PathBuf;
 
-use crate::board::known;
+use crate::app::count::{
+    self, CountEnd, CountFault, CountInput, Counted, CountedBy, CountedShard, Subproblems,
+};
+use crate::app::{self, estimate::EstimateInput};
 use crate::board::problem::Problem;
-use crate::count::fundamental::classes;
-use crate::count::{self, CountError, Counted, Job, JobError, Shard};
-use crate::counters;
-use crate::experiment::reference;
-use crate::files;
+use crate::count::Shard;
 use crate::record::nanoseconds;
 use crate::registry::Registry;
-use crate::solver::sink::Discard;
-use crate::solver::{Goal, Info, SolveError, Solver, Task};
-use anyhow::{Context, Error};
+use crate::solver::Solver;
+use anyhow::Error;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, stored};
 use super::progress::CountProgress;
 use super::{Exit, Run, estimate, interrupt, out, terminal, units};
-
-/// The solver without --solver: a fast counter for plain queens, a search for other problems.
-const USUAL: &str = "count/auto";
-const USUAL_OF_ANY: &str = "backtrack/dlx";
-
-/// The number of solutions, and how it was found.
-struct Found {
-    solutions: u128,
-    by: String,
-    /// The number that is known, and its source.
-    known: Option<(u64, &'static str)>,
-    /// What JSON says beside the number.
-    details: Value,
-}
 
 /// Count solutions as fast as possible, or estimate their number.
 ///
@@ -57,14 +39,14 @@ struct Found {
   queenlab count 27 --estimate --probes 1000000 --seed 7")]
 pub struct Count {
     #[command(flatten)]
-    pub problem: ProblemArguments,
+    problem: ProblemArguments,
     /// Solver to count with, or whose tree is probed, as ID or ID:key=value,key=value; `queenlab list` shows all [default:
     /// count/auto for plain queens, otherwise backtrack/dlx; with --estimate, backtrack/column-scan for plain queens,
     /// otherwise backtrack/forward-checking].
     #[arg(long, value_name = "ID")]
-    pub solver: Option<String>,
+    solver: Option<String>,
     #[command(flatten)]
-    pub threads: Threads,
+    threads: Threads,
     /// Count fundamental solutions: rotations and reflections of a board count as one. For plain queens only.
     #[arg(long)]
     fundamental: bool,
@@ -103,16 +85,16 @@ pub struct Count {
         default_value = "10000",
         value_parser = clap::value_parser!(u64).range(2..)
     )]
-    pub probes: u64,
+    probes: u64,
     /// Print JSON: what was counted or estimated, with the solver, its threads and the time in nanoseconds.
     #[arg(long)]
-    pub json: bool,
+    json: bool,
     #[command(flatten)]
-    pub seed: Seed,
+    seed: Seed,
     #[command(flatten)]
     sat: SatPrograms,
     #[command(flatten)]
-    pub messages: Messages,
+    messages: Messages,
 }
 
 impl Run for Count {
@@ -130,174 +112,176 @@ impl Run for Count {
             refuse!("{option} works only for plain queens: leave it out");
         }
         if self.estimate {
-            return estimate::run(&problem, self, &registry);
+            return self.estimate(&problem, &registry);
         }
         if let Some(directory) = &self.merge {
-            return merge(&problem, directory, self);
+            let merged = count::merge(&problem, directory)?;
+            note_shards(&merged, &problem);
+            return self.print(&merged, &problem);
         }
-        let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
-        let solver = registry.choose(self.solver.as_deref().unwrap_or(usual))?;
+        let default = count::default_solver(&problem);
+        let solver = registry.choose(self.solver.as_deref().unwrap_or(default))?;
         let info = solver.info();
         self.sat.must_act_on(std::slice::from_ref(&info))?;
         let threads = self.threads.of(&info)?;
-        // A shard may be of a board that is too large for one process.
-        let of_shard =
-            |refusal: &SolveError| self.shard.is_some() && matches!(refusal, SolveError::Size { .. });
-        if let Some(refusal) = info.refusal(&problem, Goal::Count).filter(|refusal| !of_shard(refusal)) {
-            refuse!("{refusal}; choose another --solver, see 'queenlab list'");
-        }
         if self.solver.is_none() && !problem.is_plain() {
             terminal::note(format_args!(
-                "{USUAL} counts only plain queens; {USUAL_OF_ANY} counts this problem"
+                "count/auto counts only plain queens; {default} counts this problem"
             ));
         }
-        if let Some(job) = counters::job(&info.id, problem.n().get(), threads) {
-            return subproblems(&job, &info.id, &problem, self);
+        let input = CountInput {
+            problem: &problem,
+            solver: &solver,
+            threads,
+            seed: self.seed.seed,
+            checkpoint: self.checkpoint.as_deref(),
+            shard: self.shard.zip(self.out.as_deref()),
+        };
+        let end = {
+            let graceful = interrupt::graceful();
+            let progress = CountProgress::new(&self.messages, problem.n(), "subproblems");
+            count::count(&input, &graceful.flag(), &|event| progress.observe(&event))?
+        };
+        let n = problem.n();
+        match end {
+            CountEnd::Counted(counted) => {
+                if counted.is_unchecked {
+                    terminal::note(format_args!(
+                        "n={n}: {} claims that there are no more solutions; nothing has checked this claim",
+                        info.id
+                    ));
+                }
+                self.print(&counted, &problem)
+            }
+            CountEnd::Interrupted { solutions, subproblems } => {
+                let solutions = units::thousands(solutions);
+                let left = subproblems.map(|subproblems| self.unfinished(subproblems));
+                let left = left.unwrap_or_else(|| "the search was not complete".to_owned());
+                terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
+                Ok(Exit::Interrupted)
+            }
+            CountEnd::Shard(CountedShard { shard, counted, subproblems, was_done }) => {
+                let when = if was_done { "already done" } else { "done" };
+                let (all, spent) = (units::counted(subproblems, "subproblem"), units::rough(counted.wall));
+                // The counter reports fewer than 2^64 solutions of a shard.
+                let found = u64::try_from(counted.solutions).unwrap_or(u64::MAX);
+                let found = units::counted(found, "solution");
+                terminal::note(format_args!("n={n}: shard {shard}: {when}, {all} with {found} in {spent}"));
+                if self.json {
+                    let mut details = details(&counted);
+                    details["shard"] = shard.to_string().into();
+                    print_line(&as_json(details, &problem, counted.solutions))?;
+                }
+                Ok(Exit::Success)
+            }
         }
-        if let Some((option, _)) = plain_only.iter().skip(2).find(|(_, given)| *given) {
-            refuse!("{option} works only with the solvers count/*: leave it out, or choose count/auto");
-        }
-        let task = Task { threads, seed: self.seed.seed, ..Task::of(&problem, Goal::Count) };
-        by_search(&solver, &info, task, self)
     }
 }
 
-/// Counts with any solver.
-fn by_search(solver: &dyn Solver, info: &Info, mut task: Task<'_>, arguments: &Count) -> Result<Exit, Error> {
-    let graceful = interrupt::graceful();
-    task.budget.cancel = Some(graceful.flag());
-    let started = Instant::now();
-    let outcome = solver.solve(&task, &mut Discard)?;
-    if outcome.stopped.is_some() {
-        return Ok(interrupted(outcome.solutions, "the search was not complete"));
+impl Count {
+    fn estimate(&self, problem: &Problem, registry: &Registry) -> Result<Exit, Error> {
+        let default = app::estimate::default_solver(problem);
+        let solver = registry.choose(self.solver.as_deref().unwrap_or(default))?;
+        let input = EstimateInput {
+            problem,
+            solver: &solver,
+            threads: self.threads.get(),
+            seed: self.seed.seed,
+            probes: self.probes,
+        };
+        let estimated = {
+            let progress = CountProgress::new(&self.messages, problem.n(), "probes");
+            app::estimate::estimate(&input, registry, &|event| progress.observe(&event))?
+        };
+        estimate::print(&estimated, &input, self.json)?;
+        Ok(Exit::Success)
     }
-    let (problem, id, threads) = (&task.problem, info.id.clone(), task.threads);
-    let details = json!({ "solver": id, "threads": threads, "wall_ns": nanoseconds(started.elapsed()) });
-    // The answers of a foreign program are compared with all that can be known quickly.
-    let known = if info.uses_external { reference::count(problem) } else { known::published(problem) };
-    if info.uses_external && known.is_none() {
-        let n = task.n();
-        terminal::note(format_args!(
-            "n={n}: {id} claims that there are no more solutions; nothing has checked this claim"
-        ));
-    }
-    print(Found { solutions: outcome.solutions.into(), by: id, known, details }, problem, arguments)
-}
 
-fn interrupted(solutions: u64, left: &str) -> Exit {
-    let solutions = units::thousands(solutions);
-    terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
-    Exit::Interrupted
-}
-
-/// Counts one subproblem after the other: of the board, or of a shard of it.
-fn subproblems(job: &Job, solver: &str, problem: &Problem, arguments: &Count) -> Result<Exit, Error> {
-    let n = problem.n();
-    let graceful = interrupt::graceful();
-    let flag = graceful.flag();
-    let stop = || flag.load(Ordering::Relaxed);
-    let mut progress = CountProgress::new(&arguments.messages, n, "subproblems");
-    progress.plans(count::peak_bytes(job.n, job.threads));
-    let mut watch = |at: &count::Progress<'_>| progress.counted(at);
-    let shard = arguments.shard.zip(arguments.out.as_deref());
-    if let Some((_, out)) = shard {
-        files::create_directory(out).with_context(|| format!("--out: {}", plaintext::path(out)))?;
-    }
-    let counted = match shard {
-        Some((shard, out)) => count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch),
-        None => count::count(job, arguments.checkpoint.as_deref(), &stop, &mut watch),
-    };
-    drop(progress);
-    let Counted { checkpoint, earlier, work } = counted?;
-    let (finished, all, solutions) = (checkpoint.finished, checkpoint.done.len(), checkpoint.solutions);
-    let spent = units::rough(checkpoint.wall);
-    if !checkpoint.is_complete() {
-        let how = match arguments.checkpoint.is_some() || shard.is_some() {
+    /// How far an interrupted count came, and how to resume it.
+    fn unfinished(&self, Subproblems { done, all, wall }: Subproblems) -> String {
+        let how = match self.checkpoint.is_some() || self.shard.is_some() {
             true => "repeat the same command to resume",
             false => "use --checkpoint FILE to make a count resumable",
         };
-        let left = format!("{finished} of {all} subproblems done in {spent}; {how}");
-        return Ok(interrupted(solutions, &left));
+        format!("{done} of {all} subproblems done in {}; {how}", units::rough(wall))
     }
-    let mut details = json!({
-        "solver": solver, "threads": job.threads, "wall_ns": nanoseconds(checkpoint.wall),
-        "work": {
-            "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_halves": work.bottom_halves,
-            "pieces": work.pieces, "meetings": work.meetings, "comparisons": work.comparisons,
-            "table_bytes": work.table_bytes,
-        },
-    });
-    let Some((shard, _)) = shard else {
-        let (by, known) = (solver.to_owned(), known::published(problem));
-        return print(Found { solutions: solutions.into(), by, known, details }, problem, arguments);
-    };
-    let when = if earlier == all { "already done" } else { "done" };
-    let (all, found) = (units::counted(all, "subproblem"), units::counted(solutions, "solution"));
-    terminal::note(format_args!("n={n}: shard {shard}: {when}, {all} with {found} in {spent}"));
-    if arguments.json {
-        details["shard"] = shard.to_string().into();
-        print_line(&as_json(details, problem, solutions.into()))?;
+
+    /// Prints the number and compares it with the known one.
+    fn print(&self, counted: &Counted, problem: &Problem) -> Result<Exit, Error> {
+        let (n, solutions) = (problem.n().get(), counted.solutions);
+        let fault = counted.fault(problem).map(|fault| match fault {
+            CountFault::Contradicts(published, source) => {
+                format!("counted {solutions}, but {source} has {published}")
+            }
+            CountFault::NoSolution => format!("found no solution, but n = {n} has solutions"),
+        });
+        if let Some(fault) = &fault {
+            let by = match &counted.by {
+                CountedBy::Solver { id, .. } => id.clone(),
+                CountedBy::Shards { shards, .. } => {
+                    format!("the sum of {}", units::counted(*shards, "shard"))
+                }
+            };
+            terminal::say(format_args!("n={n}: {by} {fault}"));
+        }
+        let mut details = details(counted);
+        let text = if self.fundamental || self.classes {
+            let Some(classes) = counted.classes(problem) else {
+                terminal::say(format_args!(
+                    "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
+                ));
+                return Ok(Exit::WrongAnswer);
+            };
+            if self.fundamental {
+                let fundamental: u128 = classes.iter().map(|(_, number)| number).sum();
+                details["fundamental"] = json!(fundamental);
+                fundamental.to_string()
+            } else {
+                for (size, number) in classes {
+                    details["classes"][size.to_string()] = json!(number);
+                }
+                classes.map(|(size, number)| format!("{size}\t{number}")).join("\n")
+            }
+        } else {
+            solutions.to_string()
+        };
+        print_line(&if self.json { as_json(details, problem, solutions) } else { text })?;
+        Ok(if fault.is_some() { Exit::WrongAnswer } else { Exit::Success })
     }
-    Ok(Exit::Success)
 }
 
-/// Adds up the shards of a count.
-fn merge(problem: &Problem, directory: &Path, arguments: &Count) -> Result<Exit, Error> {
+/// Prints how many shards were added up, and with what their sum is compared.
+fn note_shards(merged: &Counted, problem: &Problem) {
     let n = problem.n();
-    let merged = count::merge(n.get(), directory)?;
-    let (shards, known) = (units::counted(merged.shards, "shard"), known::published(problem));
-    for doubled in &merged.doubled {
-        terminal::note(format_args!("n={n}: shard {doubled}/{} has two equal results", merged.shards));
+    let CountedBy::Shards { shards, doubled } = &merged.by else { return };
+    for doubled in doubled {
+        terminal::note(format_args!("n={n}: shard {doubled}/{shards} has two equal results"));
     }
-    let compared = match known {
+    let compared = match merged.known {
         Some((_, source)) => format!("compared with {source}"),
         None => "there is no published number to compare with".to_owned(),
     };
-    let spent = units::rough(merged.wall);
+    let (shards, spent) = (units::counted(*shards, "shard"), units::rough(merged.wall));
     terminal::note(format_args!("n={n}: {shards}, together {spent}; {compared}"));
-    let details = json!({ "shards": merged.shards, "wall_ns": nanoseconds(merged.wall) });
-    let by = format!("the sum of {shards}");
-    print(Found { solutions: merged.solutions, by, known, details }, problem, arguments)
 }
 
-/// Prints the number and compares it with the known one.
-fn print(found: Found, problem: &Problem, arguments: &Count) -> Result<Exit, Error> {
-    let Found { solutions, by, known, mut details } = found;
-    let n = problem.n().get();
-    let wrong = match known {
-        Some((published, source)) if u128::from(published) != solutions => {
-            Some(format!("counted {solutions}, but {source} has {published}"))
+/// What JSON has beside the number.
+fn details(counted: &Counted) -> Value {
+    let wall_ns = nanoseconds(counted.wall);
+    match &counted.by {
+        CountedBy::Shards { shards, .. } => json!({ "shards": shards, "wall_ns": wall_ns }),
+        CountedBy::Solver { id, threads, work: None } => {
+            json!({ "solver": id, "threads": threads, "wall_ns": wall_ns })
         }
-        None if solutions == 0 && problem.is_plain() && known::has_solution(n) => {
-            Some(format!("found no solution, but n = {n} has solutions"))
-        }
-        _ => None,
-    };
-    if let Some(wrong) = &wrong {
-        terminal::say(format_args!("n={n}: {by} {wrong}"));
+        CountedBy::Solver { id, threads, work: Some(work) } => json!({
+            "solver": id, "threads": threads, "wall_ns": wall_ns,
+            "work": {
+                "column_sets": work.column_sets, "top_halves": work.top_halves, "bottom_halves": work.bottom_halves,
+                "pieces": work.pieces, "meetings": work.meetings, "comparisons": work.comparisons,
+                "table_bytes": work.table_bytes,
+            },
+        }),
     }
-    let text = if arguments.fundamental || arguments.classes {
-        let Some(classes) = classes(n, solutions) else {
-            terminal::say(format_args!(
-                "n={n}: {solutions} solutions cannot be grouped by the eight symmetries: the count is wrong"
-            ));
-            return Ok(Exit::WrongAnswer);
-        };
-        if arguments.fundamental {
-            let fundamental: u128 = classes.iter().map(|(_, number)| number).sum();
-            details["fundamental"] = json!(fundamental);
-            fundamental.to_string()
-        } else {
-            for (size, number) in classes {
-                details["classes"][size.to_string()] = json!(number);
-            }
-            classes.map(|(size, number)| format!("{size}\t{number}")).join("\n")
-        }
-    } else {
-        solutions.to_string()
-    };
-    print_line(&if arguments.json { as_json(details, problem, solutions) } else { text })?;
-    Ok(if wrong.is_some() { Exit::WrongAnswer } else { Exit::Success })
 }
 
 /// A number beyond 64 bits, which only a wrong merge can have, is a string: JSON readers would round it.
@@ -311,17 +295,4 @@ fn as_json(mut details: Value, problem: &Problem, solutions: u128) -> String {
 
 fn print_line(text: &str) -> Result<(), Error> {
     Ok(writeln!(out(), "{text}")?)
-}
-
-/// The exit code of an error of the counter. A file that does not belong to a merge is bad input, like one that is no
-/// checkpoint.
-pub fn exit_of(error: &CountError) -> Exit {
-    match error {
-        // The system refuses the threads, not the program.
-        CountError::Job(JobError::Threads { .. }) => Exit::Failure,
-        CountError::Job(_) | CountError::File(_) => Exit::BadInput,
-        CountError::Foreign(_) => Exit::ResumeRefused,
-        CountError::Disagree(_) => Exit::WrongAnswer,
-        CountError::Failed(_) => Exit::Failure,
-    }
 }

@@ -1,68 +1,31 @@
-//! `queenlab count N --estimate`: the size of a search tree and the number of solutions, by random probes.
+//! `queenlab count N --estimate`: prints the estimated size of a search tree and number of solutions.
 
 use std::io::Write;
-use std::time::Instant;
 
-use crate::backtrack::probe::{self, Estimate};
-use crate::board::problem::Problem;
+use crate::app::estimate::{EstimateInput, Estimated};
+use crate::backtrack::probe::Estimate;
 use crate::record::nanoseconds;
-use crate::registry::Registry;
-use crate::solver::{Goal, Solver, Task};
+use crate::solver::Solver;
 use anyhow::Error;
 use serde_json::{Value, json};
 
-use super::count::Count;
-use super::progress::CountProgress;
-use super::{Exit, out};
+use super::out;
 
-/// The solvers without --solver: for plain queens, and for other problems.
-const USUAL: &str = "backtrack/column-scan";
-const USUAL_OF_ANY: &str = "backtrack/forward-checking";
-
-pub fn run(problem: &Problem, arguments: &Count, registry: &Registry) -> Result<Exit, Error> {
-    let usual = if problem.is_plain() { USUAL } else { USUAL_OF_ANY };
-    let chosen = registry.choose(arguments.solver.as_deref().unwrap_or(usual))?;
-    let (info, id) = (chosen.solver.info(), chosen.info().id);
-    let task = Task {
-        seed: arguments.seed.seed,
-        threads: arguments.threads.get(),
-        options: chosen.options.clone(),
-        ..Task::of(problem, Goal::Count)
-    };
-    let Some(pruning) = info.tree else {
-        let infos = registry.iter().map(Solver::info);
-        let usable = infos.filter(|info| info.tree.is_some()).map(|info| info.id);
-        let usable = usable.collect::<Vec<_>>().join(", ");
-        refuse!("the tree of {id} cannot be probed: choose --solver among {usable}");
-    };
-    if let Some(refusal) = info.refusal(problem, task.goal) {
-        refuse!("{refusal}; choose another --solver, see 'queenlab list'");
-    }
-    if let Some(reason) = probe::objection(&task) {
-        refuse!("{}: {reason}", info.id);
-    }
-    let started = Instant::now();
-    let mut progress = CountProgress::new(&arguments.messages, task.n(), "probes");
-    let probes = arguments.probes;
-    let tree = probe::estimate(&task, pruning, probes, &mut |done, tree| progress.probed(done, probes, tree));
-    drop(progress);
-    let tree = tree
-        .map_err(|error| anyhow::anyhow!("cannot start {} threads: {error}; choose fewer", task.threads))?;
-    let Some(tree) = tree else {
-        refuse!("n = {}: the numbers are too large for an estimate: choose a smaller n", task.n());
-    };
-    let wall = started.elapsed();
-    let solutions = tree.levels[task.n().get()];
+/// Prints what was estimated, as a table or as JSON.
+pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) -> Result<(), Error> {
+    let Estimated { tree, wall } = estimated;
+    let n = input.problem.n().get();
+    let solutions = tree.levels[n];
     let mut out = out();
-    if arguments.json {
-        let levels: Vec<Value> = tree.levels.iter().map(as_json).collect();
+    if as_json {
+        let levels: Vec<Value> = tree.levels.iter().map(estimate_as_json).collect();
         let found = json!({
-            "n": task.n().get(), "variant": problem.to_string(), "solver": id, "probes": probes,
-            "seed": task.seed, "threads": task.threads, "nodes": as_json(&tree.nodes), "solutions": as_json(&solutions), "levels": levels,
-            "wall_ns": nanoseconds(wall),
+            "n": n, "variant": input.problem.to_string(), "solver": input.solver.info().id, "probes": input.probes,
+            "seed": input.seed, "threads": input.threads, "nodes": estimate_as_json(&tree.nodes), "solutions": estimate_as_json(&solutions), "levels": levels,
+            "wall_ns": nanoseconds(*wall),
         });
         writeln!(out, "{found}")?;
-        return Ok(Exit::Success);
+        return Ok(());
     }
     writeln!(out, "{:>9}  {:>12}  {:>14}  95 % interval", "", "estimate", "standard error")?;
     let all = [("nodes".to_owned(), &tree.nodes), ("solutions".to_owned(), &solutions)].into_iter();
@@ -75,11 +38,11 @@ pub fn run(problem: &Problem, arguments: &Count, registry: &Registry) -> Result<
         let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(shown);
         writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
     }
-    Ok(Exit::Success)
+    Ok(())
 }
 
 /// Null values where no probe came: nothing is known then, not even that the number is small.
-fn as_json(estimate: &Estimate) -> Value {
+fn estimate_as_json(estimate: &Estimate) -> Value {
     let interval = estimate.interval();
     let known = |value: f64| interval.map(|_| value);
     json!({

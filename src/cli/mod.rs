@@ -45,6 +45,7 @@ use std::io::{self, IsTerminal, Write, stdout};
 use std::process::ExitCode;
 
 use crate::app::AppError;
+use crate::count::{CountError, JobError};
 use crate::experiment::ExperimentError;
 use crate::experiment::runner::process::{
     CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
@@ -337,9 +338,6 @@ fn exit_of(error: &Error) -> Exit {
     if let Some(error) = error.downcast_ref() {
         return exit_of_solver(error);
     }
-    if let Some(error) = error.downcast_ref() {
-        return count::exit_of(error);
-    }
     let is_bad_input = error.is::<BadInput>()
         || error.is::<SpecError>()
         || error.is::<SelectionError>()
@@ -355,9 +353,12 @@ fn exit_of_app(error: &AppError) -> Exit {
         AppError::Experiment(ExperimentError::Refused(_)) => Exit::ResumeRefused,
         AppError::Record(RecordError::NoResult(_)) => Exit::BadInput,
         AppError::Solve(error) => exit_of_solver(error),
-        AppError::Experiment(_) | AppError::Record(_) | AppError::Report(_) | AppError::Io { .. } => {
-            Exit::Failure
-        }
+        AppError::Count(error) => exit_of_counter(error),
+        AppError::Experiment(_)
+        | AppError::Record(_)
+        | AppError::Report(_)
+        | AppError::Threads { .. }
+        | AppError::Io { .. } => Exit::Failure,
     }
 }
 
@@ -366,6 +367,19 @@ fn exit_of_solver(error: &SolveError) -> Exit {
         SolveError::Wrong { .. } => Exit::WrongAnswer,
         SolveError::Size(_) | SolveError::Refused(_) => Exit::BadInput,
         _ => Exit::Failure,
+    }
+}
+
+/// The exit code of an error of the counter. A file that does not belong to a merge is bad input, like one that is no
+/// checkpoint.
+fn exit_of_counter(error: &CountError) -> Exit {
+    match error {
+        // The system refuses the threads, not the program.
+        CountError::Job(JobError::Threads { .. }) => Exit::Failure,
+        CountError::Job(_) | CountError::File(_) => Exit::BadInput,
+        CountError::Foreign(_) => Exit::ResumeRefused,
+        CountError::Disagree(_) => Exit::WrongAnswer,
+        CountError::Failed(_) => Exit::Failure,
     }
 }
 

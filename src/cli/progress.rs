@@ -2,7 +2,6 @@
 //!
 //! Bars are drawn only by calls of the functions here; there are none while a run is timed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,12 +10,18 @@ use super::options::{Messages, ProgressStyle, SweepMessages};
 use super::terminal::{self, ProgressBar};
 use super::{summary, units};
 use crate::app::Event;
+use crate::app::verify::MANY;
 use crate::backtrack::probe::{Estimate, Tree};
 use crate::board::BoardSize;
+use crate::board::sizes::ranges;
 use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
+<<<<<<< HEAD
 use crate::record::{Kind, Row, Status};
 use crate::solver;
+=======
+use crate::record::{Kind, Row};
+>>>>>>> main
 use crate::words::counted;
 
 /// Time between two plain lines.
@@ -204,30 +209,51 @@ impl Runs {
 
 /// The progress of a cross-check.
 pub struct VerifyProgress {
+    messages: Messages,
+    enumerations: Mutex<Option<Enumerations>>,
+}
+
+struct Enumerations {
     progress: Progress,
     /// The enumerations that have begun, and the last one.
-    begun: AtomicUsize,
-    now: Mutex<String>,
+    begun: usize,
+    current: String,
 }
 
 impl VerifyProgress {
-    pub fn new(messages: &Messages, total: usize) -> Self {
-        let progress = Progress::new(messages, total, "enumerations");
-        Self { progress, begun: AtomicUsize::new(0), now: Mutex::default() }
+    pub fn new(messages: &Messages) -> Self {
+        Self { messages: *messages, enumerations: Mutex::default() }
     }
 
-    pub fn begins(&self, n: BoardSize, solver: &str) -> &dyn solver::Progress {
-        let now = format!("n={n} {solver}");
-        self.progress.draw(self.begun.fetch_add(1, Ordering::Relaxed), None, &now);
-        *lock(&self.now) = now;
-        self
+    pub fn observe(&self, event: &Event<'_>) {
+        let mut enumerations = lock(&self.enumerations);
+        match (event, &mut *enumerations) {
+            (Event::EnumerationsBegin { total, long }, _) => {
+                warn_of_long_sizes(long);
+                let progress = Progress::new(&self.messages, *total, "enumerations");
+                *enumerations = Some(Enumerations { progress, begun: 0, current: String::new() });
+            }
+            (Event::EnumerationBegins { n, solver }, Some(of)) => {
+                of.current = format!("n={n} {solver}");
+                of.progress.draw(of.begun, None, &of.current);
+                of.begun += 1;
+            }
+            (Event::EnumerationAdvances { nodes, solutions }, Some(of)) => {
+                let now = format!("{}  {}", of.current, totals(*nodes, *solutions));
+                of.progress.show(of.begun.saturating_sub(1), None, &now);
+            }
+            (Event::EnumerationsEnd, _) => *enumerations = None,
+            (event, _) => notice_of(event),
+        }
     }
 }
 
-impl solver::Progress for VerifyProgress {
-    fn advance(&self, nodes: u64, solutions: u64) {
-        let done = self.begun.load(Ordering::Relaxed).saturating_sub(1);
-        self.progress.show(done, None, &format!("{}  {}", lock(&self.now), totals(nodes, solutions)));
+fn warn_of_long_sizes(sizes: &[usize]) {
+    if !sizes.is_empty() {
+        let (sizes, many) = (ranges(sizes), units::thousands(MANY));
+        terminal::note(format_args!(
+            "n = {sizes} will take hours, or never end: every solver enumerates more than {many} solutions"
+        ));
     }
 }
 
@@ -235,7 +261,9 @@ impl solver::Progress for VerifyProgress {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The progress of a count, or of an estimate.
-pub struct CountProgress {
+pub struct CountProgress(Mutex<Counting>);
+
+struct Counting {
     messages: Messages,
     n: BoardSize,
     /// What is counted: subproblems or probes.
@@ -249,11 +277,24 @@ pub struct CountProgress {
 impl CountProgress {
     pub fn new(messages: &Messages, n: BoardSize, unit: &'static str) -> Self {
         let now = Instant::now();
-        Self { messages: *messages, n, unit, started: now, last: now, progress: None }
+        let counting = Counting { messages: *messages, n, unit, started: now, last: now, progress: None };
+        Self(Mutex::new(counting))
     }
 
+    pub fn observe(&self, event: &Event<'_>) {
+        let mut counting = lock(&self.0);
+        match event {
+            Event::CountBegins { peak_bytes } => counting.plans(*peak_bytes),
+            Event::CountAdvances(at) => counting.counted(at),
+            Event::Probed { done, probes, tree } => counting.probed(*done, *probes, tree),
+            event => notice_of(event),
+        }
+    }
+}
+
+impl Counting {
     /// Prints how much memory a count may need, if it is much.
-    pub fn plans(&self, bytes: u64) {
+    fn plans(&self, bytes: u64) {
         const MUCH: u64 = 100 << 20;
         let n = self.n;
         if bytes >= MUCH && self.messages.style() != ProgressStyle::None {
@@ -263,7 +304,7 @@ impl CountProgress {
     }
 
     /// The progress of a count. The remaining time weights subproblems by their estimated work.
-    pub fn counted(&mut self, at: &count::Progress<'_>) {
+    fn counted(&mut self, at: &count::Progress<'_>) {
         let (finished, all, solutions) =
             (at.checkpoint.finished, at.checkpoint.done.len(), at.checkpoint.solutions);
         if at.done == 0.0 && finished > 0 {
@@ -278,7 +319,7 @@ impl CountProgress {
     }
 
     /// The progress of an estimate: what the probes so far say.
-    pub fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
+    fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
         let [done, all] = [probed, probes].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         if !self.is_due(all) {
             return;

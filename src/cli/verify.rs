@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::backtrack::Bitmask;
-use crate::board::known;
+use crate::app;
+use crate::app::verify::{BACKTRACKERS, SAT, VerifyInput};
 use crate::board::problem::{Problem, Variant};
 use crate::board::sizes::{Sizes, ranges};
-use crate::model::SolverRef;
 use crate::record::table;
 use crate::registry::Registry;
-use crate::solver::Solver;
+use crate::solver::{Info, Solver};
 use crate::spec::Program;
-use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
-use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
+use crate::verify::crosscheck::{Crosscheck, Entrant};
+use crate::verify::levels::ProvedLevels;
 use crate::verify::program::ProgramSolver;
 use crate::words::counted;
 use anyhow::Error;
@@ -22,13 +21,7 @@ use serde_json::json;
 
 use super::options::{Messages, SatPrograms};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, Run, out, print_json, terminal, units};
-
-/// The solver that others are compared with.
-const SAT: &str = "sat/pairwise/varisat";
-
-/// The solvers that are compared unless --solver selects others.
-const BACKTRACKERS: &str = "backtrack/*";
+use super::{BadInput, Exit, Run, out, print_json, terminal};
 
 /// The searcher whose nodes are proved to be complete.
 const SEARCHER: &str = "backtrack/bitmask";
@@ -96,32 +89,15 @@ impl Verify {
 
     fn crosscheck(&self, registry: &Registry) -> Result<Exit, Error> {
         let programs = self.programs()?;
-        let usual = if programs.is_empty() { &[BACKTRACKERS, SAT][..] } else { &[SAT] };
-        let chosen = registry.select_all(&self.patterns(usual))?;
+        let default = if programs.is_empty() { &[BACKTRACKERS, SAT][..] } else { &[SAT] };
+        let solvers = registry.select_all(&self.patterns(default))?;
         let mut entrants: Vec<Entrant<'_>> = programs.iter().map(|program| Entrant::new(program)).collect();
-        entrants.extend(chosen.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }));
-        let chosen: Vec<_> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
-        self.sat.must_act_on(&chosen)?;
-        let problems = self.problems()?;
-        let enumerations = |entrants: &[Entrant<'_>]| -> usize {
-            let taking_part = |problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count();
-            problems.iter().map(taking_part).sum()
-        };
-        if enumerations(&entrants) == 0 {
-            refuse!("none of these solvers enumerates n = {}; see 'queenlab list'", self.sizes);
-        }
-        // Without a SAT solver of this program, there would be no independent result to compare with.
-        let is_builtin_sat = |id: &str| {
-            let solver = SolverRef::of(id, []);
-            solver.is_sat() && !solver.starts_programs()
-        };
-        if !chosen.iter().any(|info| is_builtin_sat(&info.id)) {
-            entrants.push(Entrant::new(registry.get(SAT)?));
-        }
-        warn_of_long_sizes(&problems);
-        let progress = VerifyProgress::new(&self.messages, enumerations(&entrants));
-        let report = crosscheck(&entrants, problems, &|n, solver| progress.begins(n, solver))?;
-        drop(progress);
+        entrants.extend(solvers.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }));
+        let infos: Vec<Info> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
+        self.sat.must_act_on(&infos)?;
+        let input = VerifyInput { entrants, problems: self.problems()? };
+        let progress = VerifyProgress::new(&self.messages);
+        let report = app::verify::verify(input, registry, &|event| progress.observe(&event))?;
         let (agrees, bad, all) = (report.agrees(), report.discrepancies.len(), report.rows.len());
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
@@ -162,7 +138,7 @@ impl Verify {
             if programs.iter().any(|other| other.id() == id) {
                 refuse!("--program: two programs are named '{}': rename one of the files", program.id);
             }
-            programs.push(ProgramSolver::new(id, program.command));
+            programs.push(ProgramSolver::new(id, program.command.to_vec()));
         }
         Ok(programs)
     }
@@ -182,12 +158,8 @@ impl Verify {
         if !self.sat.programs.is_empty() {
             refuse!("--sat has no effect on --levels, which runs no external solver: leave it out");
         }
-        if let Some(n) = self.sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
-            refuse!("--levels works up to n = {LARGEST_BOARD}, not {n}: narrow the sizes");
-        }
         let solvers = registry.select_all(&self.patterns(&[BACKTRACKERS]))?;
-        let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();
-        let report = levels::levels(&Bitmask, &solvers, self.sizes.iter())?;
+        let report = app::verify::prove_levels(&solvers, &self.sizes.iter().collect::<Vec<_>>())?;
         let agrees = report.agrees();
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
@@ -206,22 +178,6 @@ impl Verify {
         }
         terminal::say(counted(report.discrepancies.len(), "difference"));
         Ok(Exit::WrongAnswer)
-    }
-}
-
-/// With more solutions than this, a SAT solver takes hours for all of them.
-const MANY: u64 = 300_000;
-
-fn warn_of_long_sizes(problems: &[Problem]) {
-    let is_long = |problem: &&Problem| known::published(problem).is_none_or(|(count, _)| count > MANY);
-    let mut sizes: Vec<usize> = problems.iter().filter(is_long).map(|problem| problem.n().get()).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    if !sizes.is_empty() {
-        let (sizes, many) = (ranges(&sizes), units::thousands(MANY));
-        terminal::note(format_args!(
-            "n = {sizes} will take hours, or never end: every solver enumerates more than {many} solutions"
-        ));
     }
 }
 

@@ -11,7 +11,7 @@ use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
 use crate::spec::{QUEENLAB, Spec, SpecError};
 
-use super::plan::{Cell, Plan};
+use super::plan::{Cell, Installed, Plan};
 
 /// The longest time that a version command may take.
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -70,15 +70,6 @@ fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended
     Process::output(command, supervision).map_err(|error| format!("cannot start '{}': {error}", words[0]))
 }
 
-/// What this machine has of the programs of a plan.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
-    /// The first lines that version commands print, by the ids of their programs.
-    pub versions: BTreeMap<String, String>,
-    /// Why cells cannot be run here, and what installs their programs, by their places in the plan.
-    pub missing: BTreeMap<usize, String>,
-}
-
 /// Finds the programs of a plan, and starts those that have a version command. The cells of a program that is not installed are
 /// missing if the experiment says what installs it.
 ///
@@ -89,13 +80,13 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
     let mut installed = Installed::default();
     let programs = plan.spec.programs.iter().map(|own| {
         let id = SolverRef::program(&own.id, []).to_string();
-        (id, true, &own.version, &own.install, &own.place)
+        (id, true, &own.version, &own.install, own.id.place())
     });
     let foreign = plan.spec.foreign();
-    let foreign = foreign.map(|own| (own.id.clone(), false, &own.version, &own.install, &own.place));
+    let foreign = foreign.map(|own| (own.id.to_string(), false, &own.version, &own.install, own.id.place()));
     for (id, is_program, version, install, place) in programs.chain(foreign) {
         let is_cell_of = |cell: &Cell| match plan.spec.foreign_of(&cell.key.solver) {
-            Some(own) => own.place == *place,
+            Some(own) => own.id.place() == place,
             None => cell.key.solver.id() == id,
         };
         let cells: Vec<usize> =
@@ -116,7 +107,7 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
             }
             (Err(reason), None) => {
                 let reason = format!("'{id}': {reason}; install it, or correct the command");
-                return Err(SpecError { place: place.clone(), reason });
+                return Err(plan.spec.error_at("", place, reason));
             }
         }
     }

@@ -1,23 +1,37 @@
-//! Reads an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. Every error has a line and a
-//! column; docs/FORMATS.md describes every key.
+//! Reads an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. The options of `queenlab sweep`
+//! make the same values, and [`Spec::check`] checks both. Every error shows its place; docs/FORMATS.md describes every key.
 //!
 //! ```text
-//! settings.rs  the keys of [sweep] and their values       tables.rs    reads and checks the tables
-//! axis.rs      one value or several                       texts.rs     the types of tables, and texts of one line
-//! claim.rs     [[claim]]                                  instances.rs the files that `instances` selects
-//!                                                         builtin.rs   the files of experiments/
+//! experiment.rs  the whole                        place.rs   where a value was written; errors
+//! settings.rs    [sweep], and what solvers share  table.rs   reads tables of TOML
+//! solver.rs      [[solver]]                       axis.rs    one value or several
+//! program.rs     [[program]]                      sizes.rs   sizes, perhaps by goal
+//! formula.rs     [[sat]] and [[counter]]          values.rs  other values: limits, variants
+//! claim.rs       [[claim]]                        bound.rs   the bound of a claim
+//! builtin.rs     the files of experiments/        names.rs   ids and placeholders
 //! ```
+//!
+//! A value is a [`Located`]: it knows where it was written. Nothing here reads an instance, starts a program or knows the solvers
+//! that exist.
 
 pub mod axis;
+mod bound;
 pub mod builtin;
 pub mod claim;
-pub mod instances;
+mod experiment;
+mod formula;
+mod names;
+mod place;
+mod program;
 mod settings;
-mod tables;
+mod sizes;
+mod solver;
+mod table;
 #[cfg(test)]
 mod tests;
-mod texts;
+mod values;
 
+<<<<<<< HEAD
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -366,3 +380,16 @@ impl SolverChoice {
         Self { pattern: pattern.to_owned(), place: place.to_owned(), ..Self::default() }
     }
 }
+=======
+pub use axis::Factors;
+pub use experiment::{SPEC_VERSION, Spec};
+pub use formula::{EXTERNAL, FormulaProgram};
+pub use names::as_file_name;
+pub use place::{Located, Place, SpecError};
+pub use program::{LAST_LINE, Program, QUEENLAB};
+pub use runlab::{CpuList, Repeat};
+pub use settings::Settings;
+pub use sizes::SweepSizes;
+pub use solver::{Naming, SolverChoice};
+pub use values::{Bounded, Memory, Time, Variants, parse_duration};
+>>>>>>> main

@@ -9,6 +9,7 @@ mod build;
 mod calibration;
 mod certify;
 mod check;
+mod circles;
 mod claims;
 mod command_line;
 mod conformance;

@@ -3,7 +3,8 @@
 //!
 //! A queen closes all other squares on the lines through it, and taking it back opens those that it closed. Its own square stays
 //! open. Lines and squares are numbers: lines in the order of [`Problem::lines`], which begins with the rows and the columns, and
-//! squares row by row. [`Problem::is_solution`], which judges solvers, does not use it.
+//! squares row by row. [`Problem::is_solution`], which judges solvers, does not use it, nor do dancing links, decision
+//! diagrams, bit masks and the formulas of whole boards: for every problem, `verify` compares with a solver of another state.
 //! Cost: a queen looks at the squares on the lines through it, O(n) in most problems; memory is two integers per square and line
 //! through it.
 
@@ -23,7 +24,7 @@ struct Lines {
     first_square: Vec<usize>,
     /// The lines through square `s` are `through[first_line[s]..first_line[s + 1]]`, ascending.
     through: Vec<u32>,
-    first_line: Vec<usize>,
+    first_line: Vec<u32>,
 }
 
 impl Lines {
@@ -42,7 +43,7 @@ impl Lines {
         let (mut next, mut through) = (first_line.clone(), vec![0; squares.len()]);
         for (line, ends) in first_square.windows(2).enumerate() {
             for &square in &squares[ends[0]..ends[1]] {
-                through[next[square as usize]] = narrow(line);
+                through[next[square as usize] as usize] = narrow(line);
                 next[square as usize] += 1;
             }
         }
@@ -53,8 +54,20 @@ impl Lines {
         &self.squares[self.first_square[line]..self.first_square[line + 1]]
     }
 
+    /// Calls `visit` with the lines through a square that need a queen. Its row and its column need no look at the lines.
+    #[inline]
+    fn for_each_needed(&self, square: u32, mut visit: impl FnMut(usize)) {
+        let n = narrow(self.n);
+        visit((square / n) as usize);
+        visit(self.n + (square % n) as usize);
+        if self.needed > 2 * self.n {
+            let others = self.through(square as usize)[2..].iter().map(|&line| line as usize);
+            others.take_while(|&line| line < self.needed).for_each(visit);
+        }
+    }
+
     fn through(&self, square: usize) -> &[u32] {
-        &self.through[self.first_line[square]..self.first_line[square + 1]]
+        &self.through[self.first_line[square] as usize..self.first_line[square + 1] as usize]
     }
 }
 
@@ -85,12 +98,12 @@ impl OpenBoard {
         let lines = Lines::new(problem);
         let n = lines.n;
         let mut open = vec![0; (n * n).div_ceil(64)];
-        let mut left = vec![0; lines.needed];
         for square in (0..n * n).filter(|&square| is_open(Square { row: square / n, column: square % n })) {
             open[square / 64] |= 1 << (square % 64);
-            let needed = lines.through(square).iter().take_while(|&&line| (line as usize) < lines.needed);
-            needed.for_each(|&line| left[line as usize] += 1);
         }
+        let is_open = |square: &&u32| open[**square as usize / 64] >> (**square % 64) & 1 == 1;
+        let open_squares = |line: usize| narrow(lines.squares_of(line).iter().filter(is_open).count());
+        let left = (0..lines.needed).map(open_squares).collect();
         let queens_on = vec![0; lines.first_square.len() - 1];
         let (queens, closed, marks) = (Vec::new(), Vec::new(), Vec::new());
         Self { lines: Arc::new(lines), open, left, queens_on, queens, closed, marks }
@@ -199,12 +212,8 @@ impl OpenBoard {
         let (Some(mark), Some(queen)) = (self.marks.pop(), self.queens.pop()) else { return };
         let Self { lines, open, left, queens_on, closed, .. } = self;
         for square in closed.drain(mark..) {
-            let square = square as usize;
-            open[square / 64] |= 1 << (square % 64);
-            for &line in lines.through(square) {
-                let Some(left) = left.get_mut(line as usize) else { break };
-                *left += 1;
-            }
+            open[square as usize / 64] |= 1 << (square % 64);
+            lines.for_each_needed(square, |line| left[line] += 1);
         }
         lines.through(queen).iter().for_each(|&line| queens_on[line as usize] -= 1);
     }
@@ -225,10 +234,7 @@ fn close(lines: &Lines, open: &mut [u64], left: &mut [u32], closed: &mut Vec<u32
     }
     *word ^= bit;
     closed.push(square);
-    for &line in lines.through(square as usize) {
-        let Some(left) = left.get_mut(line as usize) else { break };
-        *left -= 1;
-    }
+    lines.for_each_needed(square, |line| left[line] -= 1);
 }
 
 /// The number of a square or a line.

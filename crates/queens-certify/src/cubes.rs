@@ -106,17 +106,17 @@ impl Composer<'_, '_> {
     /// Writes the lemma "not all of these queens", found by varisat.
     fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
         let formula = self.nodes.formula;
-        let mut residual = Residual::new(formula, self.nodes.proof, queens)?;
-        if let Some(lemma) = residual.refuted {
-            self.nodes.delete(queens, residual.line_lemmas.into_iter())?;
+        let mut rest = CubeClauses::new(formula, self.nodes.proof, queens)?;
+        if let Some(lemma) = rest.refuted {
+            self.nodes.delete(queens, rest.line_lemmas.into_iter())?;
             return Ok(lemma);
         }
-        residual.pairs(formula);
+        rest.pairs(formula);
         let key: Vec<u32> = queens.iter().map(|queen| column(queen.column)).collect();
         for &index in self.by_cube.get(&key).into_iter().flatten() {
-            residual.solution(self.solutions, index, formula);
+            rest.solution(self.solutions, index, formula);
         }
-        let Residual { cnf, squares, ids, line_lemmas, .. } = residual;
+        let CubeClauses { cnf, squares, ids, line_lemmas, .. } = rest;
         let n = formula.n;
         let lifted = |lit: Lit| {
             let queen = queen(n, squares[lit.variable() as usize - 1]);
@@ -138,8 +138,9 @@ impl Composer<'_, '_> {
     }
 }
 
-/// The rest of the board under a cube.
-struct Residual {
+/// The clauses of the rest of the board under a cube, each with its number in the proof. A square is left out if a clause excludes it,
+/// because the lemmas need the number of that clause.
+struct CubeClauses {
     cnf: Cnf,
     /// The square of each variable.
     squares: Vec<Square>,
@@ -152,18 +153,17 @@ struct Residual {
     refuted: Option<u64>,
 }
 
-impl Residual {
+impl CubeClauses {
     /// The free squares, and the lemma of each line without a queen of the cube.
     fn new(formula: &Formula, proof: &mut Proof<'_>, queens: &[Square]) -> io::Result<Self> {
         let n = formula.n;
-        let free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
-        let squares: Vec<Square> = lines::rows(n).flatten().filter(free).collect();
+        let squares = free_squares(formula, queens);
         let mut variables = vec![0; n * n];
         for (variable, square) in (1..).zip(&squares) {
             variables[square.row * n + square.column] = variable;
         }
         let cnf = Cnf::new(variable(squares.len()));
-        let mut residual =
+        let mut rest =
             Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
         let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
         for &(ref line, given) in &formula.lines {
@@ -179,22 +179,22 @@ impl Residual {
                 }
             }
             let open = clause.len();
-            residual.cnf.add_clause(line.iter().filter_map(|&square| lit(&residual.variables, n, square)));
+            rest.cnf.add_clause(line.iter().filter_map(|&square| lit(&rest.variables, n, square)));
             if hints.is_empty() {
-                residual.ids.push(given);
+                rest.ids.push(given);
                 continue;
             }
             hints.push(given);
             clause.extend(&denied);
             let lemma = proof.lemma(&clause, &hints)?;
-            residual.ids.push(lemma);
+            rest.ids.push(lemma);
             if open == 0 {
-                residual.refuted = Some(lemma);
-                return Ok(residual);
+                rest.refuted = Some(lemma);
+                return Ok(rest);
             }
-            residual.line_lemmas.push(lemma);
+            rest.line_lemmas.push(lemma);
         }
-        Ok(residual)
+        Ok(rest)
     }
 
     /// No two queens on free squares that attack each other.
@@ -221,8 +221,47 @@ impl Residual {
     }
 }
 
+/// The squares that no clause excludes beside these queens.
+fn free_squares(formula: &Formula, queens: &[Square]) -> Vec<Square> {
+    let is_free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
+    lines::rows(formula.n).flatten().filter(is_free).collect()
+}
+
 /// The literal of a square, if it has a variable.
 fn lit(variables: &[Variable], n: usize, square: Square) -> Option<Lit> {
     let variable = variables[square.row * n + square.column];
     (variable > 0).then(|| Lit::positive(variable))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use queens_board::BoardSize;
+    use queens_board::open_board::OpenBoard;
+    use queens_board::prefix::Placements;
+    use queens_board::problem::Problem;
+    use queens_sat::symmetry::{Breaking, SymmetryGroup};
+
+    #[test]
+    fn clauses_exclude_the_squares_that_queens_close() {
+        for (n, text) in
+            [(6, "queens"), (8, "queens"), (7, "toroidal"), (6, "queens;place=5:3;forbid=0:0,2:4")]
+        {
+            let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
+            let breaking = Breaking::middle(n, SymmetryGroup::None);
+            let solutions = Solutions::enumerate(&problem, breaking).expect("small");
+            let formula = Formula::new(problem.clone(), &breaking, &solutions);
+            let mut board = OpenBoard::with(&problem, |square| problem.may_hold(square));
+            let mut cubes = 0;
+            for queens in Placements::new(&problem, rows(n), |_, _| true) {
+                queens.iter().for_each(|&queen| board.place(board.number(queen)));
+                let open = board.open().map(|square| board.square(square));
+                let open: Vec<Square> = open.filter(|square| !board.has_queen(square.row)).collect();
+                assert_eq!(free_squares(&formula, &queens), open, "{problem} {queens:?}");
+                queens.iter().for_each(|_| board.undo());
+                cubes += 1;
+            }
+            assert!(cubes > 3, "{cubes}");
+        }
+    }
 }

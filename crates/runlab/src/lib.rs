@@ -4,12 +4,12 @@
 //!
 //! ```text
 //! plan.rs      cells, rounds, the order of runs      directory.rs  a lock, and atomic replacement
-//! repeat.rs    when the runs of a cell suffice       log.rs        lines that are appended, checked and repaired
+//! repeat.rs    how often a cell is repeated          log.rs        lines that are appended, checked and repaired
 //! queue.rs     the next run, and skipped sizes       machine.rs    the machine, and what disturbs measurements
 //! estimate.rs  the remaining time                    cpus.rs       lists of CPUs
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
 //! execute.rs   the loop over all of these            process.rs    a process for each run
-//!                                                    results.rs    rows as JSON, for experiments without a format
+//! finished.rs  a run that ended                      results.rs    rows as JSON, for experiments without a format
 //! ```
 
 // Tests convert small numbers freely.
@@ -20,10 +20,12 @@ mod cpus;
 pub mod directory;
 mod estimate;
 mod execute;
+mod finished;
 mod history;
 pub mod log;
 pub mod machine;
 pub mod plan;
+mod precision;
 pub mod process;
 mod queue;
 mod repeat;
@@ -32,6 +34,7 @@ pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
 pub use execute::{Ended, Event, ExecuteError, Executor, Recorder, RunResult, execute};
-pub use history::{FinishedRun, History, Outcome};
+pub use finished::{FinishedRun, Outcome};
+pub use history::History;
 pub use plan::{Cell, Kind, Limits, Plan, Run, Schedule};
 pub use repeat::{Repeat, RepeatError};

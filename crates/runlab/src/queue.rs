@@ -10,7 +10,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::history::Outcome;
+use crate::finished::Outcome;
 use crate::plan::{Kind, Plan, Run};
 
 /// The remaining runs, in plan order; runs are named by their places in the plan.

@@ -11,7 +11,19 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::descendants;
-use super::process::{CHUNK_BYTES, Polled, SHORT_LOOK};
+
+/// How often the end of a child is checked where it cannot wake the waiting thread.
+const SHORT_LOOK: Duration = Duration::from_millis(2);
+
+/// The size of one read, in bytes.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Output from a child; an empty vector is the end of a pipe.
+pub enum Polled {
+    Output(Vec<u8>),
+    Error(Vec<u8>),
+    Nothing,
+}
 
 /// The end of the leash that this process holds.
 pub struct Leash(BufReader<UnixStream>);

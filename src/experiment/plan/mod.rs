@@ -13,23 +13,22 @@ mod making;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::commands::Installed;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
-use crate::model::{CellKey, SeriesKey};
+use crate::instance::Instance;
+use crate::model::{CellKey, ProgramColumn, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::{Goal, Stat};
 use crate::spec::{CpuList, Naming, Repeat, Spec};
 pub use runlab::Run;
 pub use runlab::plan::run_id;
-use runlab::plan::runs_of_shard;
 use runlab::{Limits, Schedule};
 
 /// One thing to measure.
@@ -194,6 +193,17 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// The runs in order; determined by the cells, the number of rounds and the seed.
     pub runs: Vec<Run>,
+    /// The instances that the spec selects.
+    pub instances: Vec<Instance>,
+}
+
+/// What this machine has of the programs of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Installed {
+    /// The first lines that version commands print, by the ids of their programs.
+    pub versions: BTreeMap<String, String>,
+    /// Why cells cannot be run here, and what installs their programs, by their places in the plan.
+    pub missing: BTreeMap<usize, String>,
 }
 
 impl Plan {
@@ -226,16 +236,26 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        self.spec.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
+        self.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
     }
 
-    /// The part of the plan that a shard carries out.
+    /// The part of the plan that a shard carries out. The cells of one size, problem and goal stay together, so that their ratios are
+    /// those of one machine.
     pub fn of_shard(self, shard: Shard) -> Self {
-        let is_own = |cell: usize| cell % shard.of() == shard.number() - 1;
-        let cells = self.cells.iter().enumerate().filter(|&(cell, _)| is_own(cell));
-        let cells: Vec<Cell> = cells.map(|(_, cell)| cell.clone()).collect();
-        let runs = runs_of_shard(&self.runs, shard.number(), shard.of());
-        Self { cells, runs, shard: Some(shard), ..self }
+        let mut groups = HashMap::new();
+        let mut cells: Vec<Cell> = Vec::new();
+        // The place of each cell in the part.
+        let mut places: Vec<Option<usize>> = Vec::new();
+        for cell in &self.cells {
+            let CellKey { n, problem, goal, .. } = &cell.key;
+            let next = groups.len();
+            let group = *groups.entry((*n, problem, *goal)).or_insert(next);
+            let is_own = group % shard.of() == shard.number() - 1;
+            places.push(is_own.then_some(cells.len()));
+            cells.extend(is_own.then(|| cell.clone()));
+        }
+        let runs = self.runs.iter().filter_map(|run| Some(Run { cell: places[run.cell]?, ..run.clone() }));
+        Self { runs: runs.collect(), cells, shard: Some(shard), ..self }
     }
 
     /// Every command that the runs would start: programs and external SAT solvers.
@@ -249,7 +269,7 @@ impl Plan {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
         let factors =
-            programs.flat_map(|own| own.factors.keys().map(|name| format!("{}{name}", table::FACTOR)));
+            programs.flat_map(|own| own.factors.keys().map(|name| ProgramColumn::Factor(name).to_string()));
         table::columns::<Row>(&factors.collect(), |column| match column {
             "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
             "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),

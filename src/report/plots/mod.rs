@@ -14,8 +14,8 @@ use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series,
 use super::growth::FLOOR_NS;
 use super::unit::Unit;
 use super::{Data, counted, series as report};
+use crate::model::ProgramColumn;
 use crate::record::ClaimRow;
-use crate::record::table::OWN;
 use crate::solver::{Goal, Stat};
 pub use lineplot::Look;
 
@@ -53,18 +53,13 @@ impl Shows {
     pub(super) fn has_table(self) -> bool {
         matches!(self, Self::Times | Self::Counts)
     }
-
-    /// Whether its title names the goal.
-    pub(super) fn names_goal(self) -> bool {
-        matches!(self, Self::Times)
-    }
 }
 
 /// Makes a chart.
 type Draws = fn(&Data<'_>) -> Chart;
 
 /// The plots of times, which are drawn for each goal if there are several.
-const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Chart(times::reported))];
+const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Secondary(times::reported))];
 
 /// The plots of instances and of rates.
 const CHARTS: [(&str, Shows); 5] = [
@@ -123,7 +118,7 @@ pub(super) fn statistics(data: &Data<'_>) -> Vec<Cow<'static, str>> {
     let own: BTreeSet<&String> = data.nodes.iter().flat_map(|row| row.own.keys()).collect();
     let own = own.into_iter().filter(|name| Stat::named(name).is_none());
     let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name()));
-    counts.chain(own.map(|name| format!("{OWN}{name}").into())).collect()
+    counts.chain(own.map(|name| ProgramColumn::Statistic(name).to_string().into())).collect()
 }
 
 /// The factor between the largest and the smallest value of a series that counts as constant.
@@ -303,7 +298,9 @@ impl Data<'_> {
 
     /// Series against n with lines that are interrupted at sizes without a value.
     fn interrupted(&self, series: Vec<Series>) -> Vec<Series> {
-        let sizes: BTreeSet<usize> = self.runs.iter().map(|run| run.n).collect();
+        let goals = self.goals();
+        let runs = self.runs.iter().filter(|run| goals.contains(&run.goal));
+        let sizes: BTreeSet<usize> = runs.map(|run| run.n).collect();
         let of =
             |series: Series| Series { interrupted_before: interruptions(&series.line, &sizes), ..series };
         series.into_iter().map(of).collect()
@@ -385,7 +382,7 @@ impl Data<'_> {
 
 /// The name of a statistic, for a title.
 pub(super) fn title(statistic: &str) -> String {
-    let name = statistic.trim_start_matches(OWN).replace('_', " ");
+    let name = ProgramColumn::of(statistic).map_or(statistic, ProgramColumn::name).replace('_', " ");
     match name.as_str() {
         "vars" => return "Variables".to_owned(),
         "zdd nodes" => return "ZDD nodes".to_owned(),

@@ -54,7 +54,7 @@ impl<D: Domains, R: RowSet> Idea<D> for BackToConflict<R> {
         self.conflicts.of[row] = R::default();
     }
 
-    fn placed(&mut self, domains: &D, orders: &Orders, row: usize, is_alive: bool) {
+    fn placed(&mut self, domains: &D, row: usize, is_alive: bool) {
         self.back_to = Some(row);
         let Self { conflicts, taken_by, .. } = self;
         if is_alive {
@@ -63,7 +63,7 @@ impl<D: Domains, R: RowSet> Idea<D> for BackToConflict<R> {
                     taken_by[other].insert(row);
                 }
             });
-        } else if let Some(wiped) = first_wiped(domains, orders.free()) {
+        } else if let Some(wiped) = first_wiped(domains, row + 1..taken_by.len()) {
             conflicts.of[row].unite(&taken_by[wiped]);
         }
     }

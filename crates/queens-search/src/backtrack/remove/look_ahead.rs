@@ -35,7 +35,7 @@ pub trait Idea<D: Domains> {
 
     /// A variable has got a queen; `is_alive` tells whether every variable has a value left.
     #[inline]
-    fn placed(&mut self, _domains: &D, _orders: &Orders, _variable: usize, _is_alive: bool) {}
+    fn placed(&mut self, _domains: &D, _variable: usize, _is_alive: bool) {}
 
     /// The queen of a variable was taken back.
     #[inline]
@@ -186,7 +186,7 @@ impl<I: Idea<D>, D: Domains, V: Visitor> Board<'_, I, D, V> {
             let tested = before.iter().filter(|(free, _)| wiped.is_none_or(|wiped| *free <= wiped));
             self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
         }
-        self.idea.placed(&self.domains, &self.orders, variable, is_alive);
+        self.idea.placed(&self.domains, variable, is_alive);
         if is_alive { self.idea.filter(&mut self.domains, &self.orders) } else { Err(Failure::Of(variable)) }
     }
 }

@@ -30,15 +30,20 @@ impl LineDomains {
         let board = OpenBoard::new(problem);
         // How many squares of one variable a square attacks by its lines, at most.
         let most = |kind: fn(Square) -> usize| {
-            let mut attacked = vec![0; n * n];
+            let (mut attacked, mut on) = (vec![0; n * n], vec![0; n]);
             for line in 0..board.lines() {
-                let mut variables: Vec<usize> =
-                    board.squares_of(line).map(|square| kind(board.square(square))).collect();
-                variables.sort_unstable();
-                let widest = variables.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(0);
-                // A line that is itself such a variable attacks no other one.
-                let widest = if variables.len() > 1 && widest == variables.len() { 0 } else { widest };
-                board.squares_of(line).for_each(|square| attacked[square] += widest);
+                let variable = |square: usize| kind(board.square(square));
+                let (mut widest, mut squares) = (0, 0);
+                for square in board.squares_of(line) {
+                    on[variable(square)] += 1;
+                    widest = widest.max(on[variable(square)]);
+                    squares += 1;
+                }
+                board.squares_of(line).for_each(|square| on[variable(square)] = 0);
+                // All squares of a line may be on one variable: it attacks no other one along this line.
+                if widest < squares {
+                    board.squares_of(line).for_each(|square| attacked[square] += widest);
+                }
             }
             attacked.into_iter().max().unwrap_or(0)
         };
@@ -66,7 +71,7 @@ impl LineDomains {
     /// The row of a square and, in a dual model, its column.
     fn variables_of(&self, square: usize) -> impl Iterator<Item = usize> + use<> {
         let Square { row, column } = self.board.square(square);
-        [row, self.n + column].into_iter().take(self.variables / self.n)
+        [row, self.n + column].into_iter().take(if self.variables > self.n { 2 } else { 1 })
     }
 }
 

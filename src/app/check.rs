@@ -1,0 +1,240 @@
+//! Judges what another program printed: one submission, or every one in a directory.
+
+use std::ffi::OsString;
+use std::io::BufRead;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::programs;
+use crate::board::problem::Problem;
+use crate::judge::notation::{Notation, ReadError};
+use crate::judge::{Asks, JudgeError, Judgement, Question, Verdict};
+use crate::submission::{ProgramError, judge_program, judge_text};
+use serde::Serialize;
+
+/// Where the boards come from.
+pub enum Boards<'a> {
+    /// A text, and the file that it was read from.
+    Text(&'a mut dyn BufRead, Option<&'a Path>),
+    /// The output of a command, in whose words `{n}` stands for the board size, within a time limit.
+    Command(&'a [OsString], Duration),
+}
+
+/// What a submission is worth, from the best to the worst; the numbers are the exit codes of `queenlab check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// Exactly the solutions.
+    Correct = 0,
+    /// The program failed or was stopped, and nothing that it printed is wrong.
+    Unfinished = 1,
+    /// There is no board of this size, or the text is ambiguous.
+    Unreadable = 2,
+    /// Not the solutions.
+    Wrong = 3,
+}
+
+/// The answer of a submission at one size.
+#[derive(Debug)]
+pub struct Judged {
+    /// What it is worth.
+    pub grade: Grade,
+    /// The verdict in one or two words.
+    pub verdict: &'static str,
+    /// The result in one line, without the verdict.
+    pub message: String,
+    /// `None` if it could not be judged.
+    pub report: Option<Judgement>,
+}
+
+/// Size of a read; large, because enumerations take gigabytes.
+pub const BUFFER_BYTES: usize = 1 << 18;
+
+/// What stands for the board size in a command.
+pub const SIZE: &str = "{n}";
+
+/// Judges one submission. Setting `cancel` to true ends a command, and the result is `None`.
+pub fn check(question: &Question, boards: Boards<'_>, cancel: &AtomicBool) -> Option<Judged> {
+    match boards {
+        Boards::Text(text, file) => {
+            let judged = Judged::of(judge_text(text, question).map_err(ProgramError::Judge))?;
+            // Words in the text of a program may look like an answer.
+            let has_no_answer = judged.report.as_ref().is_some_and(|report| {
+                report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
+            });
+            let is_program = || file.is_some_and(|file| programs::command(file).is_some());
+            if has_no_answer && is_program() {
+                let reason = "no board, but the text of a program";
+                return Some(Judged::refused("unreadable", Grade::Unreadable, reason.to_owned()));
+            }
+            Some(judged)
+        }
+        Boards::Command(command, timeout) => {
+            let command: Vec<OsString> = command.iter().map(|word| with_size(word, question)).collect();
+            Judged::of(judge_program(&command, timeout, cancel, question))
+        }
+    }
+}
+
+/// A word of a command, in which `{n}` stands for the board size, as in a sweep.
+fn with_size(word: &OsString, question: &Question) -> OsString {
+    let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
+    filled.map_or_else(|| word.clone(), OsString::from)
+}
+
+impl Judged {
+    /// `None`: the user interrupted.
+    pub(super) fn of(judged: Result<Judgement, ProgramError>) -> Option<Self> {
+        let error = match judged {
+            Ok(report) => {
+                let grade = match report.verdict() {
+                    Verdict::Correct => Grade::Correct,
+                    Verdict::Wrong => Grade::Wrong,
+                    Verdict::Unfinished | Verdict::Unknown => Grade::Unfinished,
+                };
+                let remark = report.remark().map_or(String::new(), |remark| format!("; {remark}"));
+                let message = report.summary() + &remark;
+                return Some(Self { verdict: report.verdict().name(), grade, message, report: Some(report) });
+            }
+            Err(ProgramError::Interrupted) => return None,
+            Err(error) => error,
+        };
+        let message = error.to_string();
+        Some(match error {
+            ProgramError::Judge(JudgeError::OnlyCount { .. }) => {
+                Self::refused("count only", Grade::Unreadable, message)
+            }
+            ProgramError::NotFound { .. }
+            | ProgramError::Start { .. }
+            | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => Self::failed(message),
+            _ => Self::refused("unreadable", Grade::Unreadable, message),
+        })
+    }
+
+    pub(super) fn failed(message: String) -> Self {
+        Self::refused("failed", Grade::Unfinished, message)
+    }
+
+    pub(super) fn refused(verdict: &'static str, grade: Grade, message: String) -> Self {
+        Self { verdict, grade, message, report: None }
+    }
+
+    /// The columns of `--csv` and the keys of `--json`.
+    pub fn answer<'a>(&'a self, submission: Option<&'a str>, problem: &Problem) -> Answer<'a> {
+        let report = self.report.as_ref();
+        let boards = report.filter(|report| report.asks != Asks::Count);
+        let missing = report.and_then(|report| report.missing.as_ref());
+        let all_there = boards.filter(|report| {
+            let is_known = report.cut.is_none() && report.verdict() != Verdict::Unknown;
+            is_known && report.missing.is_none() && report.asks == Asks::All
+        });
+        Answer {
+            submission,
+            n: problem.n().get(),
+            verdict: self.verdict,
+            points: u8::from(self.grade == Grade::Correct),
+            boards: boards.map(|report| report.boards),
+            solutions: boards.map(|report| report.distinct),
+            expected: report.and_then(|report| report.expected),
+            illegal: boards.map(|report| report.illegal),
+            duplicates: boards.map(|report| report.duplicates),
+            missing: missing.map_or(all_there.map(|_| 0), |missing| missing.solutions),
+            stated: report.and_then(|report| report.stated),
+            variant: problem.to_string(),
+            exit_code: self.grade as u8,
+            notation: report.and_then(|report| report.reading).map(Notation::name),
+            malformed: boards.map(|report| report.malformed),
+            fundamental: report.and_then(|report| report.fundamental),
+            expected_source: report.and_then(|report| report.expected_source),
+            pattern: missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
+            message: &self.message,
+        }
+    }
+
+    /// The same with the first boards of each kind: the keys of `--json` for one submission.
+    pub fn answer_with_boards(&self, problem: &Problem) -> AnswerWithBoards<'_> {
+        let report = self.report.as_ref();
+        let illegal = report.iter().flat_map(|report| &report.illegal_shown);
+        let missing = report.and_then(|report| report.missing.as_ref());
+        let duplicates = report.iter().flat_map(|report| &report.duplicates_shown);
+        AnswerWithBoards {
+            answer: self.answer(None, problem),
+            total: report.and_then(|report| report.total),
+            skipped: report.map_or(0, |report| report.skipped.iter().map(|(_, boards, _)| boards).sum()),
+            first_illegal: illegal
+                .map(|board| IllegalBoard {
+                    line: board.line,
+                    queens: board.queens.iter().map(|queen| [queen.row, queen.column]).collect(),
+                    reason: board.fault.as_deref(),
+                })
+                .collect(),
+            first_missing: missing
+                .into_iter()
+                .flat_map(|missing| &missing.shown)
+                .map(|board| board.columns())
+                .collect(),
+            first_duplicates: duplicates
+                .map(|board| DuplicateBoard {
+                    line: board.line,
+                    first_line: board.first_line,
+                    columns: board.board.columns(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A submission at one size, as a row of a table or as JSON.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "docs/FORMATS.md describes the columns")]
+pub struct Answer<'a> {
+    pub submission: Option<&'a str>,
+    pub n: usize,
+    pub verdict: &'static str,
+    pub points: u8,
+    pub boards: Option<u64>,
+    pub solutions: Option<u64>,
+    pub expected: Option<u64>,
+    pub illegal: Option<u64>,
+    pub duplicates: Option<u64>,
+    pub missing: Option<u64>,
+    pub stated: Option<u64>,
+    pub variant: String,
+    pub exit_code: u8,
+    pub notation: Option<&'static str>,
+    pub malformed: Option<u64>,
+    pub fundamental: Option<u64>,
+    pub expected_source: Option<&'static str>,
+    pub pattern: Option<String>,
+    pub message: &'a str,
+}
+
+/// The answer with the first boards of each kind.
+#[derive(Debug, Serialize)]
+pub struct AnswerWithBoards<'a> {
+    #[serde(flatten)]
+    answer: Answer<'a>,
+    /// The number that the text states besides its boards.
+    total: Option<u64>,
+    /// Boards of another size, which were skipped.
+    skipped: u64,
+    first_illegal: Vec<IllegalBoard<'a>>,
+    /// The columns of each board.
+    first_missing: Vec<&'a [u32]>,
+    first_duplicates: Vec<DuplicateBoard<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct IllegalBoard<'a> {
+    line: u64,
+    /// The row and column of each queen, from 0.
+    queens: Vec<[usize; 2]>,
+    reason: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct DuplicateBoard<'a> {
+    line: u64,
+    first_line: u64,
+    columns: &'a [u32],
+}

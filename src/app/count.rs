@@ -1,0 +1,234 @@
+//! Counts solutions: with any solver, in shards, and as the sum of shards.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{AppError, Event, InputError, Observer};
+use crate::board::known;
+use crate::board::problem::Problem;
+use crate::count::fundamental::classes;
+use crate::count::{self, Job, Shard, Work};
+use crate::counters;
+use crate::experiment::reference;
+use crate::files;
+use crate::solver::sink::Discard;
+use crate::solver::{Configured, Goal, SolveError, Solver, Task};
+
+/// What to count, and how.
+pub struct CountInput<'a> {
+    /// The problem.
+    pub problem: &'a Problem,
+    /// The solver that counts.
+    pub solver: &'a Configured<'a>,
+    /// The number of its threads.
+    pub threads: NonZeroUsize,
+    /// The seed of a randomized solver.
+    pub seed: u64,
+    /// A file that keeps the progress; only for the solvers `count/*`.
+    pub checkpoint: Option<&'a Path>,
+    /// A part of the count, and the directory of its result; only for the solvers `count/*`.
+    pub shard: Option<(Shard, &'a Path)>,
+}
+
+/// How a count ended.
+#[derive(Debug)]
+pub enum CountEnd {
+    /// Everything was counted.
+    Counted(Counted),
+    /// A shard was counted.
+    Shard(CountedShard),
+    /// The count was interrupted.
+    Interrupted {
+        /// The solutions so far.
+        solutions: u64,
+        /// The subproblems that are done, for the solvers `count/*`.
+        subproblems: Option<Subproblems>,
+    },
+}
+
+/// A number of solutions.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// The number.
+    pub solutions: u128,
+    /// What counted.
+    pub by: CountedBy,
+    /// The time that it took; of shards, the sum.
+    pub wall: Duration,
+    /// The number that is known, and its source.
+    pub known: Option<(u64, &'static str)>,
+    /// Whether only an external program claims that there are no more.
+    pub is_unchecked: bool,
+}
+
+/// What counted solutions.
+#[derive(Clone, Debug)]
+pub enum CountedBy {
+    /// A solver.
+    Solver {
+        /// Its id, with its options.
+        id: String,
+        /// The number of its threads.
+        threads: usize,
+        /// What the fast counter did.
+        work: Option<Work>,
+    },
+    /// Shards whose results were added up.
+    Shards {
+        /// Their number.
+        shards: usize,
+        /// The numbers of shards that have two equal results.
+        doubled: Vec<usize>,
+    },
+}
+
+/// A shard that was counted.
+#[derive(Clone, Debug)]
+pub struct CountedShard {
+    /// Which shard.
+    pub shard: Shard,
+    /// Its solutions, and what counted them.
+    pub counted: Counted,
+    /// Its subproblems.
+    pub subproblems: usize,
+    /// Whether it was done before.
+    pub was_done: bool,
+}
+
+/// The progress of a count in subproblems.
+#[derive(Clone, Copy, Debug)]
+pub struct Subproblems {
+    /// Those that are done.
+    pub done: usize,
+    /// All.
+    pub all: usize,
+    /// The time that the count took so far.
+    pub wall: Duration,
+}
+
+/// What is wrong with a number of solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountFault {
+    /// It contradicts a number with this source.
+    Contradicts(u64, &'static str),
+    /// There are solutions, and none was found.
+    NoSolution,
+}
+
+impl Counted {
+    /// What is wrong with the number of solutions of this problem, if something is.
+    pub fn fault(&self, problem: &Problem) -> Option<CountFault> {
+        match self.known {
+            Some((number, source)) if u128::from(number) != self.solutions => {
+                Some(CountFault::Contradicts(number, source))
+            }
+            None if self.solutions == 0 && problem.is_plain() && known::has_solution(problem.n().get()) => {
+                Some(CountFault::NoSolution)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of solution classes of each size; `None` if no such classes can have this number of solutions.
+    pub fn classes(&self, problem: &Problem) -> Option<[(u8, u128); 4]> {
+        classes(problem.n().get(), self.solutions)
+    }
+}
+
+/// The solver that counts a problem if none is named: the fast counter for plain queens, otherwise a search.
+pub fn default_solver(problem: &Problem) -> &'static str {
+    if problem.is_plain() { "count/auto" } else { "backtrack/dlx" }
+}
+
+/// Counts the solutions of a problem, or of a shard of it.
+///
+/// # Errors
+///
+/// The solver does not count this problem, or failed. A wrong number is not an error: [`Counted::fault`].
+pub fn count(
+    input: &CountInput<'_>,
+    cancel: &Arc<AtomicBool>,
+    observe: Observer<'_>,
+) -> Result<CountEnd, AppError> {
+    let info = input.solver.info();
+    // A shard may be of a board that is too large for one process.
+    let of_shard = |refusal: &SolveError| input.shard.is_some() && matches!(refusal, SolveError::Size { .. });
+    if let Some(refusal) = info.refusal(input.problem, Goal::Count).filter(|refusal| !of_shard(refusal)) {
+        return Err(InputError::OtherSolver(refusal).into());
+    }
+    if let Some(job) = counters::job(&info.id, input.problem.n().get(), input.threads) {
+        return subproblems(&job, &info.id, input, cancel, observe);
+    }
+    for (option, is_given) in
+        [("--checkpoint", input.checkpoint.is_some()), ("--shard", input.shard.is_some())]
+    {
+        if is_given {
+            return Err(InputError::OnlyCounters(option).into());
+        }
+    }
+    let (problem, threads) = (input.problem, input.threads);
+    let mut task = Task { threads, seed: input.seed, ..Task::of(problem, Goal::Count) };
+    task.budget.cancel = Some(Arc::clone(cancel));
+    let started = Instant::now();
+    let outcome = input.solver.solve(&task, &mut Discard)?;
+    if outcome.stopped.is_some() {
+        return Ok(CountEnd::Interrupted { solutions: outcome.solutions, subproblems: None });
+    }
+    // The answers of an external program are compared with all that can be known quickly.
+    let known = if info.uses_external { reference::count(problem) } else { known::published(problem) };
+    let is_unchecked = info.uses_external && known.is_none();
+    let by = CountedBy::Solver { id: info.id, threads: threads.get(), work: None };
+    let (solutions, wall) = (outcome.solutions.into(), started.elapsed());
+    Ok(CountEnd::Counted(Counted { solutions, by, wall, known, is_unchecked }))
+}
+
+/// Counts one subproblem after the other: of the board, or of a shard of it.
+fn subproblems(
+    job: &Job,
+    solver: &str,
+    input: &CountInput<'_>,
+    cancel: &AtomicBool,
+    observe: Observer<'_>,
+) -> Result<CountEnd, AppError> {
+    let stop = || cancel.load(Ordering::Relaxed);
+    observe(Event::CountBegins { peak_bytes: count::peak_bytes(job.n, job.threads) });
+    let mut watch = |at: &count::Progress<'_>| observe(Event::CountAdvances(at));
+    let counted = match input.shard {
+        Some((shard, out)) => {
+            let what = || format!("--out: {}", plaintext::path(out));
+            files::create_directory(out).map_err(|error| AppError::Io { what: what(), error })?;
+            count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch)
+        }
+        None => count::count(job, input.checkpoint, &stop, &mut watch),
+    };
+    let count::Counted { checkpoint, earlier, work } = counted?;
+    let (done, all, solutions) = (checkpoint.finished, checkpoint.done.len(), checkpoint.solutions);
+    if !checkpoint.is_complete() {
+        let subproblems = Some(Subproblems { done, all, wall: checkpoint.wall });
+        return Ok(CountEnd::Interrupted { solutions, subproblems });
+    }
+    let by = CountedBy::Solver { id: solver.to_owned(), threads: job.threads.get(), work: Some(work) };
+    let known = if input.shard.is_some() { None } else { known::published(input.problem) };
+    let (solutions, wall) = (solutions.into(), checkpoint.wall);
+    let counted = Counted { solutions, by, wall, known, is_unchecked: false };
+    Ok(match input.shard {
+        None => CountEnd::Counted(counted),
+        Some((shard, _)) => {
+            CountEnd::Shard(CountedShard { shard, counted, subproblems: all, was_done: earlier == all })
+        }
+    })
+}
+
+/// Adds up the results of the shards in a directory.
+///
+/// # Errors
+///
+/// A result is missing or damaged, or two contradict each other.
+pub fn merge(problem: &Problem, directory: &Path) -> Result<Counted, AppError> {
+    let count::Merged { shards, solutions, wall, doubled } = count::merge(problem.n().get(), directory)?;
+    let by = CountedBy::Shards { shards, doubled };
+    Ok(Counted { solutions, by, wall, known: known::published(problem), is_unchecked: false })
+}

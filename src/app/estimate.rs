@@ -1,0 +1,72 @@
+//! Estimates the size of a search tree and the number of solutions by random probes.
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use super::{AppError, Event, InputError, Observer};
+use crate::backtrack::probe::{self, Tree};
+use crate::board::problem::Problem;
+use crate::registry::Registry;
+use crate::solver::{Configured, Goal, Solver, Task};
+
+/// Whose tree is probed, and how often.
+pub struct EstimateInput<'a> {
+    /// The problem.
+    pub problem: &'a Problem,
+    /// The solver whose tree is probed.
+    pub solver: &'a Configured<'a>,
+    /// The number of threads.
+    pub threads: NonZeroUsize,
+    /// The seed of the probes.
+    pub seed: u64,
+    /// The number of probes.
+    pub probes: u64,
+}
+
+/// A tree that was probed.
+#[derive(Clone, Debug)]
+pub struct Estimated {
+    /// Its estimates. Level n has the solutions.
+    pub tree: Tree,
+    /// The time that the probes took.
+    pub wall: Duration,
+}
+
+/// The solver whose tree is probed if none is named.
+pub fn default_solver(problem: &Problem) -> &'static str {
+    if problem.is_plain() { "backtrack/column-scan" } else { "backtrack/forward-checking" }
+}
+
+/// Probes the tree of a solver.
+///
+/// # Errors
+///
+/// The solver has no tree that can be probed, does not count the problem, or the numbers are too large.
+pub fn estimate(
+    input: &EstimateInput<'_>,
+    registry: &Registry,
+    observe: Observer<'_>,
+) -> Result<Estimated, AppError> {
+    let &EstimateInput { problem, solver: chosen, threads, seed, probes } = input;
+    let info = chosen.solver.info();
+    let options = chosen.options.clone();
+    let task = Task { seed, threads, options, ..Task::of(problem, Goal::Count) };
+    let Some(pruning) = info.tree else {
+        let infos = registry.iter().map(Solver::info);
+        let usable = infos.filter(|info| info.tree.is_some()).map(|info| info.id);
+        let usable = usable.collect::<Vec<_>>().join(", ");
+        return Err(InputError::NoProbes { id: chosen.info().id, usable }.into());
+    };
+    if let Some(refusal) = info.refusal(problem, task.goal) {
+        return Err(InputError::OtherSolver(refusal).into());
+    }
+    if let Some(reason) = probe::objection(&task) {
+        return Err(InputError::NoFixedTree { id: info.id, reason: reason.to_string() }.into());
+    }
+    let started = Instant::now();
+    let mut watch = |done: u64, tree: &Tree| observe(Event::Probed { done, probes, tree });
+    let tree = probe::estimate(&task, pruning, probes, &mut watch)
+        .map_err(|error| AppError::Threads { threads: threads.get(), reason: error.to_string() })?;
+    let tree = tree.ok_or(InputError::TooLargeToEstimate(task.n().get()))?;
+    Ok(Estimated { tree, wall: started.elapsed() })
+}

@@ -1,0 +1,103 @@
+//! Compares solvers with each other and with published values, and proves the number of search nodes on each level.
+
+use super::{AppError, Event, InputError, Observer};
+use crate::backtrack::Bitmask;
+use crate::board::BoardSize;
+use crate::board::known;
+use crate::board::problem::Problem;
+use crate::model::SolverRef;
+use crate::registry::Registry;
+use crate::solver::{self, Configured, Solver};
+use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
+use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
+
+/// The solver that others are compared with.
+pub const SAT: &str = "sat/pairwise/varisat";
+
+/// The solvers that are compared unless others are selected.
+pub const BACKTRACKERS: &str = "backtrack/*";
+
+/// Which solvers are compared on which problems.
+pub struct VerifyInput<'a> {
+    /// The solvers, with the largest boards on which they take part.
+    pub entrants: Vec<Entrant<'a>>,
+    /// The problems.
+    pub problems: Vec<Problem>,
+}
+
+/// Compares the boards of solvers. Unless one of them is a SAT solver of this program, [`SAT`] takes part as well: without it, there
+/// would be no independent result to compare with.
+///
+/// # Errors
+///
+/// No solver enumerates these problems, or one failed. A disagreement is not an error.
+pub fn verify(
+    input: VerifyInput<'_>,
+    registry: &Registry,
+    observe: Observer<'_>,
+) -> Result<Crosscheck, AppError> {
+    let VerifyInput { mut entrants, problems } = input;
+    let enumerations = |entrants: &[Entrant<'_>]| -> usize {
+        let taking_part = |problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count();
+        problems.iter().map(taking_part).sum()
+    };
+    if enumerations(&entrants) == 0 {
+        let mut sizes: Vec<usize> = problems.iter().map(|problem| problem.n().get()).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        return Err(InputError::NoEnumeration(sizes).into());
+    }
+    let is_builtin_sat = |entrant: &Entrant<'_>| {
+        let solver = SolverRef::of(&entrant.solver.info().id, []);
+        solver.is_sat() && !solver.starts_programs()
+    };
+    if !entrants.iter().any(is_builtin_sat) {
+        entrants.push(Entrant::new(registry.get(SAT)?));
+    }
+    observe(Event::EnumerationsBegin { total: enumerations(&entrants), long: &long_sizes(&problems) });
+    let advances = Advances(observe);
+    let begins = |n: BoardSize, solver: &str| {
+        observe(Event::EnumerationBegins { n, solver });
+        &advances as &dyn solver::Progress
+    };
+    let report = crosscheck(&entrants, problems, &begins)?;
+    observe(Event::EnumerationsEnd);
+    Ok(report)
+}
+
+/// Hands the progress of a solver on as events.
+struct Advances<'a>(Observer<'a>);
+
+impl solver::Progress for Advances<'_> {
+    fn advance(&self, nodes: u64, solutions: u64) {
+        self.0(Event::EnumerationAdvances { nodes, solutions });
+    }
+}
+
+/// With more solutions than this, a SAT solver takes hours for all of them.
+pub const MANY: u64 = 300_000;
+
+/// The sizes of the problems with more than [`MANY`] solutions, or with an unknown number of them.
+fn long_sizes(problems: &[Problem]) -> Vec<usize> {
+    let is_long = |problem: &&Problem| known::published(problem).is_none_or(|(count, _)| count > MANY);
+    let mut sizes: Vec<usize> = problems.iter().filter(is_long).map(|problem| problem.n().get()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+/// Proves the number of search nodes on each level of these boards, and compares it with searchers.
+///
+/// # Errors
+///
+/// A board is too large, or a solver failed. A difference is not an error.
+pub fn prove_levels(
+    solvers: &[(Configured<'_>, Option<usize>)],
+    sizes: &[BoardSize],
+) -> Result<ProvedLevels, AppError> {
+    if let Some(n) = sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
+        return Err(InputError::TooLargeForLevels(n.get()).into());
+    }
+    let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();
+    Ok(levels::levels(&Bitmask, &solvers, sizes.iter().copied())?)
+}
