@@ -106,24 +106,15 @@ fn family(infos: &[Info], programs: &SatPrograms, out: &mut impl Write) -> io::R
         if !backend.statistics.is_empty() {
             writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
-<<<<<<< HEAD
-        let program = programs.programs.iter().find(|own| own.id == backend.name);
-        let program = program.map(FormulaProgram::program);
-=======
         let program = programs.programs.iter().find(|own| own.id.as_str() == backend.name);
-        let program = program.map(|own| DimacsProgram::new(own.id.as_str(), own.command.as_str()));
->>>>>>> main
+        let program = program.map(FormulaProgram::program);
         if let Some(reason) = (backend.unavailable)(program.as_ref()) {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }
     for own in programs.programs.iter().filter(|own| own.id.as_str() != EXTERNAL.name) {
         writeln!(out, "  {:16}  '{}', one process per call", own.id, Escaped(&own.command))?;
-<<<<<<< HEAD
         if let Err(reason) = own.program().check() {
-=======
-        if let Err(reason) = DimacsProgram::new(own.id.as_str(), own.command.as_str()).check() {
->>>>>>> main
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }

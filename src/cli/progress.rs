@@ -16,12 +16,7 @@ use crate::board::BoardSize;
 use crate::board::sizes::ranges;
 use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
-<<<<<<< HEAD
 use crate::record::{Kind, Row, Status};
-use crate::solver;
-=======
-use crate::record::{Kind, Row};
->>>>>>> main
 use crate::words::counted;
 
 /// Time between two plain lines.

@@ -28,9 +28,6 @@ impl Plan {
     ///
     /// An unknown solver, an exact id with a size beyond its limit or of a solver that is not in this build, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
-<<<<<<< HEAD
-        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.program()));
-=======
         Self::with_instances(spec, Vec::new(), registry)
     }
 
@@ -44,8 +41,7 @@ impl Plan {
         instances: Vec<Instance>,
         registry: &Registry,
     ) -> Result<Self, SpecError> {
-        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.id, &own.command));
->>>>>>> main
+        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.program()));
         let with_counter =
             |all: Registry, own: &FormulaProgram| all.with_counter(&own.program(), own.projects);
         let registry = &spec.counters.iter().fold(registry, with_counter);
@@ -240,12 +236,7 @@ impl Made {
                         Suits::LeftOut => return Ok(()),
                     };
                     self.statistics.extend(&info.statistics);
-<<<<<<< HEAD
-                    self.add(Cell { skip, ..started_by(cell, foreign) }, &spec.origin)
-=======
-                    let external = foreign.map(|own| fill(&own.command, &values_of(&cell)));
-                    self.add(Cell { external, skip, ..cell }, spec)
->>>>>>> main
+                    self.add(Cell { skip, ..started_by(cell, foreign) }, spec)
                 })?;
             }
         }
@@ -459,7 +450,7 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, Stri
 fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
     let Some(own) = foreign else { return cell };
     let external = Some(fill(&own.command, &values_of(&cell)));
-    let unknown_exit_codes = own.unknown_exit_codes.clone().unwrap_or_default();
+    let unknown_exit_codes = own.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
     Cell { external, unknown_exit_codes, ..cell }
 }
 
@@ -520,6 +511,6 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         answer: program.answer.as_deref().cloned(),
         files: program.files.as_deref().cloned().unwrap_or_default(),
     };
-    let unknown_exit_codes = program.unknown_exit_codes.clone().unwrap_or_default();
+    let unknown_exit_codes = program.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
     Cell { program: Some(call), unknown_exit_codes, skip: skip.map(str::to_owned), ..cell }
 }
