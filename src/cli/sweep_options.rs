@@ -98,11 +98,20 @@ impl SweepOptions {
             spec.claims.retain(|claim| claim.variant().is_none_or(is_posed));
         }
         if !self.solvers.is_empty() {
-            spec.solvers = self
-                .solvers
-                .iter()
-                .map(|pattern| SolverChoice::of(pattern, Place::Option("--solver")))
-                .collect();
+            let choice = |pattern: &String| SolverChoice::of(pattern, Place::Option("--solver"));
+            // A pattern that names programs of the experiment measures these and no other programs.
+            let names = |pattern: &str, program: &Program| {
+                SolverRef::program(&program.id, []).is_selected_by(pattern)
+            };
+            let is_for_programs =
+                |pattern: &&String| spec.programs.iter().any(|program| names(pattern, program));
+            let (programs, solvers): (Vec<&String>, Vec<&String>) =
+                self.solvers.iter().partition(is_for_programs);
+            spec.solvers = solvers.into_iter().map(choice).collect();
+            if !programs.is_empty() {
+                let is_named = |program: &Program| programs.iter().any(|pattern| names(pattern, program));
+                spec.programs.retain(is_named);
+            }
         }
         for own in &self.sat.programs {
             if spec.sat.iter().any(|other| other.id == own.id) {

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use crate::record::{InstanceText, Meta};
 
 /// The keys that a result can be resumed with, whatever they are: they do not change any run.
-const TEXTS: [&str; 5] = ["name", "question", "expected", "analysis", "claim"];
+const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
 /// Every difference that prevents resuming, in words. `old_spec` and `new_spec` are experiments as [`Spec::to_toml`](crate::spec::Spec::to_toml) prints
 /// them.

@@ -166,11 +166,28 @@ fn note(data: &Data<'_>) -> Option<String> {
     }
 }
 
-/// The first series against the fastest, at the largest size that both answered; of a single series, its time there.
+/// The two series that the experiment names, or the first series against the fastest, at the largest size that both answered; of a
+/// single series, its time there.
 fn comparison(data: &Data<'_>) -> Option<String> {
     let times = |series: &Series<'_>| -> BTreeMap<usize, u64> {
         data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?))).collect()
     };
+    let plan = data.material.parts.iter().find_map(|part| part.plan);
+    if let Some([of, baseline]) = plan.map(|plan| &plan.spec.headline[..]) {
+        let times = |solver: &str| {
+            data.series
+                .iter()
+                .find(|series| series.key.solver == solver)
+                .map(|series| (series.key, times(series)))
+        };
+        if let (Some((of, own)), Some((baseline, others))) = (times(of), times(baseline))
+            && let Some((&n, &time)) = own.iter().rev().find(|(n, _)| others.contains_key(n))
+        {
+            let (own, other) = ((of, time), (baseline, others[&n]));
+            let (slow, fast) = if time <= other.1 { (other, own) } else { (own, other) };
+            return Some(compared(data, slow, fast, n));
+        }
+    }
     let mut all = data.series.iter().map(|series| (series.key, times(series)));
     let (first, of_first) = all.find(|(_, times)| !times.is_empty())?;
     let is_same = |key: &Key<'_>| {
@@ -197,7 +214,9 @@ fn factor_of(factor: f64) -> String {
 
 /// How much faster one series ran than another at a size.
 fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usize) -> String {
-    let names = (data.name(&fast.0), data.name(&slow.0));
+    // Both have the same goal.
+    let of_goal = data.of_goal(fast.0.goal);
+    let names = (of_goal.name(&fast.0), of_goal.name(&slow.0));
     let ratio = Times::of(data).ratio(slow.0, fast.0, n);
     let interval = ratio.as_ref().and_then(|ratio| ratio.ci95);
     if interval.is_some_and(|interval| interval.contains(1.0)) {

@@ -172,10 +172,10 @@ impl<'a> Data<'a> {
         Self { material, runs, timings, nodes, claims, series, labels, differing }
     }
 
-    /// What is about a goal, with the same names and looks.
+    /// What is about a goal, with the same looks; names do not repeat the goal.
     pub fn of_goal(&self, goal: Goal) -> Self {
         let series = self.series.iter().filter(|series| series.key.goal == goal).cloned().collect();
-        Self { series, ..self.clone() }
+        Self { series, differing: self.differing.without_goal(), ..self.clone() }
     }
 
     /// A text of the experiment: its name, its question or its expected answer; empty if unknown.

@@ -246,6 +246,11 @@ pub struct Differing {
 }
 
 impl Differing {
+    /// The same for series of one goal.
+    pub fn without_goal(self) -> Self {
+        Self { goal: false, ..self }
+    }
+
     /// That of these series.
     pub fn of(all: &[Series<'_>]) -> Self {
         let differ = |is_same: fn(&Key<'_>, &Key<'_>) -> bool| {

@@ -15,7 +15,7 @@ use super::place::{Located, Place, Source, SpecError};
 use super::program::Program;
 use super::settings::Settings;
 use super::solver::SolverChoice;
-use super::table::{Table, line, number, prose, unprintable};
+use super::table::{Table, arguments, line, number, prose, unprintable};
 use crate::model::{SolverKind, SolverRef};
 
 /// The version of experiment files.
@@ -40,6 +40,9 @@ pub struct Spec {
     /// What the results showed, written after the run.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub analysis: String,
+    /// The solver and the baseline that the headline of the report compares; empty if the experiment names none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headline: Vec<String>,
     /// Sizes, goal, repetitions and limits.
     pub sweep: Settings,
     /// The solvers to run, by pattern.
@@ -139,6 +142,11 @@ impl Spec {
         let name = table.required("name", line)?;
         let [question, expected, analysis] = ["question", "expected", "analysis"]
             .map(|key| Ok(table.optional(key, prose)?.map_or(String::new(), |text| text.to_string())));
+        let headline = table.optional("headline", arguments)?;
+        if let Some(solvers) = headline.as_ref().filter(|solvers| solvers.len() != 2) {
+            let reason = "name two solvers, as in [\"backtrack/bitmask\", \"backtrack/column-scan\"]";
+            return Err(source.error("headline", solvers.place(), reason));
+        }
         let mut keys = table.table("sweep")?;
         let sweep = keys.as_mut().map_or(Ok(Settings::default()), Settings::read)?;
         let header = keys.map_or(Ok(Place::Nowhere), |keys| keys.finish().map(|()| keys.place().clone()))?;
@@ -148,6 +156,7 @@ impl Spec {
             question: question?,
             expected: expected?,
             analysis: analysis?,
+            headline: headline.map_or(Vec::new(), |solvers| solvers.to_vec()),
             solvers: table.tables("solver")?.into_iter().map(SolverChoice::read).collect::<Result<_, _>>()?,
             programs: table.tables("program")?.into_iter().map(Program::read).collect::<Result<_, _>>()?,
             sat: table.tables("sat")?.into_iter().map(FormulaProgram::read_sat).collect::<Result<_, _>>()?,

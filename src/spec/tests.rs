@@ -308,7 +308,7 @@ fn values_of_any_wrong_type_are_refused_in_our_words() {
     let tables = [
         (
             "",
-            "schema_version name question expected analysis sweep solver program sat counter claim"
+            "schema_version name question expected analysis headline sweep solver program sat counter claim"
                 .to_owned(),
             "",
         ),

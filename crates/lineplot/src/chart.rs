@@ -25,6 +25,8 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Remarks below the picture.
     pub notes: Vec<String>,
+    /// What the marks mean, for the caption of a figure in a paper.
+    pub caption: String,
     /// The words for limits and groups of series.
     pub words: Words,
     /// The layout.
@@ -137,6 +139,20 @@ pub struct Series {
     pub hollow_at: Vec<f64>,
 }
 
+impl Series {
+    /// The pieces of its line.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &[(f64, f64)]> {
+        self.line.chunk_by(|_, (x, _)| !self.interrupted_before.contains(x))
+    }
+
+    /// The pieces of its band.
+    pub(crate) fn band_pieces(&self) -> impl Iterator<Item = &[(f64, f64, f64)]> {
+        self.band.chunk_by(|(before, ..), (x, ..)| {
+            !self.interrupted_before.iter().any(|place| before < place && place <= x)
+        })
+    }
+}
+
 /// Why a chart cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlotError {
@@ -185,6 +201,7 @@ impl Default for Chart {
             shade: None,
             series: Vec::new(),
             notes: Vec::new(),
+            caption: String::new(),
             words: Words::default(),
             look: Look::default(),
         }

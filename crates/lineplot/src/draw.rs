@@ -25,7 +25,7 @@ const PANEL_HEIGHT: f64 = 170.0;
 const SHADE_LABEL: f64 = 9.0;
 
 /// Factor above a limit that leaves room for its label.
-const LIMIT_ROOM: f64 = 2.0;
+pub(crate) const LIMIT_ROOM: f64 = 2.0;
 
 /// The largest number of markers on a line; a longer one has a marker at every second, third, ... point.
 const MAX_MARKERS: usize = 60;
@@ -134,8 +134,7 @@ impl Curve {
 
     /// The pieces of its line.
     fn pieces(&self) -> impl Iterator<Item = &[(f64, f64)]> {
-        let Series { line, interrupted_before, .. } = &self.series;
-        line.chunk_by(move |_, (x, _)| !interrupted_before.contains(x))
+        self.series.pieces()
     }
 
     /// Where its line ends, or the last limit that it reached.
@@ -445,7 +444,7 @@ impl<'c> Drawing<'c> {
                 if index > 0 {
                     canvas.again(&all, by);
                 }
-                let own = Frame { left: frame.left + by.0, bottom: frame.bottom + by.1, ..frame };
+                let own = Frame { left: frame.left + by.0, bottom: frame.bottom + by.1, ..frame.clone() };
                 let names = members.iter().map(|curve| curve.name()).collect::<Vec<_>>().join(", ");
                 let title = if group.is_empty() { names } else { format!("{group}: {names}") };
                 for (at, line) in wrap(&title, LABEL, wide - pad, 2).iter().rev().enumerate() {
@@ -549,11 +548,11 @@ fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
         if series.band.is_empty() && series.dots.is_empty() {
             continue;
         }
-        let upper = series.band.iter().map(|&(x, _, to)| frame.at((x, to)));
-        let lower = series.band.iter().rev().map(|&(x, from, _)| frame.at((x, from)));
         let paint = fill(series.style.color()).faded(0.45);
         canvas.group(&[("class", "spread"), ("data-s", id)], |canvas| {
-            if !series.band.is_empty() {
+            for piece in series.band_pieces() {
+                let upper = piece.iter().map(|&(x, _, to)| frame.at((x, to)));
+                let lower = piece.iter().rev().map(|&(x, from, _)| frame.at((x, from)));
                 canvas.polygon(upper.chain(lower), &fill(series.style.color()).faded(0.18));
             }
             series.dots.iter().for_each(|dot| canvas.circle(at(dot), 1.8, &paint));

@@ -234,9 +234,14 @@ fn every_shape_has_its_value_in_the_island() {
         let spread: Vec<&Values> = spread.collect();
         assert_eq!(groups(plot, "spread").len(), spread.len());
         for (group, values) in groups(plot, "spread").into_iter().zip(spread) {
-            let upper = values.band.iter().map(|&(x, _, high)| place((x, high)));
-            let lower = values.band.iter().rev().map(|&(x, low, _)| place((x, low)));
-            all_at(group, " points=\"", '"', upper.chain(lower).collect());
+            let breaks: Vec<f64> = values.breaks.iter().map(|&at| values.x[at]).collect();
+            let pieces =
+                values.band.chunk_by(|(before, ..), (x, ..)| !breaks.iter().any(|at| before < at && at <= x));
+            let around = pieces.flat_map(|piece| {
+                let upper = piece.iter().map(|&(x, _, high)| place((x, high)));
+                upper.chain(piece.iter().rev().map(|&(x, low, _)| place((x, low)))).collect::<Vec<_>>()
+            });
+            all_at(group, " points=\"", '"', around.collect());
             all_at(group, "<circle cx=\"", '"', values.dots.iter().map(|&dot| place(dot)).collect());
         }
         for (group, values) in groups(plot, "line").into_iter().zip(&island.series) {

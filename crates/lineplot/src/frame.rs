@@ -5,7 +5,7 @@ use crate::style::{FAINT, GREY, GRID, LABEL};
 use crate::svg::{Canvas, Paint, Point, cut, stroke, text_width};
 
 /// An axis of a certain length.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Ruler<'c> {
     axis: &'c Axis,
     /// The ends, on a logarithmic axis their decimal logarithms.
@@ -17,6 +17,8 @@ pub struct Ruler<'c> {
     pub floor: Option<f64>,
     /// The place of smaller values, which include 0, if there are some.
     pub zero: Option<f64>,
+    /// The whole numbers that have ticks, if they are few; otherwise round numbers have.
+    pub measured: Vec<f64>,
 }
 
 /// A tick: its distance from the low end in pixels, its label (empty if it has none), and whether it is a main one.
@@ -29,6 +31,9 @@ const ZERO_MARGIN: f64 = 0.04;
 /// The largest width of the label of a tick.
 const MAX_LABEL: f64 = 110.0;
 
+/// The largest number of whole numbers that all have ticks.
+const MAX_MEASURED: usize = 24;
+
 /// The largest number of ticks on an axis of whole numbers, and on another linear one.
 const MAX_WHOLE: f64 = 20.0;
 const MAX_LINEAR: f64 = 10.0;
@@ -36,7 +41,9 @@ const MAX_LINEAR: f64 = 10.0;
 impl<'c> Ruler<'c> {
     /// The axis with a place for all these values, which ascend.
     pub fn new(axis: &'c Axis, values: &[f64], pixels: f64) -> Self {
-        let linear = |low, high| Self { axis, low, high, pixels, floor: None, zero: None };
+        let measured = Vec::new();
+        let linear =
+            |low, high| Self { axis, low, high, pixels, floor: None, zero: None, measured: Vec::new() };
         let ends = values.first().copied().zip(values.last().copied());
         match axis.scale {
             Scale::Linear { low, high } => {
@@ -54,7 +61,7 @@ impl<'c> Ruler<'c> {
                 let is_below = values.first().is_some_and(|value| *value < floor);
                 let zero = is_below.then_some(low - ZERO_GAP * (high - low));
                 let low = zero.map_or(low, |zero| zero - ZERO_MARGIN * (high - low));
-                Self { axis, low, high, pixels, floor: Some(floor), zero }
+                Self { axis, low, high, pixels, floor: Some(floor), zero, measured }
             }
             Scale::Whole => {
                 let (first, last) = ends.unwrap_or((0.0, 1.0));
@@ -70,7 +77,9 @@ impl<'c> Ruler<'c> {
                     (false, _) => 0.5,
                 };
                 let floor = is_log.then_some(first);
-                Self { axis, low: low - margin, high: high + margin, pixels, floor, zero: None }
+                let is_few = !values.is_empty() && values.len() <= MAX_MEASURED;
+                let measured = if is_few { values.to_vec() } else { Vec::new() };
+                Self { axis, low: low - margin, high: high + margin, pixels, floor, zero: None, measured }
             }
         }
     }
@@ -117,7 +126,13 @@ impl<'c> Ruler<'c> {
 
     fn ticks(&self) -> Vec<Tick> {
         let zero = self.zero.map(|zero| ((zero - self.low) * self.step(), self.label(0.0), true));
-        let ticks = if self.floor.is_some() { self.log_ticks() } else { self.linear_ticks() };
+        let measured =
+            || self.measured.iter().map(|&value| (self.at(value), self.label(value), true)).collect();
+        let ticks = match self.floor {
+            _ if !self.measured.is_empty() => measured(),
+            Some(_) => self.log_ticks(),
+            None => self.linear_ticks(),
+        };
         zero.into_iter().chain(ticks).collect()
     }
 
@@ -184,6 +199,7 @@ fn round_values(low: f64, high: f64, least: f64, most: f64) -> Vec<f64> {
 const TOLERANCE: f64 = 1e-9;
 
 /// The axes of a plot and their position.
+#[derive(Clone)]
 pub struct Frame<'c> {
     /// The horizontal axis.
     pub across: Ruler<'c>,
@@ -308,8 +324,12 @@ mod tests {
             let ruler = Ruler::new(&axis, numbers, 700.0);
             let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
             assert!(numbers.iter().all(|&n| (0.0..=700.0).contains(&ruler.at(n))), "{numbers:?}");
-            let labelled = ruler.ticks().iter().filter(|(_, label, _)| !label.is_empty()).count();
-            assert!(labelled >= numbers.len().min(3), "{numbers:?}");
+            let labels: Vec<String> = ruler.ticks().into_iter().map(|(_, label, _)| label).collect();
+            assert_eq!(
+                labels,
+                numbers.iter().map(f64::to_string).collect::<Vec<_>>(),
+                "measured numbers have ticks"
+            );
             (ruler.at(2.0 * first) - ruler.at(first) - (ruler.at(last) - ruler.at(last / 2.0))).abs() < 1e-6
         };
         assert!(is_log(&[8., 10., 12., 14., 16., 32., 40., 50., 64., 80., 100., 128., 160., 200.]));

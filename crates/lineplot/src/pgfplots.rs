@@ -5,14 +5,27 @@ use std::fmt::Write;
 
 use plaintext::latex;
 
-use crate::chart::{Axis, Chart, PlotError, Scale, Series};
+use crate::chart::{Chart, PlotError, Series};
+use crate::draw::LIMIT_ROOM;
+use crate::frame::Ruler;
+use crate::style::{FAULT, LABEL};
+use crate::svg::text_width;
 
-/// The marks that differ most in print.
-const MARKS: [&str; 7] = ["*", "square*", "triangle*", "diamond*", "pentagon*", "+", "x"];
+/// The marks that differ most in print, and their outlines.
+const MARKS: [(&str, &str); 7] = [
+    ("*", "o"),
+    ("square*", "square"),
+    ("triangle*", "triangle"),
+    ("diamond*", "diamond"),
+    ("pentagon*", "pentagon"),
+    ("oplus*", "oplus"),
+    ("otimes*", "otimes"),
+];
 
 impl Chart {
-    /// Returns an environment `tikzpicture` that needs `\usepackage{pgfplots}` alone. It has the lines and the limits, and no
-    /// titles, bands or observations.
+    /// Returns an environment `tikzpicture` that needs `\usepackage{pgfplots}` alone. It has what the picture has except for its
+    /// titles and single observations: lines, bands, limits, outlines, crosses, and ticks at the same places. Its title and caption
+    /// are comments.
     ///
     /// # Errors
     ///
@@ -23,88 +36,308 @@ impl Chart {
     }
 }
 
-fn code(chart: &Chart) -> String {
-    let lines: Vec<&Series> = chart.series.iter().filter(|series| !series.line.is_empty()).collect();
-    let mut places: Vec<f64> = lines.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
-    places.sort_by(f64::total_cmp);
-    places.dedup();
-    let mut table = String::new();
-    let heads: String = (1..=lines.len()).map(|at| format!(" y{at}")).collect();
-    let _ = writeln!(table, "x{heads}");
-    let columns: Vec<HashMap<u64, f64>> =
-        lines.iter().map(|series| series.line.iter().map(|&(x, y)| (x.to_bits(), y)).collect()).collect();
-    for place in places {
-        let at_place = |column: &HashMap<u64, f64>| column.get(&place.to_bits()).copied();
-        let cell = |column| at_place(column).map_or("nan".to_owned(), |y| chart.y.unit.in_table(y));
-        let cells = columns.iter().map(cell);
-        let _ = writeln!(table, "{} {}", chart.x.unit.in_table(place), cells.collect::<Vec<_>>().join(" "));
+/// The axes of a chart, as in its picture.
+struct Axes<'c> {
+    chart: &'c Chart,
+    across: Ruler<'c>,
+    up: Ruler<'c>,
+}
+
+impl<'c> Axes<'c> {
+    fn new(chart: &'c Chart) -> Self {
+        let ascending = |mut values: Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            values
+        };
+        let places = || {
+            chart.series.iter().flat_map(|series| {
+                let band = series.band.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+                let above = series.limits.iter().map(|&(x, limit)| (x, (limit * LIMIT_ROOM).min(f64::MAX)));
+                let points = series.line.iter().chain(&series.limits).chain(&series.rejected);
+                points.copied().chain(band).chain(above)
+            })
+        };
+        let across = Ruler::new(&chart.x, &ascending(places().map(|(x, _)| x).collect()), chart.look.width);
+        let up = Ruler::new(&chart.y, &ascending(places().map(|(_, y)| y).collect()), chart.look.height);
+        Self { chart, across, up }
     }
-    let mut plots = String::new();
+
+    /// A value of the horizontal axis.
+    fn x(&self, value: f64) -> String {
+        self.chart.x.unit.in_table(value)
+    }
+
+    /// A value of the vertical axis; what is below a logarithmic scale has its place.
+    fn y(&self, value: f64) -> String {
+        match (self.up.floor, self.up.zero) {
+            (Some(floor), Some(zero)) if value < floor => self.chart.y.unit.in_table(10_f64.powf(zero)),
+            _ => self.chart.y.unit.in_table(value),
+        }
+    }
+
+    fn point(&self, (x, y): (f64, f64)) -> String {
+        format!("({},{})", self.x(x), self.y(y))
+    }
+
+    /// The options of the axis: scales, ends and ticks.
+    fn options(&self) -> String {
+        let mut options = Vec::new();
+        for (name, ruler, axis) in [("x", &self.across, &self.chart.x), ("y", &self.up, &self.chart.y)] {
+            let is_log = ruler.floor.is_some();
+            options.push(format!("{name}mode={}", if is_log { "log" } else { "linear" }));
+            let value = |scaled: f64| axis.unit.in_table(if is_log { 10_f64.powf(scaled) } else { scaled });
+            options.push(format!("{name}min={}, {name}max={}", value(ruler.low), value(ruler.high)));
+            if !ruler.measured.is_empty() {
+                let ticks: Vec<String> = ruler.measured.iter().map(|&at| axis.unit.in_table(at)).collect();
+                options.push(format!("{name}tick={{{}}}", ticks.join(",")));
+                if is_log {
+                    options.push("log ticks with fixed point".to_owned());
+                }
+            }
+            if let Some(zero) = ruler.zero {
+                let label = label(&axis.unit.format(0.0));
+                let zero = axis.unit.in_table(10_f64.powf(zero));
+                options.push(format!("extra {name} ticks={{{zero}}}, extra {name} tick labels={{{label}}}"));
+            }
+        }
+        options.join(",\n  ")
+    }
+
+    /// The table of the lines: a column for each. An interrupted line has a row without a value before its next piece.
+    fn table(&self, lines: &[&Series]) -> String {
+        let mut places: Vec<f64> = lines.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let columns: Vec<HashMap<u64, f64>> =
+            lines.iter().map(|series| series.line.iter().map(|&(x, y)| (x.to_bits(), y)).collect()).collect();
+        let heads: String = (1..=lines.len()).map(|at| format!(" y{at}")).collect();
+        let mut table = format!("x{heads}\n");
+        for (at, &place) in places.iter().enumerate() {
+            if at > 0 && lines.iter().any(|series| series.interrupted_before.contains(&place)) {
+                let between = self.x(f64::midpoint(places[at - 1], place));
+                let _ = writeln!(table, "{between}{}", " nan".repeat(lines.len()));
+            }
+            let cell = |column: &HashMap<u64, f64>| {
+                column.get(&place.to_bits()).map_or("nan".to_owned(), |&y| self.y(y))
+            };
+            let cells: Vec<String> = columns.iter().map(cell).collect();
+            let _ = writeln!(table, "{} {}", self.x(place), cells.join(" "));
+        }
+        table
+    }
+
+    /// The band of small values, as a plot below all others.
+    fn shade(&self) -> String {
+        let (Some(shade), Some(floor)) = (&self.chart.shade, self.up.floor) else { return String::new() };
+        let end =
+            |ruler: &Ruler<'_>, scaled: f64| if ruler.floor.is_some() { 10_f64.powf(scaled) } else { scaled };
+        let lowest = end(&self.up, self.up.low);
+        if shade.below <= lowest || shade.below <= floor {
+            return String::new();
+        }
+        let (left, right) = (end(&self.across, self.across.low), end(&self.across, self.across.high));
+        let low = self.chart.y.unit.in_table(lowest);
+        let high = self.chart.y.unit.in_table(shade.below.min(end(&self.up, self.up.high)));
+        let (left, right) = (self.x(left), self.x(right));
+        format!(
+            "  % {}\n  \\addplot[draw=none, fill=black!7, forget plot] coordinates \
+             {{({left},{low}) ({right},{low}) ({right},{high}) ({left},{high})}} -- cycle;\n",
+            latex(&shade.label)
+        )
+    }
+}
+
+/// A text that every LaTeX compiles: characters that pdfTeX may lack appear there as their number.
+fn label(text: &str) -> String {
+    let is_known = |c: char| c.is_ascii() || ('À'..='ÿ').contains(&c) && !"×÷ÐðÞþ".contains(c);
+    let shown = |c: char| match is_known(c) {
+        true => c.to_string(),
+        false => format!("\\lineplotchar{{{:04X}}}{{{c}}}", u32::from(c)),
+    };
+    latex(text).chars().map(shown).collect()
+}
+
+/// The title of an axis; a quantity of one letter is in math mode.
+fn title(axis: &crate::Axis) -> String {
+    let title = format!("{}{}", axis.title, axis.unit.in_title());
+    match title.strip_prefix(&axis.name) {
+        Some(rest) if axis.name.chars().count() == 1 && !rest.starts_with(char::is_alphanumeric) => {
+            format!("${}$", label(&axis.name)) + &label(rest)
+        }
+        _ => label(&title),
+    }
+}
+
+fn code(chart: &Chart) -> String {
+    let axes = Axes::new(chart);
+    let lines: Vec<&Series> = chart.series.iter().collect();
+    let mut plots = axes.shade();
     for (at, series) in lines.iter().enumerate() {
-        let (mark, color) = (MARKS[series.style.0 % MARKS.len()], &series.style.color()[1..]);
-        let name = series.name.iter().map(|name| latex(name)).collect::<Vec<_>>().join(",\\\\ ");
-        let _ = writeln!(plots, "  \\definecolor{{lineplot{at}}}{{HTML}}{{{color}}}");
+        let _ = writeln!(plots, "  \\definecolor{{lineplot{at}}}{{HTML}}{{{}}}", &series.style.color()[1..]);
+        for piece in series.band_pieces() {
+            let upper = piece.iter().map(|&(x, _, high)| axes.point((x, high)));
+            let lower = piece.iter().rev().map(|&(x, low, _)| axes.point((x, low)));
+            let around: String = upper.chain(lower).collect();
+            let _ = writeln!(
+                plots,
+                "  \\addplot[draw=none, fill=lineplot{at}, fill opacity=0.18, forget plot] coordinates {{{around}}} -- cycle;"
+            );
+        }
+    }
+    let mut limits: Vec<f64> = lines.iter().flat_map(|series| &series.limits).map(|&(_, y)| y).collect();
+    limits.sort_by(f64::total_cmp);
+    limits.dedup();
+    for &limit in &limits {
+        let y = axes.y(limit);
+        let text = label(&format!("{} {}", chart.words.limit, chart.y.unit.format(limit)));
         let _ = writeln!(
             plots,
-            "  \\addplot[lineplot{at}, mark={mark}] table[x=x, y=y{}] {{\\lineplotdata}};",
+            "  \\draw[densely dotted, black!60] ({{rel axis cs:0,0}} |- {{axis cs:{},{y}}}) -- ({{rel axis cs:1,0}} |- {{axis cs:{0},{y}}}) \
+             node[pos=0.02, above right, inner sep=1pt, font=\\tiny] {{{text}}};",
+            axes.x(lines.iter().flat_map(|series| &series.limits).map(|&(x, _)| x).next().unwrap_or(1.0)),
+        );
+    }
+    for (at, series) in lines.iter().enumerate() {
+        let (mark, outline) = MARKS[series.style.0 % MARKS.len()];
+        let only = |marks: &str, points: &[(f64, f64)]| {
+            let points: String = points.iter().map(|&point| axes.point(point)).collect();
+            format!("  \\addplot[only marks, {marks}, forget plot] coordinates {{{points}}};\n")
+        };
+        let unbounded = if series.interrupted_before.is_empty() { "discard" } else { "jump" };
+        let _ = writeln!(
+            plots,
+            "  \\addplot[lineplot{at}, mark={mark}, unbounded coords={unbounded}] table[x=x, y=y{}] {{\\lineplotdata}};",
             at + 1
         );
-        let _ = writeln!(plots, "  \\addlegendentry{{{name}}}");
+        let name = series.name.iter().map(|name| label(name)).collect::<Vec<_>>().join(",\\\\ ");
+        match series.is_part {
+            true => plots = forgotten(&plots),
+            false => {
+                let _ = writeln!(plots, "  \\addlegendentry{{{name}}}");
+            }
+        }
+        let hollow: Vec<(f64, f64)> =
+            series.line.iter().filter(|(x, _)| series.hollow_at.contains(x)).copied().collect();
+        let open = format!("lineplot{at}, mark={outline}, mark options={{fill=white}}");
+        if !hollow.is_empty() {
+            plots += &only(&format!("lineplot{at}, mark={mark}, mark options={{fill=white}}"), &hollow);
+        }
+        if !series.limits.is_empty() {
+            plots += &only(&open, &series.limits);
+        }
+        if !series.rejected.is_empty() {
+            plots += &only("lineplotfault, mark=x, mark size=3pt, very thick", &series.rejected);
+        }
     }
-    for (at, series) in lines.iter().enumerate().filter(|(_, series)| !series.limits.is_empty()) {
-        let point =
-            |&(x, y): &(f64, f64)| format!("({},{})", chart.x.unit.in_table(x), chart.y.unit.in_table(y));
-        let points: String = series.limits.iter().map(point).collect();
-        let _ = writeln!(
-            plots,
-            "  \\addplot[lineplot{at}, only marks, mark=o, forget plot] coordinates {{{points}}};"
-        );
-    }
-    let legend_columns = if lines.iter().all(|series| series.name.len() == 1) { 2 } else { 1 };
-    let width = chart.look.inches.unwrap_or(3.5);
-    let height = width * chart.look.height / chart.look.width;
-    let mode = |axis: &Axis| if matches!(axis.scale, Scale::Log { .. }) { "log" } else { "linear" };
-    let (xmode, ymode) = (mode(&chart.x), mode(&chart.y));
-    let label = |axis: &Axis| latex(&format!("{}{}", axis.title, axis.unit.in_title()));
+    let looks = &chart.look;
+    let (width, names) = match looks.width > 600.0 {
+        true => ("\\textwidth", 3),
+        false => ("\\columnwidth", 2),
+    };
+    let longest = lines.iter().map(|series| text_width(&series.name.join(", "), LABEL)).fold(0.0, f64::max);
+    let legend_columns =
+        (1..=names).rev().find(|&columns| longest + 45.0 < looks.width / f64::from(columns)).unwrap_or(1);
+    let comment = |text: &str| latex(text);
+    let caption = if chart.caption.is_empty() { &chart.subtitle } else { &chart.caption };
     format!(
-        "% {}\n% Needs \\usepackage{{pgfplots}} and \\pgfplotsset{{compat=1.17}} or later.\n\
+        "% {}\n% Caption: {}\n% Needs \\usepackage{{pgfplots}} and \\pgfplotsset{{compat=1.17}} or later.\n\
+         \\providecommand\\lineplotchar[2]{{\\ifdefined\\Umathcode#2\\else U+#1\\fi}}%\n\
          \\begin{{tikzpicture}}\n\
-         \\pgfplotstableread{{\n{table}}}\\lineplotdata\n\
-         \\begin{{axis}}[width={width}in, height={height:.2}in, scale only axis=false, xmode={xmode}, ymode={ymode},\n  \
-         xlabel={{{}}}, ylabel={{{}}}, grid=major, unbounded coords=discard,\n  \
+         \\definecolor{{lineplotfault}}{{HTML}}{{{}}}%\n\
+         \\pgfplotstableread{{\n{}}}\\lineplotdata\n\
+         \\begin{{axis}}[width={width}, height={:.2}{width}, {},\n  \
+         xlabel={{{}}}, ylabel={{{}}}, grid=major, axis on top=false, clip mode=individual,\n  \
          font=\\footnotesize, mark size=1.5pt, legend cell align=left,\n  \
          legend style={{at={{(0.5,-0.25)}}, anchor=north, draw=none, legend columns={legend_columns}, cells={{align=left}}, \
          font=\\scriptsize}}]\n\
          {plots}\\end{{axis}}\n\\end{{tikzpicture}}\n",
-        latex(&chart.title),
-        label(&chart.x),
-        label(&chart.y),
+        comment(&chart.title),
+        comment(caption),
+        &FAULT[1..],
+        axes.table(&lines),
+        looks.height / looks.width * 1.1,
+        axes.options(),
+        title(&chart.x),
+        title(&chart.y),
     )
+}
+
+/// The code with its last plot left out of the legend.
+fn forgotten(plots: &str) -> String {
+    match plots.rfind("] table[") {
+        Some(at) => format!("{}, forget plot{}", &plots[..at], &plots[at..]),
+        None => plots.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Style;
+    use crate::{Axis, Scale, Style};
 
-    #[test]
-    fn the_table_has_nan_where_there_is_no_value() {
-        let series = |name: &str, line: &[(f64, f64)], limits: &[(f64, f64)]| Series {
+    fn series(name: &str, line: &[(f64, f64)], limits: &[(f64, f64)]) -> Series {
+        Series {
             name: vec![name.to_owned()],
             style: Style(1),
             line: line.to_vec(),
             limits: limits.to_vec(),
             ..Series::default()
-        };
+        }
+    }
+
+    /// The table of the code.
+    fn table(code: &str) -> &str {
+        let (_, table) = code.split_once("\\pgfplotstableread{\n").expect("a table");
+        table.split_once('}').expect("its end").0
+    }
+
+    #[test]
+    fn the_table_has_nan_where_there_is_no_value() {
         let all = vec![
-            series("a_b", &[(8.0, 0.5), (9.0, 1e6)], &[]),
+            series("a_b", &[(8.0, 1.5), (9.0, 1e6)], &[]),
             series("c", &[(9.0, 3.0), (10.0, 4.0)], &[(11.0, 20.0)]),
         ];
         let code = Chart { series: all, ..Chart::default() }.pgfplots().expect("finite");
-        let (_, table) = code.split_once("\\pgfplotstableread{\n").expect("a table");
-        let (table, _) = table.split_once('}').expect("its end");
-        assert_eq!(table, "x y1 y2\n8 0.5 nan\n9 1000000 3\n10 nan 4\n");
+        assert_eq!(table(&code), "x y1 y2\n8 1.5 nan\n9 1000000 3\n10 nan 4\n");
         assert!(code.contains("\\addlegendentry{a\\_b}") && code.contains("coordinates {(11,20)}"), "{code}");
-        assert!(code.contains("xmode=linear, ymode=log"), "{code}");
+        assert!(code.contains("xmode=linear") && code.contains("ymode=log"), "{code}");
+        assert!(code.contains("xtick={8,9,10,11}"), "{code}");
+    }
+
+    #[test]
+    fn an_interrupted_line_has_a_row_without_a_value() {
+        let interrupted_before = vec![10.0];
+        let all = vec![Series { interrupted_before, ..series("a", &[(4.0, 1.0), (10.0, 2.0)], &[]) }];
+        let code = Chart { series: all, ..Chart::default() }.pgfplots().expect("finite");
+        assert_eq!(table(&code), "x y1\n4 1\n7 nan\n10 2\n");
+        assert!(code.contains("unbounded coords=jump"), "{code}");
+    }
+
+    #[test]
+    fn bands_outlines_crosses_and_zeros_are_in_the_code() {
+        let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 100.0)];
+        let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
+        let all = vec![Series { band, hollow_at, rejected, ..series("a", &line, &[]) }];
+        let x =
+            Axis { title: "n, the size".into(), name: "n".into(), scale: Scale::Whole, ..Axis::default() };
+        let caption = "Median of 7 runs; 100 % of them".to_owned();
+        let code = Chart { series: all, x, caption, ..Chart::default() }.pgfplots().expect("finite");
+        for part in [
+            "{(5,12)(5,8)}",
+            "{(6,100)}",
+            "{(6,7)}",
+            "extra y tick labels={0}",
+            "xlabel={$n$, the size}",
+            "% Caption: Median of 7 runs; 100 \\% of",
+        ] {
+            assert!(code.contains(part), "{part}: {code}");
+        }
+        assert!(!table(&code).contains("4 0\n"), "{code}");
+    }
+
+    #[test]
+    fn characters_that_latex_may_lack_have_their_numbers() {
+        assert_eq!(label("é日"), "é\\lineplotchar{65E5}{日}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
-use super::{Cell, Part, Table};
+use super::{Baseline, Cell, Part, Table};
 use crate::record::{Kind, Status};
 use crate::report::series::Key;
 use crate::report::{Data, Run, Unit};
@@ -49,6 +49,9 @@ struct Columns<'p> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     series: &'p [usize],
     rows: &'p [Vec<Cell>],
+    /// The cells for each baseline.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    baselines: &'p [Baseline],
 }
 
 impl Serialize for Cell {
@@ -67,8 +70,8 @@ impl Serialize for Cell {
 struct Runs<'p> {
     /// Kind, status, verdict and error.
     kinds: Vec<[String; 4]>,
-    /// Whether the directory has the experiment.
-    repeatable: bool,
+    /// The result directory, relative to that in which the sweep was started; none if it has no experiment.
+    directory: Option<String>,
     series: BTreeMap<usize, RunsOfSeries<'p>>,
 }
 
@@ -114,6 +117,7 @@ fn columns(table: &Table) -> Columns<'_> {
         sizes: &table.sizes,
         series: &table.series,
         rows: &table.rows,
+        baselines: &table.baselines,
     }
 }
 
@@ -147,6 +151,16 @@ fn runs<'d>(data: &'d Data<'_>) -> Runs<'d> {
         let ended = if number == 0 { Ended::Usually(time) } else { Ended::As(time, number) };
         of.sizes.entry(run.n).or_default().push(ended);
     }
-    let repeatable = data.material.parts.iter().any(|part| part.plan.is_some());
-    Runs { kinds, repeatable, series }
+    Runs { kinds, directory: directory(data), series }
+}
+
+/// The result directory as the command of the last session names it.
+fn directory(data: &Data<'_>) -> Option<String> {
+    let part = data.material.parts.iter().find(|part| part.plan.is_some())?;
+    let words = part.meta.and_then(|meta| meta.sessions.last()).map_or(&[][..], |session| &session.argv[..]);
+    let out = words.iter().enumerate().find_map(|(at, word)| match word.as_str() {
+        "--out" | "-o" => words.get(at + 1).cloned(),
+        word => word.strip_prefix("--out=").map(str::to_owned),
+    });
+    out.or_else(|| Some(format!("results/{}", part.plan?.spec.name)))
 }

@@ -9,6 +9,7 @@ mod sections;
 
 use askama::Template;
 use base64::prelude::{BASE64_STANDARD, Engine};
+use serde::Serialize;
 use serde_json::Number;
 use sha2::{Digest, Sha256};
 
@@ -148,13 +149,11 @@ impl Figure {
         let places =
             wide.is_some().then(|| narrow.as_ref()?.island.as_ref().map(|island| island.places().clone()));
         let svg = |picture: Option<Picture>| picture.map(|picture| picture.svg);
-        let about = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));
-        let about = if plot.shows.names_goal() { String::new() } else { about };
         let mut caption: Vec<String> = vec![subtitle];
         caption.extend(notes);
         Ok(Some(Self {
             name: plot.name.to_string(),
-            label: title + &about,
+            label: title,
             wide: svg(wide),
             narrow: svg(narrow),
             key,
@@ -197,8 +196,7 @@ pub(super) fn html(data: &Data<'_>, plots: &[Plot], look: &Look) -> Result<Strin
     all.extend(sections::growth(data));
     all.extend(sections::ratios(data));
     all.extend(gallery(data, small));
-    all.extend(sections::crosscheck(&data.material.crosscheck));
-    all.extend(sections::machine(&data.material.parts));
+    all.extend(sections::record(&data.material.crosscheck, &data.material.parts));
     let mut alerts = sections::alerts(data);
     // As the page has them, from the top.
     let sections = all.iter_mut().flat_map(|section| &mut section.parts);
@@ -274,6 +272,18 @@ struct Table {
     series: Vec<usize>,
     /// The size of each column of such a table.
     sizes: Vec<Option<usize>>,
+    /// Its cells for each baseline that a reader may choose.
+    baselines: Vec<Baseline>,
+}
+
+/// The cells of a table of ratios to a baseline, without the heads of its rows.
+#[derive(Serialize)]
+struct Baseline {
+    name: String,
+    /// Whether the table has these cells at first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_shown: bool,
+    rows: Vec<Vec<Cell>>,
 }
 
 /// Head of a column.
@@ -343,6 +353,7 @@ impl Table {
             number: 0,
             series,
             sizes,
+            baselines: Vec::new(),
         })
     }
 }

@@ -147,9 +147,14 @@ class Plot {
         label?.classList.toggle('off', this.y.from - top < 18);
       }),
       groups('spread').map((shapes, place) => {
-        const { band = [], dots = [] } = spread[place];
-        const around = [...band.map(([x, , high]) => [x, high]), ...band.map(([x, low]) => [x, low]).reverse()];
-        return [...(band.length ? [along(shapes.shift(), around)] : []), ...dots.map((dot, at) => circle(shapes[at], dot))];
+        const { band = [], dots = [], breaks = [], x: places } = spread[place];
+        const ends = breaks.map((at) => places[at]), parts = [];
+        band.forEach((point, at) => {
+          const isNew = !at || ends.some((end) => band[at - 1][0] < end && end <= point[0]);
+          if (isNew) parts.push([point]); else parts.at(-1).push(point);
+        });
+        const around = (part) => [...part.map(([x, , high]) => [x, high]), ...part.map(([x, low]) => [x, low]).reverse()];
+        return [...parts.map((part) => along(shapes.shift(), around(part))), ...dots.map((dot, at) => circle(shapes[at], dot))];
       }),
       groups('line').map((shapes, place) => pieces(series[place]).map((piece, at) => along(shapes[at], piece))),
       groups('marks').map((shapes, place) => points(series[place]).flatMap((point, number) => {
@@ -185,7 +190,7 @@ class Plot {
       const press = (event) => { if ([' ', 'Enter'].includes(event.key)) { event.preventDefault(); event.stopPropagation(); click(event); } };
       series.buttons = [];
       for (const name of drawn.filter((name) => name.dataset.s === series.id)) {
-        for (const [key, value] of Object.entries({ role: 'button', tabindex: 0, 'aria-pressed': true, 'aria-label': series.name })) name.setAttribute(key, value);
+        for (const [key, value] of Object.entries({ role: 'button', tabindex: 0, 'aria-pressed': true })) name.setAttribute(key, value);
         Object.assign(name, { onclick: click, ondblclick: only, onkeydown: press });
         // What is not shown has no size.
         const box = this.svg.getClientRects().length ? name.getBBox() : undefined;
@@ -421,6 +426,8 @@ function field(text) {
 function addTableTools(table, { label, heads: names, rows: cells }) {
   const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
   const rows = [...body.rows].map((line, at) => ({ line, cells: cells[at].map(read) }));
+  rows.forEach(({ line }, at) => { line.dataset.row = at; });
+  table.refresh = () => rows.forEach((row, at) => { row.cells = cells[at].map(read); });
   if (rows.length < 2) return;
   let order = rows;
   heads.forEach((head, column) => head.replaceChildren(button(names[column], () => {
@@ -469,7 +476,7 @@ function open(title, ...content) {
 const quoted = (word) => (/^[\w./:=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Opens the runs of a series at a size. */
-function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, repeatable }) {
+function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, directory }) {
   const cells = (name, texts) => texts.map((text) => make(name, { class: 'text' }, String(text)));
   const rows = sizes[n].map((run, at) => {
     const [time, kind] = Array.isArray(run) ? run : [run, 0];
@@ -477,10 +484,31 @@ function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, repeatable
   });
   const head = make('tr', {}, ...cells('th', ['Run', 'Time', 'Kind', 'Status', 'Verdict', 'Error']));
   const table = make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows));
-  const words = ['queenlab', 'sweep', 'experiment.toml', '--solver', solver, '--n', n, '--goal', goal, '--threads', threads, '--out', 'again'];
+  const words = ['queenlab', 'sweep', `${directory}/experiment.toml`, '--solver', solver.startsWith('program/') ? solver.split(':')[0] : solver,
+    '--n', n, '--goal', goal, '--threads', threads, '--out', 'again'];
   const command = words.map((word) => quoted(String(word))).join(' ');
-  const repeat = [make('p', {}, 'To repeat these runs, run this command in the directory of the result:'), make('pre', {}, command)];
-  open(`${name}, n = ${n}`, table, ...(repeatable ? repeat : []));
+  const repeat = [make('p', {}, 'To repeat these runs, run this command in the directory in which the sweep was started:'),
+    make('pre', { tabindex: 0, role: 'region', 'aria-label': 'Command' }, command)];
+  open(`${name}, n = ${n}`, table, ...(directory ? repeat : []));
+}
+
+/** Lets a reader choose the baseline of the tables of ratios. */
+function addBaselines(tables) {
+  if (!tables.length) return;
+  const choose = make('select', { change: () => {
+    for (const { table, values } of tables) {
+      const { rows, name } = values.baselines[choose.selectedIndex];
+      [...table.tBodies[0].rows].forEach((line) => rows[line.dataset.row].forEach((cell, at) => {
+        const { text, small } = read(cell);
+        line.cells[at + 1].replaceChildren(text, ...(small ? [make('small', {}, small)] : []));
+        values.rows[line.dataset.row][at + 1] = cell;
+      }));
+      table.refresh?.();
+      say(`The baseline is ${name}.`);
+    }
+  } }, ...tables[0].values.baselines.map(({ name, is_shown: isShown }) => make('option', isShown ? { selected: '' } : {}, name)));
+  const label = make('label', {}, 'Baseline: ', choose);
+  tables[0].table.closest('section').querySelector('summary').after(make('p', {}, label));
 }
 
 /** A cell of a table of series and sizes opens its runs; the arrow keys move between cells. */
@@ -513,6 +541,7 @@ for (const table of all('table[data-table]')) {
   if (values.sizes) addRuns(table, values);
   addTableTools(table, values);
 }
+addBaselines(all('table[data-table]').map((table) => ({ table, values: island.tables[table.dataset.table] })).filter(({ values }) => values.baselines));
 for (const figure of all('figure').filter((figure) => island.plots[figure.dataset.plot])) {
   const { narrow, ...values } = island.plots[figure.dataset.plot];
   const [first, second] = all('.picture > svg', figure);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Cell, Column, Part, Section, Table};
+use super::{Baseline, Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
     ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Status, Table as _,
@@ -13,8 +13,8 @@ use crate::record::{
 };
 use crate::report::growth;
 use crate::report::plots::title;
-use crate::report::ratios::{PairedRatio, Ratios};
-use crate::report::series::{Grid, Series, shown, solved_ns};
+use crate::report::ratios::{PairedRatio, Ratios, Times};
+use crate::report::series::{Grid, Key, Series, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
@@ -143,8 +143,13 @@ fn number(value: Option<u64>) -> Cell {
     value.map_or_else(Cell::default, |value| Cell::of(thousands(value)).worth(value))
 }
 
-/// The number of comparisons, and the comparisons that disagree.
-pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Option<Section> {
+/// The number of comparisons, and the comparisons that disagree; the commands that wrote the results, the machines and the programs.
+pub fn record(results: &[(&str, &[CrosscheckRow])], all: &[report::Part<'_>]) -> Option<Section> {
+    let parts = crosscheck(results).into_iter().chain(machine(all));
+    Section::of("crosscheck", "Cross-check, machine and commands", parts)
+}
+
+fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<Part> {
     let mut parts = Vec::new();
     for (result, rows) in results {
         parts.extend((!result.is_empty()).then(|| Part::Heading((*result).to_owned())));
@@ -175,11 +180,10 @@ pub fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Option<Section> {
     if results.is_empty() {
         parts.push(Part::text("No comparison was made."));
     }
-    Section::of("crosscheck", "Cross-check", parts)
+    parts
 }
 
-/// The commands that wrote the results, the machines and the programs.
-pub fn machine(all: &[report::Part<'_>]) -> Option<Section> {
+fn machine(all: &[report::Part<'_>]) -> Vec<Part> {
     let mut parts = Vec::new();
     for part in all {
         // The parts of one result have the same name.
@@ -193,11 +197,7 @@ pub fn machine(all: &[report::Part<'_>]) -> Option<Section> {
     }
     let summary =
         Part::Closed("The commands, the machine and the program that made these results".to_owned());
-    Section::of(
-        "machine",
-        "Machine and command",
-        std::iter::once(summary).chain(parts).chain([Part::EndOfClosed]),
-    )
+    std::iter::once(summary).chain(parts).chain([Part::EndOfClosed]).collect()
 }
 
 fn provenance(meta: &Meta) -> Vec<Part> {
@@ -464,48 +464,111 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
     Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(Part::Table)))
 }
 
-/// The ratios of times within rounds; none if there is nothing to compare.
+/// The largest number of ratios that the page has for other baselines.
+const MAX_RATIOS: usize = 4000;
+
+/// The ratios of times within rounds; none if there is nothing to compare. A reader may choose another baseline.
 pub fn ratios(data: &Data<'_>) -> Option<Section> {
+    let times = Times::of(data);
     let ratios = Ratios::of(data);
-    let reference = data.timed_name(&ratios.reference?);
-    let about = format!(
-        "How many times as long as {reference} each solver takes, over all sizes at which both take at least 100 µs; below it, \
-         the 95 % interval."
-    );
-    let method = "The runs of one round are neighbours in time and are compared with each other; the ratio is the \
-        Hodges-Lehmann estimate from these pairs. p is that of the signed-rank test, corrected for all rows of its table: if no \
-        solver differs, some p is below 0.05 in at most one of twenty tables. It is left out where the rounds are too few to show \
-        anything.";
-    let show = |of: &PairedRatio<'_>| {
-        let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
-        let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
-        let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
-        Cell::of(range(of.ratio)).with(small).worth(of.ratio.low)
+    let baseline = ratios.reference?;
+    if ratios.cells.is_empty() {
+        return None;
+    }
+    let is_comparable = |series: &&Series<'_>| {
+        (series.key.problems, series.key.goal) == (baseline.problems, baseline.goal)
+            && data.medians(series).iter().any(|cell| cell.median_ns.is_some() || cell.limit_ns.is_some())
     };
-    let overall = Table::of(
-        ("Ratios over all sizes", &format!("Time over that of {reference}, over all sizes")),
-        &[
-            ("Solver", &|of: &&PairedRatio<'_>| Cell::words(data.timed_name(&of.key))),
-            ("Ratio", &|of| show(of)),
-            ("Sizes", &|of| Cell::of(ends(&of.sizes.iter().copied().collect()))),
-            ("Rounds", &|of| Cell::of(of.rounds.to_string()).worth(of.rounds)),
-        ],
-        ratios.overall.iter(),
-        (MOST_ROWS, JSON),
+    let shown: Vec<&Series<'_>> = data.series.iter().filter(is_comparable).take(MOST_ROWS).collect();
+    let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
+    let sizes: Vec<usize> = sizes.into_iter().rev().take(MOST_SIZES).collect();
+    let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
+    let about = format!(
+        "How many times as long as {} each solver takes, over all sizes at which both take at least 100 µs; below it, the 95 % \
+         interval.",
+        data.timed_name(&baseline)
     );
-    let series = data.series.iter().map(|series| {
-        let own = ratios.cells.iter().filter(|cell| cell.key == series.key);
-        let cells = own.flat_map(|cell| cell.sizes.iter().map(|&n| (n, show(cell))));
-        (series.id, data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
-    });
-    let caption = format!("Time over that of {reference}, within rounds");
-    let by_size = by_size("Ratios", &caption, JSON, series.filter(|(_, _, cells)| !cells.is_empty()), &[])?;
-    let more = [
-        Part::Closed("Ratios of each size, and how they are computed".to_owned()),
-        Part::text(method),
-        Part::Table(by_size),
-        Part::EndOfClosed,
-    ];
-    let overall = overall.map(|table| [Part::text(about), Part::Table(table)]);
-    Section::of("ratios", "Ratios", overall.into_iter().flatten().chain(more))
+    let method = "The runs of one round are neighbours in time and are compared with each other; the ratio is the median of all pairs \
+        of them. p is that of the signed-rank test, corrected for all rows of its table: if no solver differs, some p is below \
+        0.05 in at most one of twenty tables. It is left out where the rounds are too few to show anything.";
+    let overall_heads = ["Ratio", "Sizes", "Rounds"].map(str::to_owned);
+    let rows = |of: &Ratios<'_>| -> [Vec<Vec<Cell>>; 2] {
+        let rows = shown.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
+        let (overall, by_size) = rows.unzip();
+        [overall, by_size]
+    };
+    let names: Vec<String> = shown.iter().map(|series| data.timed_name(&series.key)).collect();
+    let [overall, by_size] = rows(&ratios);
+    let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<Cell>>| {
+        let column = |at: usize| move |row: &(String, Vec<Cell>)| row.1.get(at).cloned().unwrap_or_default();
+        let columns: Vec<_> = (0..heads.len()).map(column).collect();
+        let mut all: Vec<Column<'_, (String, Vec<Cell>)>> = vec![("Solver", &|row| Cell::words(&row.0))];
+        let cell = |(head, cell)| (head, cell as &dyn Fn(&(String, Vec<Cell>)) -> Cell);
+        all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
+        Table::of((label, caption), &all, names.iter().cloned().zip(cells), (MOST_ROWS, JSON))
+    };
+    let mut overall = table(
+        "Ratios over all sizes",
+        "Time over that of the baseline, over all sizes",
+        &overall_heads,
+        overall,
+    );
+    let mut by_size = table("Ratios", "Time over that of the baseline, within rounds", &heads, by_size);
+    // Results beside each other have a baseline each.
+    let is_one = data.series.iter().all(|series| series.key.result.is_empty());
+    if is_one && shown.len() * shown.len() * (sizes.len() + 1) <= MAX_RATIOS {
+        for (series, name) in shown.iter().zip(&names) {
+            let is_baseline = series.key == baseline;
+            let of = if is_baseline { rows(&ratios) } else { rows(&times.against(series.key)) };
+            for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
+                let Some(table) = table else { continue };
+                let kept = |row: Vec<Cell>| -> Vec<Cell> {
+                    let columns = table.columns.iter().skip(1);
+                    columns.map(|&column| row.get(column - 1).cloned().unwrap_or_default()).collect()
+                };
+                let rows = cells.into_iter().map(kept).collect();
+                table.baselines.push(Baseline { name: name.clone(), is_shown: is_baseline, rows });
+            }
+        }
+    }
+    let more =
+        [Part::Closed("Ratios of each size, and how they are computed".to_owned()), Part::text(method)];
+    let parts = std::iter::once(Part::text(about)).chain(overall.map(Part::Table)).chain(more);
+    let parts = parts.chain(by_size.map(Part::Table)).chain([Part::EndOfClosed]);
+    Section::of("ratios", "Ratios", parts)
+}
+
+/// A ratio with its interval, its p-value and the number of stopped rounds.
+fn ratio(of: &PairedRatio<'_>) -> Cell {
+    let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
+    let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
+    let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
+    Cell::of(range(of.ratio)).with(small).worth(of.ratio.low)
+}
+
+/// Whether a series is the baseline of these ratios.
+fn is_baseline(series: &Series<'_>, of: &Ratios<'_>) -> bool {
+    of.reference.is_some_and(|baseline| Key { result: series.key.result, ..baseline } == series.key)
+}
+
+/// The ratio of a series over all sizes, the sizes and the number of rounds.
+fn overall_cells(series: &Series<'_>, of: &Ratios<'_>) -> Vec<Cell> {
+    if is_baseline(series, of) {
+        return vec![Cell::of("1").with(["baseline".to_owned()]).worth(1.0)];
+    }
+    let Some(found) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
+    let sizes = Cell::of(ends(&found.sizes.iter().copied().collect()));
+    vec![ratio(found), sizes, Cell::of(found.rounds.to_string()).worth(found.rounds)]
+}
+
+/// The ratio of a series at each of these sizes.
+fn cells_of_sizes(series: &Series<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<Cell> {
+    let one = is_baseline(series, of);
+    let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
+    {
+        Some(found) => ratio(found),
+        None if one => Cell::of("1").worth(1.0),
+        None => Cell::default(),
+    };
+    sizes.iter().map(cell).collect()
 }

@@ -53,18 +53,13 @@ impl Shows {
     pub(super) fn has_table(self) -> bool {
         matches!(self, Self::Times | Self::Counts)
     }
-
-    /// Whether its title names the goal.
-    pub(super) fn names_goal(self) -> bool {
-        matches!(self, Self::Times)
-    }
 }
 
 /// Makes a chart.
 type Draws = fn(&Data<'_>) -> Chart;
 
 /// The plots of times, which are drawn for each goal if there are several.
-const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Chart(times::reported))];
+const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Secondary(times::reported))];
 
 /// The plots of instances and of rates.
 const CHARTS: [(&str, Shows); 5] = [
@@ -303,7 +298,9 @@ impl Data<'_> {
 
     /// Series against n with lines that are interrupted at sizes without a value.
     fn interrupted(&self, series: Vec<Series>) -> Vec<Series> {
-        let sizes: BTreeSet<usize> = self.runs.iter().map(|run| run.n).collect();
+        let goals = self.goals();
+        let runs = self.runs.iter().filter(|run| goals.contains(&run.goal));
+        let sizes: BTreeSet<usize> = runs.map(|run| run.n).collect();
         let of =
             |series: Series| Series { interrupted_before: interruptions(&series.line, &sizes), ..series };
         series.into_iter().map(of).collect()

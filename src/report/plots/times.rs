@@ -9,7 +9,7 @@ use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::series::{self, Key, Shown};
 use crate::report::tables::{Clock, median};
 use crate::report::unit::{Share, Unit};
-use crate::report::{Data, Run, counted};
+use crate::report::{Data, Run, counted, rounded};
 use crate::solver::Goal;
 
 /// With more dots than these, none is drawn: they would hide each other and make the picture large.
@@ -23,13 +23,23 @@ pub fn time(data: &Data<'_>) -> Chart {
         runs.entry(Key::of(run)).or_default().push(run);
     }
     let clock = data.material.clock;
+    let own_cells = || data.series.iter().flat_map(|own| data.medians(own));
+    // With few runs, there are none.
+    let has_intervals = own_cells().any(|cell| cell.ci95_low_ns.is_some());
+    let spread = if has_intervals { "95 % interval of the median" } else { "middle half of the runs" };
     let all = data.series.iter().map(|own| {
         let runs = runs.get(&own.key).map_or(&[][..], Vec::as_slice);
         let cells = data.medians(own);
         let mut dots: Vec<(u64, u64)> =
             runs.iter().filter_map(|run| Some((run.n as u64, clock.answered_ns(run)?))).collect();
         dots.sort_unstable();
-        let band = |cell: &TimingsRow| Some((cell.n as f64, cell.p25_ns? as f64, cell.p75_ns? as f64));
+        let band = |cell: &TimingsRow| {
+            let (low, high) = match has_intervals {
+                true => (cell.ci95_low_ns, cell.ci95_high_ns),
+                false => (cell.p25_ns, cell.p75_ns),
+            };
+            Some((cell.n as f64, low? as f64, high? as f64))
+        };
         let wrong = runs.iter().filter(|run| is_wrong(run));
         let rejected: BTreeSet<(u64, u64)> =
             wrong.filter_map(|run| Some((run.n as u64, run.job_ns()?))).collect();
@@ -51,14 +61,35 @@ pub fn time(data: &Data<'_>) -> Chart {
     let is_drawn =
         |series: &Series| !(series.line.is_empty() && series.limits.is_empty() && series.rejected.is_empty());
     let mut series = data.interrupted(all.filter(is_drawn).collect());
-    let mut how =
-        "median of timed runs, encoding and solving; dots: single runs; band: middle half of the runs";
+    let mut how = format!("median of timed runs, encoding and solving; dots: single runs; band: {spread}");
     if series.iter().map(|series| series.dots.len()).sum::<usize>() > MOST_DOTS {
         series.iter_mut().for_each(|series| series.dots.clear());
-        how = "median of timed runs, encoding and solving; band: middle half of the runs, whose single times are in runs.csv";
+        how = format!(
+            "median of timed runs, encoding and solving; band: {spread}; single times are in runs.csv"
+        );
     }
     let (notes, title) = (notes(data, &series), data.time_to("Time"));
-    resolved(Chart { notes, series, shade: short_times(), ..data.chart(&title, how) }, Times::Up)
+    let caption = caption(own_cells(), &series, spread);
+    resolved(Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) }, Times::Up)
+}
+
+/// What the marks mean: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
+fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], spread: &str) -> String {
+    let runs: BTreeSet<u64> = cells.map(|cell| cell.runs).collect();
+    let runs = match (runs.first(), runs.last()) {
+        (Some(least), Some(most)) if least < most => format!("{least} to {most} runs"),
+        (_, most) => counted(most.copied().unwrap_or(0), "run"),
+    };
+    let mut parts = vec![format!("Median of {runs}")];
+    parts.extend(series.iter().any(|series| !series.band.is_empty()).then(|| format!("band: {spread}")));
+    let limits = series.iter().flat_map(|series| &series.limits).map(|&(_, limit)| rounded(limit));
+    let limits: BTreeSet<u64> = limits.collect();
+    let limits: Vec<String> = limits.into_iter().map(|limit| Unit::Time.show(limit)).collect();
+    parts.extend((!limits.is_empty()).then(|| format!("hollow: stopped at {}", limits.join(", "))));
+    parts.extend(
+        series.iter().any(|series| !series.rejected.is_empty()).then(|| "cross: a wrong answer".to_owned()),
+    );
+    parts.join("; ")
 }
 
 /// The time that programs report against n, beside the times of solvers that are no programs: without the start of programs.
@@ -320,10 +351,8 @@ mod tests {
         let numbers: Vec<u32> = absent.split(' ').filter_map(|word| word.parse().ok()).collect();
         assert_eq!(numbers, [1, 2, 1], "{absent}");
         wording::assert_wording!("plots", "what is not shown", absent);
-        assert_eq!(
-            (chart.title.as_str(), chart.subtitle.starts_with("goal count · median")),
-            ("Time to count all solutions", true)
-        );
+        assert!(chart.subtitle.starts_with("goal count · median"), "{}", chart.subtitle);
+        wording::assert_wording!("plots", "the title of the plot of times", chart.title);
     }
 
     #[test]

@@ -217,6 +217,104 @@ fn the_script_draws_what_the_page_shows_without_it() {
     }
 }
 
+/// What axe-core finds against WCAG 2.2, levels A and AA; `None` if it is not installed.
+fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
+    let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/peers/node_modules/axe-core/axe.min.js");
+    let Ok(axe) = fs::read_to_string(axe) else {
+        eprintln!("skipped: no axe-core in target/peers; its rules for report.html are not checked");
+        return None;
+    };
+    let page = fs::read_to_string(directory.join("report.html")).expect("written");
+    // The policy of the page allows no other script.
+    let policy = regex_lite::Regex::new("<meta http-equiv=[^>]*>").expect("valid");
+    let run = "onload = async () => { \
+        document.querySelectorAll('details').forEach((details) => { details.open = true; }); \
+        const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']; \
+        const found = await axe.run(document, { runOnly: { type: 'tag', values: tags } }); \
+        const said = { passes: found.passes.length, violations: found.violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))]) }; \
+        const pre = document.createElement('pre'); pre.id = 'axe'; pre.textContent = JSON.stringify(said); document.body.append(pre); };";
+    let page = policy.replace(&page, "");
+    let page = page.replace("</body>", &format!("<script>{axe}</script><script>{run}</script></body>"));
+    let file = directory.join("axe.html");
+    fs::write(&file, page).expect("written");
+    let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!dark));
+    let (dom, _) = open(browser, &file, &["--dump-dom", &scheme, "--window-size=1400,900"]);
+    let said = dom.split("<pre id=\"axe\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+    let said = said.expect("axe ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    Some(serde_json::from_str(&said).expect("JSON"))
+}
+
+#[test]
+#[ignore = "long: a browser"]
+fn axe_finds_nothing_in_either_theme() {
+    let Some(browser) = browser() else { return };
+    let faulty = hostile();
+    queenlab(&["report", faulty.path().to_str().expect("UTF-8")]);
+    for directory in [page_of_record("2026-11-25-quick"), page_of_record("2026-11-25-paradigms"), faulty] {
+        for dark in [false, true] {
+            let Some(found) = violations(browser, directory.path(), dark) else { return };
+            assert!(found["passes"].as_u64() > Some(15), "{found}");
+            assert_eq!(found["violations"], serde_json::json!([]), "dark: {dark}");
+        }
+    }
+}
+
+/// Figures for papers compile, fit into their columns, and have labels with any character.
+#[test]
+#[ignore = "long: LaTeX"]
+fn figures_compile_in_one_and_two_columns() {
+    let has = |program: &str, argument: &str| {
+        Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
+    };
+    if !(has("pdflatex", "--version") && has("kpsewhich", "pgfplots.sty")) {
+        eprintln!("skipped: no pdflatex with pgfplots; figures for papers are not compiled");
+        return;
+    }
+    let strange = tempfile::tempdir().expect("temporary directory");
+    let ascii: String = (' '..='~').filter(|c| *c != ':').collect();
+    let labels = [ascii.as_str(), "é ß † · µ – 日本 🙂 ½ Ž"];
+    let mut rows = varied();
+    for row in &mut rows {
+        if row.solver.as_str() == "a/0" || row.solver.as_str() == "a/5" {
+            let label = labels[usize::from(row.solver.as_str() == "a/5")];
+            *row = identified(Row { solver: format!("b/{label}").parse().expect("an id"), ..row.clone() });
+        }
+    }
+    rows.retain(|row| row.n < 12);
+    table::write(strange.path(), &rows).expect("written");
+    let record = |name| Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/record").join(name);
+    let directories = [
+        (record("2026-11-25-quick"), "time"),
+        (record("2026-11-25-paradigms-limits"), "time-count"),
+        (record("2026-11-25-textbook"), "nodes"),
+        (strange.path().to_owned(), "time"),
+    ];
+    for (directory, name) in directories {
+        let paper = tempfile::tempdir().expect("temporary directory");
+        for columns in ["1", "2"] {
+            let path = directory.to_str().expect("UTF-8");
+            let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+                .args(["report", path, "--figure", name, "--format", "pgfplots", "--columns", columns])
+                .output()
+                .expect("starts");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            fs::write(paper.path().join(format!("figure{columns}.tex")), output.stdout).expect("written");
+        }
+        let document = "\\documentclass[twocolumn]{article}\n\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.17}\n\\begin{document}\n\
+            \\begin{figure}\\centering\\input{figure1}\\end{figure}\n\\begin{figure*}\\centering\\input{figure2}\\end{figure*}\n\\end{document}\n";
+        fs::write(paper.path().join("paper.tex"), document).expect("written");
+        let output = Command::new("pdflatex")
+            .args(["-interaction=nonstopmode", "-halt-on-error", "paper.tex"])
+            .current_dir(paper.path())
+            .output()
+            .expect("starts");
+        let log = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{}: {log}", directory.display());
+        let is_wide = log.contains("Overfull \\hbox") && directory != strange.path();
+        assert!(!is_wide, "{}: {log}", directory.display());
+    }
+}
+
 /// The script of a page places at least so many shapes as the page without scripts does, whatever that shows.
 fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
     let places =

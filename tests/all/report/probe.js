@@ -70,6 +70,12 @@ function probe(frame, width, scripted) {
     must(view.getComputedStyle(key).display === 'flex', 'a phone does not show the key of a picture');
     must(isClosed(key) || scripted || key.getAttribute('aria-hidden') === 'true', 'a key repeats the picture');
   }
+  // A screen reader reads the values of every picture in a table.
+  for (const figure of all('figure')) {
+    const section = figure.closest('section'), name = figure.querySelector('h3')?.textContent;
+    const tables = [...section.querySelectorAll('.scroll')].filter((region) => region.querySelector('table'));
+    must(name === undefined ? tables.length > 0 : figure.querySelector('table') || tables.some((region) => region.getAttribute('aria-label') === name), `no table has the values of ${figure.dataset.plot}`);
+  }
   for (const element of all('button, input')) {
     must((element.textContent || element.getAttribute('aria-label') || '').trim(), `says nothing: ${element.outerHTML}`);
     must(!element.closest('.tools, .key') || isClosed(element) || element.getBoundingClientRect().height >= 24 || element.getClientRects().length === 0, `too small for a finger: ${element.textContent}`);

@@ -24,7 +24,6 @@ function touch(frame) {
   const island = JSON.parse(page.getElementById('island').textContent), plot = island.plots[figure.dataset.plot];
   const isNarrow = svg.parentNode.classList.contains('narrow'), values = isNarrow ? { ...plot, ...plot.narrow } : plot;
   const names = all(isNarrow ? '.key button' : '.name', isNarrow ? figure : svg);
-  const label = (name) => name.getAttribute('aria-label') ?? name.textContent.trim();
   const click = (element, more = {}) => element.dispatchEvent(new view.MouseEvent('click', { bubbles: true, ...more }));
   is(names.length, lines.length, 'buttons of series');
   is(svg.getAttribute('role'), 'application', 'the role of the picture');
@@ -192,7 +191,7 @@ function touch(frame) {
   is(dialog?.querySelectorAll('tbody tr').length, 7, 'runs of the cell');
   must(/timed.*complete.*correct/.test(dialog.textContent) && dialog.textContent.includes('counting'), 'how the runs ended');
   const solver = row(times, tip.textContent) ? '' : cell.parentNode.cells[0].textContent;
-  must(dialog.querySelector('pre').textContent === `queenlab sweep experiment.toml --solver ${solver} --n 9 --goal enumerate --threads 1 --out again`, dialog.querySelector('pre')?.textContent);
+  must(dialog.querySelector('pre').textContent.endsWith(`/experiment.toml --solver ${solver} --n 9 --goal enumerate --threads 1 --out again`), dialog.querySelector('pre')?.textContent);
   dialog.close();
   dialog.dispatchEvent(new view.Event('close'));
   const stop = all('td[tabindex="0"]', times)[0];
@@ -203,6 +202,16 @@ function touch(frame) {
   press(page.activeElement, 'Enter');
   must(page.querySelector('dialog[open] h2')?.textContent.endsWith('n = 8'), 'Enter on a cell');
   page.querySelector('dialog[open]')?.close();
+
+  // The baseline of the ratios.
+  const ratios = all('table[data-table]').find((table) => table.closest('.scroll').getAttribute('aria-label') === 'Ratios over all sizes');
+  const choose = page.querySelector('select'), value = (at) => Number.parseFloat(row(ratios, choose.options[at].text).cells[1].firstChild.data);
+  const chosenFirst = choose.selectedIndex, other = chosenFirst ? 0 : 1, ratio = value(other);
+  is(value(chosenFirst), 1, 'the ratio of the baseline');
+  choose.selectedIndex = other;
+  choose.dispatchEvent(new view.Event('change'));
+  is(value(other), 1, 'the ratio of the chosen baseline');
+  must(Math.abs(value(chosenFirst) * ratio - 1) < 0.03, `the inverse of ${ratio} is ${value(chosenFirst)}`);
 
   // The text that is copied, where the browser lets a test read it.
   const copied = [];
