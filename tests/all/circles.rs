@@ -16,7 +16,7 @@ fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
     while let Some((module, folder)) = folders.pop() {
         for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
             let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            let inner = [&module[..], &[name.clone()]].concat();
+            let inner = [&module[..], std::slice::from_ref(&name)].concat();
             if path.is_dir() {
                 let root = path.join("mod.rs");
                 if root.exists() {
