@@ -8,6 +8,7 @@ use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
 use crate::experiment::commands;
 use crate::experiment::plan::Plan;
+use crate::instance;
 use crate::record::ResultDir;
 use crate::registry::Registry;
 use crate::spec::Spec;
@@ -35,7 +36,12 @@ pub struct SweepInput {
 ///
 /// The experiment measures nothing, or names what does not exist.
 pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
-    let plan = Plan::new(spec.with_instances()?, registry)?;
+    let instances = match &spec.sweep.instances {
+        Some(patterns) => instance::select(&patterns.0)
+            .map_err(|error| spec.error_at("instances", patterns.place(), error))?,
+        None => Vec::new(),
+    };
+    let plan = Plan::with_instances(spec, instances, registry)?;
     shares(&plan)?;
     Ok(plan)
 }

@@ -105,15 +105,15 @@ fn family(infos: &[Info], programs: &SatPrograms, out: &mut impl Write) -> io::R
         if !backend.statistics.is_empty() {
             writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
-        let program = programs.programs.iter().find(|own| own.id == backend.name);
-        let program = program.map(|own| DimacsProgram::new(&own.id, &own.command));
+        let program = programs.programs.iter().find(|own| own.id.as_str() == backend.name);
+        let program = program.map(|own| DimacsProgram::new(own.id.as_str(), own.command.as_str()));
         if let Some(reason) = (backend.unavailable)(program.as_ref()) {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }
-    for own in programs.programs.iter().filter(|own| own.id != EXTERNAL.name) {
+    for own in programs.programs.iter().filter(|own| own.id.as_str() != EXTERNAL.name) {
         writeln!(out, "  {:16}  '{}', one process per call", own.id, Escaped(&own.command))?;
-        if let Err(reason) = DimacsProgram::new(&own.id, &own.command).check() {
+        if let Err(reason) = DimacsProgram::new(own.id.as_str(), own.command.as_str()).check() {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }

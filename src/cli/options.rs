@@ -187,9 +187,19 @@ impl SquareRules {
         given.fold(variant.name().to_owned(), |text, part| text + &part)
     }
 
+    /// The first of its options that is given.
+    pub fn option(&self) -> Option<&'static str> {
+        let given = [
+            ("--place", &self.place),
+            ("--forbid", &self.forbid),
+            ("--exclude-diagonals", &self.exclude_diagonals),
+        ];
+        given.into_iter().find_map(|(option, list)| list.as_ref().map(|_| option))
+    }
+
     /// Whether there is any.
     pub fn is_empty(&self) -> bool {
-        self.place.is_none() && self.forbid.is_none() && self.exclude_diagonals.is_none()
+        self.option().is_none()
     }
 }
 

@@ -91,7 +91,8 @@ impl Run for Sweep {
             return Ok(Exit::Success);
         }
         let by = invocation()?;
-        let directory = self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.spec.name));
+        let directory =
+            self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
         let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, by };
         let progress = SweepProgress::new(&self.messages);
         let watch = |event: Event<'_>| progress.observe(&event);

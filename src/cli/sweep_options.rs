@@ -16,7 +16,9 @@ use crate::model::SolverRef;
 use crate::record::sha256_hex;
 use crate::solver::Goal;
 use crate::spec::axis::{Axis, Words};
-use crate::spec::{Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants, builtin};
+use crate::spec::{
+    Located, Place, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants, builtin,
+};
 use crate::words::suggestion;
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
@@ -66,17 +68,17 @@ impl SweepOptions {
         let is_custom = named.is_none();
         let mut spec = match (named, &sizes) {
             (Some(spec), _) => spec,
-            (None, Some(n)) => custom(n, !programs.is_empty()),
-            (None, None) => custom(&"4-8".parse().expect("a range"), true),
+            (None, Some(n)) => custom(n.clone(), !programs.is_empty()),
+            (None, None) => custom(Located::from("4-8".parse::<Sizes>().expect("a range")), true),
         };
         add(&mut spec, programs)?;
         let claims = spec.claims.len();
         let goals = spec.sweep.goals();
-        spec.sweep = self.settings.clone().over(&spec.sweep);
+        spec.sweep = self.settings.clone().or(spec.sweep);
         // A claim without a goal is about that of the experiment.
         let goals_now = spec.sweep.goals();
         if goals_now != goals {
-            spec.claims.retain(|claim| claim.goal.is_some_and(|goal| goals_now.values().contains(&goal)));
+            spec.claims.retain(|claim| claim.goal().is_some_and(|goal| goals_now.values().contains(&goal)));
         }
         let variants = match self.variants.as_slice() {
             [] if self.squares.is_empty() => &[],
@@ -85,14 +87,22 @@ impl SweepOptions {
         };
         if !(variants.is_empty() && self.instances.is_empty()) {
             let texts: Vec<String> = variants.iter().map(|variant| self.squares.text(variant)).collect();
-            spec.sweep.variant = Some(Variants(texts)).filter(|texts| !texts.0.is_empty());
-            spec.sweep.instances = Some(Words(self.instances.clone())).filter(|files| !files.0.is_empty());
+            let place = Place::Option(self.squares.option().unwrap_or("--variant"));
+            let is_given = !texts.is_empty();
+            spec.sweep.variant = is_given.then(|| Located::new(Variants(texts), place));
+            let files = Located::new(Words(self.instances.clone()), Place::Option("--instance"));
+            spec.sweep.instances = Some(files).filter(|files| !files.0.is_empty());
             let posed = spec.sweep.variants();
-            let is_posed = |variant: &String| posed.contains(variant) || !self.instances.is_empty();
-            spec.claims.retain(|claim| claim.variant.as_ref().is_none_or(is_posed));
+            let is_posed =
+                |variant: &str| posed.iter().any(|posed| posed == variant) || !self.instances.is_empty();
+            spec.claims.retain(|claim| claim.variant().is_none_or(is_posed));
         }
         if !self.solvers.is_empty() {
-            spec.solvers = self.solvers.iter().map(|pattern| SolverChoice::of(pattern, "--solver")).collect();
+            spec.solvers = self
+                .solvers
+                .iter()
+                .map(|pattern| SolverChoice::of(pattern, Place::Option("--solver")))
+                .collect();
         }
         for own in &self.sat.programs {
             if spec.sat.iter().any(|other| other.id == own.id) {
@@ -105,21 +115,20 @@ impl SweepOptions {
         }
         if is_custom {
             // Each set of options gets its own directory, so that the same command resumes in it.
-            spec.name = "custom".to_owned();
-            spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]);
+            spec.name = "custom".to_owned().into();
+            spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]).into();
         }
-        spec.is_narrowed = sizes.is_some()
+        spec.context.is_narrowed = sizes.is_some()
             || goals_now != goals
             || !(self.solvers.is_empty() && self.variants.is_empty() && self.instances.is_empty())
             || !self.squares.is_empty();
-        // The result directory has this text, and every command reads it there.
-        Spec::parse(&spec.origin, &spec.to_toml())?;
+        spec.check()?;
         Ok((spec, claims))
     }
 
     /// The experiment and the board sizes of the command line, if given.
-    fn named(&self) -> Result<(Option<Spec>, Option<Sizes>), Error> {
-        let sizes = self.n.clone().map(|n| n.all);
+    fn named(&self) -> Result<(Option<Spec>, Option<Located<Sizes>>), Error> {
+        let sizes = self.n.clone().map(|n| Located::new(n.all, Place::Option("--n")));
         let Some(path) = &self.experiment else {
             let (name, _) = builtin::ALL[0];
             let asks_nothing = sizes.is_none()
@@ -128,14 +137,16 @@ impl SweepOptions {
                 && self.variants.is_empty()
                 && self.squares.is_empty();
             let quick = if asks_nothing { builtin::named(name) } else { None };
-            let sizes = sizes.or_else(|| (!self.instances.is_empty()).then(Sizes::all));
+            let sizes = sizes.or_else(|| (!self.instances.is_empty()).then(|| Sizes::all().into()));
             return Ok((quick.transpose()?, sizes));
         };
         let text = path.to_str().unwrap_or_default();
         let looks_like_sizes =
             !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
         match Sizes::of_large(text) {
-            Ok(own) if sizes.is_none() => return Ok((None, Some(own))),
+            Ok(own) if sizes.is_none() => {
+                return Ok((None, Some(Located::new(own, Place::Option("the board sizes")))));
+            }
             Ok(own) => {
                 refuse!("the sizes are given twice, {own} and --n: leave one out");
             }
@@ -180,10 +191,11 @@ fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
             let reason = format!("--program: '{}' is already measured", program.command.join(" "));
             return Err(BadInput(reason));
         }
-        let taken = |id: &str| spec.programs.iter().any(|other| other.id == id);
+        let taken = |id: &str| spec.programs.iter().any(|other| other.id.as_str() == id);
         if taken(&program.id) {
             let numbered = (2..).map(|number: u32| format!("{}-{number}", program.id));
-            program.id = numbered.into_iter().find(|id| !taken(id)).unwrap_or_default();
+            let free = numbered.into_iter().find(|id| !taken(id)).unwrap_or_default();
+            program.id = program.id.map(|_| free);
         }
         spec.programs.push(program);
     }
@@ -198,43 +210,43 @@ const SAT_SIZES: &str = "0-10";
 const SEARCHED: &str = "0-256";
 
 /// The spec of a sweep without an experiment. With a program, fewer solvers are compared, and SAT only on small boards.
-fn custom(n: &Sizes, with_programs: bool) -> Spec {
+fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
     const SAT: &str = "sat/pairwise/varisat";
-    let choice = |pattern: &str| SolverChoice::of(pattern, "--solver");
+    let choice = |pattern: &str| SolverChoice::of(pattern, Place::Nowhere);
     let at = |pattern: &str, sizes: &str| {
-        let n = Some(SweepSizes::of(n.common(&sizes.parse().expect("a range"))?));
+        let n = Some(SweepSizes::of(n.common(&sizes.parse().expect("a range"))?).into());
         Some(SolverChoice { settings: Settings { n, ..Settings::default() }, ..choice(pattern) })
     };
     let searched = n.common(&SEARCHED.parse().expect("a range"));
-    let mut sweep = Settings { n: Some(SweepSizes::of(n.clone())), ..Settings::default() };
+    let mut sweep = Settings { n: Some(n.clone().map(SweepSizes::of)), ..Settings::default() };
     let solvers = if with_programs {
         let own = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
         own.into_iter().chain(at(SAT, SAT_SIZES)).collect()
-    } else if searched.as_ref() == Some(n) {
+    } else if searched.as_ref() == Some(&*n) {
         ["backtrack/*", SAT].map(choice).into()
     } else {
         if searched.is_none() {
-            sweep.goal = Some(Axis::of(Goal::First));
+            sweep.goal = Some(Axis::of(Goal::First).into());
         }
         let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED));
         searchers.chain(["construct/*", "local/*"].map(choice)).collect()
     };
-    Spec { origin: "the command line".to_owned(), sweep, solvers, ..Spec::empty() }
+    Spec { sweep, solvers, ..Spec::empty("the command line") }
 }
 
 /// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
-fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
-    let by_goal = spec.sweep.n.take().filter(SweepSizes::is_by_goal);
+fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
+    let by_goal = spec.sweep.n.take().filter(|sizes| sizes.is_by_goal());
     spec.sweep.n = match by_goal {
-        Some(sizes) => sizes.common(n),
-        None => Some(SweepSizes::of(n.clone())),
+        Some(sizes) => sizes.common(n).map(|sizes| n.clone().map(|_| sizes)),
+        None => Some(n.clone().map(SweepSizes::of)),
     };
     if spec.sweep.n.is_none() {
         refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of them");
     }
     let keep = |own: &mut Settings| {
         let had_sizes = own.n.is_some();
-        own.n = own.n.take().and_then(|sizes| sizes.common(n));
+        own.n = own.n.take().and_then(|sizes| Some(Located::new(sizes.common(n)?, sizes.place().clone())));
         own.n.is_some() || !had_sizes
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
@@ -250,7 +262,7 @@ fn narrow(spec: &mut Spec, n: &Sizes) -> Result<(), BadInput> {
     spec.claims.retain(|claim| !claim.solvers().any(is_gone));
     spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {
-        refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin);
+        refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin());
     }
     Ok(())
 }

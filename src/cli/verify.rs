@@ -138,7 +138,7 @@ impl Verify {
             if programs.iter().any(|other| other.id() == id) {
                 refuse!("--program: two programs are named '{}': rename one of the files", program.id);
             }
-            programs.push(ProgramSolver::new(id, program.command));
+            programs.push(ProgramSolver::new(id, program.command.to_vec()));
         }
         Ok(programs)
     }

@@ -80,13 +80,13 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
     let mut installed = Installed::default();
     let programs = plan.spec.programs.iter().map(|own| {
         let id = SolverRef::program(&own.id, []).to_string();
-        (id, true, &own.version, &own.install, &own.place)
+        (id, true, &own.version, &own.install, own.id.place())
     });
     let foreign = plan.spec.foreign();
-    let foreign = foreign.map(|own| (own.id.clone(), false, &own.version, &own.install, &own.place));
+    let foreign = foreign.map(|own| (own.id.to_string(), false, &own.version, &own.install, own.id.place()));
     for (id, is_program, version, install, place) in programs.chain(foreign) {
         let is_cell_of = |cell: &Cell| match plan.spec.foreign_of(&cell.key.solver) {
-            Some(own) => own.place == *place,
+            Some(own) => own.id.place() == place,
             None => cell.key.solver.id() == id,
         };
         let cells: Vec<usize> =
@@ -107,7 +107,7 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
             }
             (Err(reason), None) => {
                 let reason = format!("'{id}': {reason}; install it, or correct the command");
-                return Err(SpecError { place: place.clone(), reason });
+                return Err(plan.spec.error_at("", place, reason));
             }
         }
     }

@@ -128,7 +128,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let mut history = History::new(&harness, rows);
     let done_before = history.done(&harness);
     write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
-    write_derived(&directory.join(Spec::FILE), plan.spec.to_toml().as_bytes())?;
+    write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
     if done_before == plan.runs.len() {
         // Claims may be written after the runs.
         meta.write(directory)?;
@@ -196,7 +196,10 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
     let runs = bytes_if_any(&options.directory.join(Row::FILE))?.unwrap_or_default();
     let differences = match (&old, spec) {
         (Some(old), Some(spec)) => {
-            resume::differences(old, meta, &plaintext::decode(&spec), &plan.spec.to_toml())
+            let text = plaintext::decode(&spec);
+            let old_spec =
+                Spec::parse(Spec::FILE, &text).map_or_else(|_| text.to_string(), |spec| spec.to_toml());
+            resume::differences(old, meta, &old_spec, &plan.spec.to_toml())
         }
         // A sweep that was killed before its first run may have written neither.
         _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),

@@ -9,7 +9,8 @@ use crate::record::{InstanceText, Meta};
 /// The keys that a result can be resumed with, whatever they are: they do not change any run.
 const TEXTS: [&str; 5] = ["name", "question", "expected", "analysis", "claim"];
 
-/// Every difference that prevents resuming, in words. `old_spec` and `new_spec` are texts of `experiment.toml`.
+/// Every difference that prevents resuming, in words. `old_spec` and `new_spec` are experiments as [`Spec::to_toml`](crate::spec::Spec::to_toml) prints
+/// them.
 pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<String> {
     let mut found = specs(old_spec, new_spec);
     let mut compare = |what: &str, old: &str, new: &str| {

@@ -19,13 +19,13 @@ use super::verdict::{self, References};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
+use crate::instance::Instance;
 use crate::judging::BoardCheck;
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes_if_any, table,
 };
 use crate::solver::Goal;
 use crate::spec::Spec;
-use crate::spec::instances::Instance;
 
 /// A result directory that was read.
 #[derive(Debug, Default)]
@@ -116,23 +116,24 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
     let Some(spec) = bytes_if_any(&spec_path)? else {
         return unknown(format!("{} does not exist", Spec::FILE));
     };
-    let mut spec = match Spec::decode(&plaintext::path(&spec_path).to_string(), &spec) {
+    let spec = match Spec::decode(&plaintext::path(&spec_path).to_string(), &spec) {
         Ok(spec) => spec,
-        Err(error) => return unknown(error.to_string()),
+        Err(error) => return unknown(error.on_one_line()),
     };
     let refuse = |reason: String| RecordError::table(&directory.join(Meta::FILE), reason);
+    let mut instances = Vec::new();
     for (name, own) in &meta.instances {
         let problem = BoardSize::large(own.n).map_err(ProblemError::from);
         let problem = problem.and_then(|n| Problem::from_text(n, &own.problem));
         let problem = problem.map_err(|reason| refuse(format!("instance {name}: {reason}")))?;
-        spec.instances.push(Instance { name: name.clone(), text: own.clone(), problem });
+        instances.push(Instance { name: name.clone(), text: own.clone(), problem });
     }
     let shard = meta.shard.as_deref().map(|text| {
         let reason = |reason: NotAShard| refuse(format!("shard '{text}': {reason}"));
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
-    let plan = Plan::of_json(&path, &text, spec, meta.solvers.clone(), shard)?;
+    let plan = Plan::of_json(&path, &text, spec, instances, meta.solvers.clone(), shard)?;
     Ok(StoredPlan::Known(Box::new(plan)))
 }
 

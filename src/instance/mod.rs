@@ -11,6 +11,7 @@
 //! | our own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
 
 mod file;
+mod select;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use plaintext::Escaped;
 use crate::board::problem::{Diagonal, Problem, Regions, Variant};
 use crate::board::{BoardSize, ProblemError, Square, column, lines};
 pub use file::to_toml;
+pub use select::{Instance, SelectError, select};
 
 /// Reads an instance in any of the formats, in UTF-8. An error begins with its line and column, from 1, if it has a place, and is
 /// one line.

@@ -77,7 +77,7 @@ impl Number {
 /// A number of a claim in words.
 fn show(claim: &Claim, number: f64) -> String {
     match number {
-        _ if claim.equal => format!("{number}"),
+        _ if *claim.equal => format!("{number}"),
         0.995..1.005 => format!("{number:.4}"),
         _ => digits(number),
     }
@@ -106,6 +106,7 @@ impl Seen {
         };
         let most = claim
             .most
+            .as_ref()
             .map(|most| [self.inside, self.sizes - self.outside].map(|held| most.is_met(held, self.sizes)));
         match (most, &self.failure) {
             (Some([true, _]), _) => (Judgement::Holds, None),
@@ -125,7 +126,7 @@ impl Seen {
         let least = show(claim, self.values.iter().copied().reduce(f64::min)?);
         let most = show(claim, self.values.iter().copied().reduce(f64::max)?);
         let range = if least == most { least } else { format!("{least} to {most}") };
-        Some(match claim.most {
+        Some(match &claim.most {
             Some(_) => format!("{range}; in the bound at {} of {} sizes", self.inside, self.sizes),
             None => range,
         })
@@ -157,10 +158,10 @@ impl<'a> Evidence<'a> {
         let seen = self.seen(claim);
         let (verdict, counterexample) = seen.verdict(claim);
         ClaimRow {
-            says: claim.says.clone(),
-            source: claim.source.clone(),
-            measure: claim.measure.clone(),
-            of: claim.of.clone(),
+            says: claim.says.to_string(),
+            source: claim.source.as_deref().cloned(),
+            measure: claim.measure.to_string(),
+            of: SolverRef::clone(&claim.of),
             compared_with: claim.other(),
             n: claim.n.as_ref().map_or(String::new(), ToString::to_string),
             observed: seen.observed(claim),
@@ -207,7 +208,7 @@ impl<'a> Evidence<'a> {
     fn caveat(&self, claim: &Claim) -> Option<String> {
         let solvers: Vec<&SolverRef> = claim.solvers().collect();
         let mut caveats = Vec::new();
-        for (solver, shift) in solvers.iter().zip([0, claim.shift.unwrap_or(0)]) {
+        for (solver, shift) in solvers.iter().zip([0, claim.shift()]) {
             let is_unconfirmed = |n: &usize| {
                 let side = self.select(claim, solver, *n);
                 side.is_ok_and(|side| {
@@ -221,7 +222,7 @@ impl<'a> Evidence<'a> {
         }
         let started: Vec<&SolverRef> = solvers.iter().copied().filter(|of| of.starts_programs()).collect();
         let are_alike = started.len() == 2 && started.iter().all(|solver| solver.is_program());
-        if claim.measure == "time" && !started.is_empty() && !are_alike {
+        if *claim.measure == "time" && !started.is_empty() && !are_alike {
             caveats.push(format!(
                 "times of {} include starting the program; measure = \"wall\" times whole processes",
                 started.iter().map(|solver| solver.as_str()).collect::<Vec<_>>().join(" and ")
@@ -234,11 +235,11 @@ impl<'a> Evidence<'a> {
     fn select<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, String> {
         let mut runs = self.0.get(&(solver, n)).cloned().unwrap_or_default();
         runs.retain(|run| {
-            claim.goal.is_none_or(|goal| run.goal == goal)
-                && claim.variant.as_ref().is_none_or(|variant| run.variant == **variant)
+            claim.goal().is_none_or(|goal| run.goal == goal)
+                && claim.variant().is_none_or(|variant| run.variant.as_str() == variant)
         });
         let threads: BTreeSet<usize> = runs.iter().map(|run| run.threads).collect();
-        if let Some(wanted) = claim.threads.filter(|_| threads.len() > 1) {
+        if let Some(wanted) = claim.threads().filter(|_| threads.len() > 1) {
             runs.retain(|run| run.threads == wanted);
         }
         let series: BTreeSet<_> = runs.iter().map(|run| (&run.row.variant, run.goal, run.threads)).collect();
@@ -252,7 +253,7 @@ impl<'a> Evidence<'a> {
     fn number(&self, claim: &Claim, (n, next): (usize, usize), confidence: f64) -> Result<Number, String> {
         let own = self.select(claim, &claim.of, n)?;
         let other = match &claim.compared_with {
-            Some(solver) => Some(self.select(claim, solver, n + claim.shift.unwrap_or(0))?),
+            Some(solver) => Some(self.select(claim, solver, n + claim.shift())?),
             None if n != next => Some(self.select(claim, &claim.of, next)?),
             None => None,
         };
@@ -295,7 +296,7 @@ impl<'a> Evidence<'a> {
 /// The number of a claim from two counts.
 fn compared(claim: &Claim, own: &Number, other: &Number, steps: f64) -> Result<Number, String> {
     let is_growth = claim.growth_per_n.is_some();
-    let combined = |own: f64, other: f64| match (claim.equal, is_growth) {
+    let combined = |own: f64, other: f64| match (*claim.equal, is_growth) {
         (true, _) => own - other,
         (_, true) => (other / own).powf(1.0 / steps),
         _ => own / other,
@@ -313,7 +314,7 @@ fn compared(claim: &Claim, own: &Number, other: &Number, steps: f64) -> Result<N
     let reach =
         if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
     let (shown, own, other) = (show(claim, value), &own.shown, &other.shown);
-    let shown = match (claim.equal, is_growth) {
+    let shown = match (*claim.equal, is_growth) {
         (true, _) => format!("{own} instead of {other}"),
         (_, true) => format!("{shown} ({own}, then {other}{reach})"),
         _ => format!("{shown} ({own} against {other}{reach})"),

@@ -1,10 +1,11 @@
 //! The values of a parameter that an experiment varies: each is an axis of its plan.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use toml::Value;
+use serde::{Serialize, Serializer};
+
+use super::place::Located;
 
 /// The maximum number of values of one parameter, so that they can be printed and read again however they were written.
 const MAX: u64 = 10_000;
@@ -103,7 +104,7 @@ impl<T: Display> Display for Axis<T> {
 }
 
 /// A value or a list of values in TOML, as text: strings, whole numbers, decimal numbers, true and false.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
 
 impl Display for Words {
@@ -122,76 +123,15 @@ impl Serialize for Words {
     }
 }
 
-/// Reads and writes a value by its text: in TOML a string, a number or a list of them, each on its own line of the text.
-pub mod text {
-    use std::fmt::Display;
-    use std::str::FromStr;
+/// Parameters with their values, by name.
+pub type Factors = BTreeMap<String, Located<Words>>;
 
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use toml::Value;
-
-    use super::{EXPECTED, Words};
-
-    /// Reads the value.
-    pub fn deserialize<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-    where
-        D: Deserializer<'de>,
-        T: FromStr<Err: Display>,
-    {
-        let text = match Value::deserialize(deserializer)? {
-            // Values by goal.
-            Value::Table(table) => {
-                let line =
-                    |(key, value): (String, Value)| Some(format!("{key}: {}", Words::of(value)?.0.join(",")));
-                table.into_iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
-            }
-            value => Words::of(value).map(|words| words.to_string()),
-        };
-        let text = text.ok_or_else(|| D::Error::custom(EXPECTED))?;
-        text.parse().map(Some).map_err(D::Error::custom)
+/// Writes a value as its text: in TOML a string or a list of the lines of the text; nothing if there is no value.
+pub fn as_text<S: Serializer, T: Display>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        None => serializer.serialize_none(),
+        Some(value) => Words(value.to_string().lines().map(str::to_owned).collect()).serialize(serializer),
     }
-
-    /// Writes the value; nothing if there is none.
-    pub fn serialize<S: Serializer, T: Display>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
-        match value {
-            None => serializer.serialize_none(),
-            Some(value) => {
-                Words(value.to_string().lines().map(str::to_owned).collect()).serialize(serializer)
-            }
-        }
-    }
-}
-
-const EXPECTED: &str = "write a text, a number, or a list of texts and numbers";
-
-impl Words {
-    fn of(value: Value) -> Option<Self> {
-        let word = |value| match value {
-            Value::String(text) => Some(text),
-            Value::Integer(number) => Some(number.to_string()),
-            Value::Float(number) => Some(number.to_string()),
-            Value::Boolean(truth) => Some(truth.to_string()),
-            _ => None,
-        };
-        let values = match value {
-            Value::Array(values) => values,
-            value => vec![value],
-        };
-        values.into_iter().map(word).collect::<Option<_>>().map(Self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Words {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::of(Value::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(EXPECTED))
-    }
-}
-
-/// Reads a list of words.
-pub fn words<'de, D: Deserializer<'de>, T: From<Vec<String>>>(deserializer: D) -> Result<T, D::Error> {
-    Words::deserialize(deserializer).map(|words| words.0.into())
 }
 
 #[cfg(test)]
@@ -228,22 +168,6 @@ mod tests {
             let axis = read(text).expect("numbers");
             assert_eq!(axis.to_string(), written);
             assert_eq!(read(written), Ok(axis));
-        }
-    }
-
-    #[test]
-    fn words_are_read_from_single_values_and_lists() {
-        #[derive(Deserialize)]
-        struct Table {
-            key: Words,
-        }
-        let words = |value: &str| toml::from_str::<Table>(&format!("key = {value}")).map(|table| table.key.0);
-        assert_eq!(words("\"a b\"").expect("a string"), ["a b"]);
-        assert_eq!(words("[1, \"x\", 0.5, true]").expect("a list"), ["1", "x", "0.5", "true"]);
-        for bad in ["[[1]]", "{ a = 1 }"] {
-            let error = words(bad).expect_err(bad);
-            assert_eq!(error.span().map(|span| span.start), Some("key = ".len()), "{error}");
-            wording::assert_wording!("spec", &format!("axis: {bad}"), error.message());
         }
     }
 }

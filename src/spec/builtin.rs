@@ -1,6 +1,7 @@
 //! The built-in experiments: every file `experiments/*.toml`, by name.
 
-use super::{Spec, SpecError};
+use super::experiment::Spec;
+use super::place::SpecError;
 
 macro_rules! experiments {
     ($($name:literal),*) => {
@@ -50,7 +51,7 @@ mod tests {
         assert_eq!(names, own);
         for (name, _) in ALL {
             let spec = named(name).expect("listed").expect("a spec");
-            assert_eq!(spec.name, name);
+            assert_eq!(*spec.name, name);
         }
         assert!(named("quick ").is_none());
     }

@@ -1,4 +1,7 @@
+use std::path::Path;
 use std::time::Duration;
+
+use proptest::prelude::*;
 
 use super::axis::Axis;
 use super::*;
@@ -21,7 +24,7 @@ fn error(text: &str) -> String {
 #[track_caller]
 fn mistake(key: &str, text: &str, place: &str) {
     let error = error(text);
-    assert!(error.starts_with(&format!("x.toml:{place}")), "{key}: {error}");
+    assert!(error.starts_with(&format!("x.toml:{place}: ")), "{key}: {error}");
     wording::assert_wording!("spec", key, error);
 }
 
@@ -33,18 +36,18 @@ fn missing_keys_have_defaults() {
         (Axis::of(Goal::Enumerate), "3".to_owned())
     );
     assert_eq!((spec.sweep.warmups(), spec.sweep.time_limit()), (0, Duration::from_secs(60)));
-    assert_eq!(spec.solvers[0].place, "x.toml:7:6");
+    assert_eq!(spec.error_at("", spec.solvers[0].pattern.place(), "").place, "x.toml:7:6");
 }
 
 #[test]
 fn mistakes_are_reported_with_line_and_column() {
     for (key, text, place) in [
-        ("an unknown key", GOOD.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5"), "6:1: "),
-        ("an empty range", GOOD.replace("4-6", "6-4"), "5:5: n: "),
-        ("sizes outside the sweep", format!("{GOOD}n = \"4-9\"\n"), "8:5: n = 7 "),
-        ("a factor of several solvers", format!("{GOOD}idea = \"search\"\n"), "8:8: idea: 'backtrack/*' "),
-        ("another version", GOOD.replace("schema_version = 1", "schema_version = 2"), "2:18: schema_version"),
-        ("a text without an end", GOOD.replace("name = \"test\"", "name = \"test"), "3:"),
+        ("an unknown key", GOOD.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5"), "6:1"),
+        ("an empty range", GOOD.replace("4-6", "6-4"), "5:5"),
+        ("sizes outside the sweep", format!("{GOOD}n = \"4-9\"\n"), "8:5"),
+        ("a factor of several solvers", format!("{GOOD}idea = \"search\"\n"), "8:8"),
+        ("another version", GOOD.replace("schema_version = 1", "schema_version = 2"), "2:18"),
+        ("a text without an end", GOOD.replace("name = \"test\"", "name = \"test"), "3:13"),
     ] {
         mistake(key, &text, place);
     }
@@ -57,13 +60,16 @@ fn a_mistake_in_a_claim_is_told_with_line_and_column() {
     let with = |from: &str, to: &str| format!("{GOOD}{}", claim.replace(from, to));
     let spec = Spec::parse("x.toml", &format!("{GOOD}{claim}")).expect("a claim");
     assert_eq!(
-        (spec.claims[0].n.as_ref().map(ToString::to_string).unwrap_or_default(), &*spec.claims[0].place),
-        ("4-6".to_owned(), "x.toml:11:6")
+        (
+            spec.claims[0].n.as_ref().map(ToString::to_string).as_deref(),
+            &*spec.error_at("", spec.claims[0].of.place(), "").place
+        ),
+        (Some("4-6"), "x.toml:11:6")
     );
-    mistake("claim: no bound", &with("< 1", "1"), "13:9: ratio: ");
-    mistake("claim: an unknown key", &with("says", "sais"), "9:1: ");
-    mistake("claim: the ratio is missing", &with("ratio = \"< 1\"", ""), "8:1: ");
-    mistake("claim: sizes outside the sweep", &with("ratio", "n = \"4-7\"\nratio"), "13:5: n = 7 ");
+    mistake("claim: no bound", &with("< 1", "1"), "13:9");
+    mistake("claim: an unknown key", &with("says", "sais"), "9:1");
+    mistake("claim: the ratio is missing", &with("ratio = \"< 1\"", ""), "8:1");
+    mistake("claim: sizes outside the sweep", &with("ratio", "n = \"4-7\"\nratio"), "13:5");
 }
 
 #[test]
@@ -104,38 +110,105 @@ fn empty_lists_and_contradictions_are_mistakes() {
         assert!(error(&text).starts_with("x.toml:6:"), "{key} = {value}: {}", error(&text));
     }
     let program = |lines: &str| format!("{GOOD}[[program]]\n{lines}\n");
-    mistake("program: an empty command", &program("id = \"p\"\ncommand = []"), "10:11: ");
+    mistake("program: an empty command", &program("id = \"p\"\ncommand = []"), "10:11");
     for codes in ["[]", "[256]", "[-1]", "[true]"] {
         let text = program(&format!("id = \"p\"\ncommand = [\"p\"]\naccept_exit_codes = {codes}"));
         assert!(error(&text).starts_with("x.toml:11:"), "{codes}: {}", error(&text));
     }
-    mistake("program: a path as its id", &program("id = \"../p\"\ncommand = [\"p\"]"), "9:6: ");
+    mistake("program: a path as its id", &program("id = \"../p\"\ncommand = [\"p\"]"), "9:6");
     let notation = program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"");
-    mistake("program: an unknown notation", &notation, "11:12: ");
+    mistake("program: an unknown notation", &notation, "11:12");
     let with = |command: &str| program(&format!("id = \"p\"\ncommand = [\"p\", \"{command}\"]"));
     for command in ["{size}", "{cnf}"] {
-        mistake(&format!("program: {command}"), &with(command), "10:11: command: ");
+        mistake(&format!("program: {command}"), &with(command), "10:11");
     }
     for command in ["x{n}{", "${x} {} {1}"] {
         assert!(Spec::parse("x.toml", &with(command)).is_ok(), "{command}");
     }
     for (keys, place) in [
-        ("exclude = [{ h = 3 }]", "11:11: exclude: h = 3 "),
-        ("exclude = [{ g = 1 }]", "11:11: exclude: g = 1 "),
-        ("exclude = [{}]", "11:11: exclude: "),
-        ("answer = \"(\"", "11:10: answer: "),
-        ("n = { all = \"4\" }", "11:5: n: "),
+        ("exclude = [{ h = 3 }]", "11:11"),
+        ("exclude = [{ g = 1 }]", "11:11"),
+        ("exclude = [{}]", "11:11"),
+        ("answer = \"(\"", "11:10"),
+        ("n = { all = \"4\" }", "11:7"),
     ] {
         let text = program(&format!("id = \"p\"\ncommand = [\"{{h}}\"]\n{keys}\nh = [1, 2]"));
         mistake(&format!("program: {keys}"), &text, place);
     }
     let foreign = |table: &str, keys: &str| format!("{GOOD}[[{table}]]\nid = \"x\"\n{keys}\n");
     let projects = foreign("sat", "command = \"k {cnf}\"\nprojects = true");
-    mistake("sat: an unknown key", &projects, "11:1: ");
+    mistake("sat: an unknown key", &projects, "11:1");
     let placeholder = foreign("counter", "command = \"k {cnf} {m}\"");
-    mistake("counter: an unknown placeholder", &placeholder, "10:11: command: ");
+    mistake("counter: an unknown placeholder", &placeholder, "10:11");
     let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
-    mistake("program: an id twice", &twice, "12:6: ");
+    mistake("program: an id twice", &twice, "12:6");
+}
+
+/// `experiment.toml` of a result directory means what was run: read back, it makes the same plan.
+#[test]
+fn an_experiment_is_the_same_when_it_was_written_and_read_again() {
+    let odd = r#"
+schema_version = 1
+name = "odd"
+question = "A \"quoted\" question, on\ntwo lines, with \\ and \u20ac?"
+[sweep]
+n = { count = "4-5,8:1", first = "5" }
+goal = ["first", "count"]
+variant = ["queens", "toroidal;place=0:1"]
+repeat = "until 0.00001%, at most 7"
+warmup = 4294967295
+timeout = "3000000000s"
+cpu_timeout = "1day 2h 3m 4s 5ms 6us 7ns"
+memory = "1.5GiB"
+threads = [1, 2]
+seed = ["18446744073709551615", 3, "5-7"]
+stop_after_timeouts = 1
+[[sat]]
+id = "mine"
+command = "'my solver' \"{cnf}\" --flag='a b'"
+[[solver]]
+id = "sat/pairwise/mine"
+[[solver]]
+id = "backtrack/dlx"
+items = ["natural", "organ-pipe"]
+n = "5"
+[[solver]]
+id = "backtrack/dlx"
+items = "natural"
+label = "DLX, natural"
+group = "covers"
+memory = 1000000001
+[[program]]
+id = "p.1"
+command = ["sh", "-c", "echo '{n}' \"{h}\" {goal} {seed} {q-1}", "", "\ttab\nline"]
+h = ["a=b", "c:d", "e f", "{n}", "ü€", "", 'x"y\z', 0.10, 1e3, true, -7]
+q-1 = 5
+exclude = [{ h = "a=b" }, { h = ["c:d", true], q-1 = 5 }]
+label = "P {h}"
+group = "mine"
+answer = "^(\\d+) found$"
+files = ["a.py", "b.py"]
+install = "apt-get install p"
+accept_exit_codes = [0, 20]
+version = ["p", "--version"]
+[[claim]]
+says = "more"
+measure = "solutions"
+of = "program/p.1:h=e f,q-1=5"
+goal = "count"
+value = 2.5
+ratio = "<= 0.5"
+variant = "queens"
+most = 0.99
+"#;
+    let odd = Spec::parse("odd.toml", odd).expect("a spec");
+    let built_in = builtin::ALL.map(|(name, _)| builtin::named(name).expect("listed").expect("a spec"));
+    for spec in built_in.into_iter().chain([odd]) {
+        let text = spec.to_toml();
+        let again = Spec::parse("again.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(again, spec);
+        assert_eq!(again.to_toml(), text);
+    }
 }
 
 #[test]
@@ -159,7 +232,7 @@ fn a_file_in_any_utf_8_is_read_and_other_encodings_are_named() {
     let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
     let mut messages = String::new();
     for saved in [utf16(&format!("\u{feff}{text}")), utf16(&text), latin1] {
-        let SpecError { place, reason } = read(&saved).expect_err("not UTF-8");
+        let SpecError { place, reason, .. } = read(&saved).expect_err("not UTF-8");
         assert_eq!(place, path.display().to_string());
         messages += &(reason + "\n");
     }
@@ -318,12 +391,56 @@ fn values_of_any_wrong_type_are_refused_in_our_words() {
     assert!(refused > 500, "{refused}");
 }
 
-proptest::proptest! {
-    /// What a setting is printed as is read as the same setting, also where ranges that follow each other become one.
+/// An experiment with these keys of `[sweep]` and, below, of its solver.
+fn experiment(sweep: &str, solver: &str) -> String {
+    format!(
+        "schema_version = 1\nname = \"x\"\n[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/dlx\"\n{solver}\n"
+    )
+}
+
+/// Values of the settings that `[[solver]]` has, too, and of the others.
+const OF_SOLVERS: [(&str, &[&str]); 6] = [
+    ("goal", &["\"first\"", "[\"count\", \"enumerate\"]"]),
+    ("timeout", &["\"500ms\"", "\"1day 2h 3m 4s 5ms 6us 7ns\"", "\"3000000000s\""]),
+    ("cpu_timeout", &["\"1.5s\"", "\"10m\""]),
+    ("memory", &["\"1.5GiB\"", "1000000001", "\"2MiB\""]),
+    ("threads", &["2", "\"1-4,9\"", "[3, 1]"]),
+    ("seed", &["[\"18446744073709551615\", 3, \"5-7\"]", "\"1-50\"", "7"]),
+];
+const OF_SWEEPS: [(&str, &[&str]); 7] = [
+    ("variant", &["\"toroidal\"", "[\"queens\", \"toroidal;place=0:1\"]"]),
+    ("instances", &["\"a/*.txt\"", "[\"b\", \"c d\"]"]),
+    ("repeat", &["5", "\"until 0.00001%, at most 7\"", "0"]),
+    ("warmup", &["4294967295", "0"]),
+    ("jobs", &["4"]),
+    ("pin", &["\"0-3\"", "\"7,0,2-3\""]),
+    ("stop_after_timeouts", &["1"]),
+];
+
+type Keys = Vec<(&'static str, &'static str)>;
+
+/// Some of these keys, each with one of its values.
+fn some_of(all: &'static [(&'static str, &'static [&'static str])]) -> impl Strategy<Value = Keys> {
+    let key = |(key, values): &'static (&'static str, &'static [&'static str])| {
+        let value = proptest::option::of(proptest::sample::select(*values));
+        value.prop_map(move |value| value.map(|value| (*key, value)))
+    };
+    all.iter().map(key).collect::<Vec<_>>().prop_map(|keys| keys.into_iter().flatten().collect())
+}
+
+fn lines(keys: &Keys) -> String {
+    keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+}
+
+proptest! {
+    /// Also where ranges that follow each other become one.
     #[test]
-    fn sizes_and_seeds_are_printed_as_they_are_read(
+    fn an_experiment_is_printed_as_it_is_read(
         parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),
-        starts_where_the_last_ended in proptest::prelude::any::<bool>(),
+        starts_where_the_last_ended in any::<bool>(),
+        sweep in some_of(&OF_SWEEPS),
+        shared in some_of(&OF_SOLVERS),
+        of_solver in some_of(&OF_SOLVERS),
     ) {
         let mut next = 0;
         let items: Vec<String> = parts.iter().map(|&(first, length, step)| {
@@ -331,12 +448,35 @@ proptest::proptest! {
             next = first + length + 1;
             if step == 1 { format!("{first}-{}", first + length) } else { format!("{first}-{}:{step}", first + length) }
         }).collect();
-        let text = items.join(",");
-        let n = text.parse::<SweepSizes>().ok();
-        let seed = text.parse::<Axis<u64>>().ok();
-        let settings = Settings { n, seed, ..Settings::default() };
-        let written = toml::to_string(&settings).expect("texts");
-        proptest::prop_assert_eq!(toml::from_str::<Settings>(&written).expect("what was written"), settings);
+        let items = items.join(",");
+        // Some of these sizes are too many or too large.
+        let n = items.parse::<SweepSizes>().map_or("4-6", |_| &items);
+        let text = experiment(&format!("n = \"{n}\"\n{}{}", lines(&sweep), lines(&shared)), &lines(&of_solver));
+        let spec = Spec::parse("x.toml", &text).expect("a spec");
+        let again = Spec::parse("again.toml", &spec.to_toml());
+        prop_assert_eq!(again.expect("what was printed"), spec.clone());
+        // The text of a file is kept as long as it means the same.
+        prop_assert_eq!(spec.text(), text);
+        let name = Located::from("other".to_owned());
+        let other = Spec { name, ..spec };
+        prop_assert_eq!(other.text(), other.to_toml());
+    }
+
+    /// By definition, a setting that is given replaces the other one; here, key by key in tables of TOML.
+    #[test]
+    fn settings_are_merged_key_by_key(
+        [base, over] in [some_of(&OF_SOLVERS), some_of(&OF_SOLVERS)],
+        [more, less] in [some_of(&OF_SWEEPS), some_of(&OF_SWEEPS)],
+    ) {
+        let settings = |keys: &[&Keys]| {
+            let keys: String = keys.iter().map(|keys| lines(keys)).collect();
+            Spec::parse("x.toml", &experiment(&format!("n = \"4-6\"\n{keys}"), "")).expect("a spec").sweep
+        };
+        let (base, over) = (settings(&[&base, &more]), settings(&[&over, &less]));
+        let table = |settings: &Settings| toml::Table::try_from(settings).expect("a table");
+        let mut merged = table(&base);
+        merged.extend(table(&over));
+        prop_assert_eq!(table(&over.or(base)), merged);
     }
 }
 

@@ -176,7 +176,7 @@ fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
             "variant = \"toroidal\"",
             "18:6: variant: ",
         ),
-        ("a size that is not in the sweep", "n = \"4-8:2\"", "n = \"4-9\"", "31:5: n = 10 "),
+        ("a size that is not in the sweep", "n = \"4-8:2\"", "n = \"4-9\"", "31:5: n: 10 "),
         ("several problems", "ratio = \"<= 1\"\nvariant = \"queens\"", "ratio = \"<= 1\"", "18:6: "),
     ] {
         assert_refused(here, (key, OPTIONS), (from, to), place);
@@ -313,7 +313,7 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
             record.display()
         );
         for claim in &recorded {
-            let source = claim.source.as_deref().unwrap_or_default();
+            let source = claim.source.as_ref().map_or("", |source| source.as_str());
             assert!(
                 ["(seen", "(from memory", "for comparison"].iter().any(|how| source.contains(how)),
                 "{source}"

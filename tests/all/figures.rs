@@ -442,9 +442,10 @@ fn literature() -> String {
                 Judgement::Undecided => "not decided",
             };
             *count.entry(verdict).or_insert(0) += 1;
-            let [source, note] = [&claim.source, &claim.note].map(|text| text.clone().unwrap_or_default());
+            let [source, note] =
+                [&claim.source, &claim.note].map(|text| text.as_ref().map_or("", |text| text.as_str()));
             let first = std::mem::take(&mut experiment);
-            let cells = [&first, &claim.says, &source, &measured(row), verdict, &note];
+            let cells = [&*first, claim.says.as_str(), source, &measured(row), verdict, note];
             lines.push(format!("| {} |", cells.join(" | ")));
         }
         all += judged.len();

@@ -24,10 +24,10 @@ pub fn check(
         variants.map(|(_, variant)| variant.as_str()).collect::<BTreeSet<_>>()
     };
     let all = at(None);
-    if let Some(variant) = claim.variant.as_deref().filter(|variant| !all.contains(variant)) {
+    if let Some(variant) = claim.variant().filter(|variant| !all.contains(variant)) {
         return Err(format!("variant: '{variant}' is not in this sweep, which has {}", list(&all)));
     }
-    let mut sizes = claim.sizes().into_iter().filter(|_| claim.variant.is_none());
+    let mut sizes = claim.sizes().into_iter().filter(|_| claim.variant().is_none());
     if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
     {
         return Err(format!(
@@ -48,14 +48,14 @@ pub fn check(
         cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.key.solver)).map(value).collect()
     };
     let goals = |is_of: &dyn Fn(&SolverRef) -> bool| values(is_of, |cell| cell.key.goal.to_string());
-    let goal = claim.goal.map(|goal| goal.to_string());
+    let goal = claim.goal().map(|goal| goal.to_string());
     one_of("goal", "these solvers", goal.as_ref(), &goals(&|id| claim.solvers().any(|solver| solver == id)))?;
     for solver in claim.solvers() {
         one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver))?;
         // A solver that uses one thread has one number of them.
         let threads = values(&|id| id == solver, |cell| cell.key.threads.to_string());
         if threads.len() > 1 {
-            one_of("threads", solver, claim.threads.map(|threads| threads.to_string()).as_ref(), &threads)?;
+            one_of("threads", solver, claim.threads().map(|threads| threads.to_string()).as_ref(), &threads)?;
         }
     }
     Ok(())
@@ -71,8 +71,8 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
             .then(|| "measure: with repeat = 0 there are only counting runs, and no times".to_owned());
         match untimed.or_else(|| undecidable(&claim, spec, cells, registry)) {
             None => kept.push(claim),
-            Some(_) if spec.is_narrowed => {}
-            Some(reason) => return Err(SpecError { place: claim.place, reason }),
+            Some(_) if spec.context.is_narrowed => {}
+            Some(reason) => return Err(spec.error_at("", claim.of.place(), reason)),
         }
     }
     spec.claims = kept;
@@ -82,17 +82,17 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
 /// Why no run of these cells can decide a claim, if none can: a solver does not run at one of its sizes. What this machine lacks
 /// makes no claim wrong.
 fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
-    let goals = claim.goal.map_or(String::new(), |goal| format!(" with goal {goal}"));
+    let goals = claim.goal().map_or(String::new(), |goal| format!(" with goal {goal}"));
     let is_foreign = |solver: &SolverRef| spec.foreign_of(solver).is_some();
     let is_lacking =
         |solver: &SolverRef| registry.choose(solver).is_ok_and(|chosen| chosen.info().unavailable.is_some());
-    let solvers = claim.solvers().zip([0, claim.shift.unwrap_or(0)]);
+    let solvers = claim.solvers().zip([0, claim.shift()]);
     let mut solvers = solvers.filter(|(solver, _)| !is_foreign(solver) && !is_lacking(solver));
     solvers.find_map(|(solver, shift)| {
         let own = cells.iter().filter(|cell| cell.skip.is_none() && cell.key.solver == *solver);
-        let own = own.filter(|cell| claim.goal.is_none_or(|goal| cell.key.goal == goal));
+        let own = own.filter(|cell| claim.goal().is_none_or(|goal| cell.key.goal == goal));
         let own =
-            own.filter(|cell| claim.variant.as_ref().is_none_or(|variant| cell.key.problem == **variant));
+            own.filter(|cell| claim.variant().is_none_or(|variant| cell.key.problem.as_str() == variant));
         let sizes: BTreeSet<usize> = own.map(|cell| cell.key.n).collect();
         let lacking: Vec<usize> =
             claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
@@ -129,7 +129,7 @@ fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<St
 /// A claim about a program must name one of its series.
 fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), String> {
     let id = named.started().unwrap_or_default();
-    if spec.programs.iter().all(|program| program.id != id) {
+    if spec.programs.iter().all(|program| program.id.as_str() != id) {
         return Err(format!("unknown solver '{named}'; this experiment has no program '{id}'"));
     }
     let programs = cells.iter().map(|cell| &cell.key.solver);

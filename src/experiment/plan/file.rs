@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::making::{self, Measured};
 use super::{Cell, Plan};
 use crate::count::Shard;
+use crate::instance::Instance;
 use crate::record::{InstanceText, RecordError, SCHEMA_VERSION, parse_json};
 use crate::solver::Stat;
 use crate::spec::{Naming, Spec};
@@ -45,8 +46,8 @@ impl Plan {
         plaintext::json(&text)
     }
 
-    /// Parses the text of `plan.json`; `path` is the name used in errors. The experiment has its instances; `versions` are those
-    /// of its solvers.
+    /// Parses the text of `plan.json`; `path` is the name used in errors. `instances` are those of the experiment,
+    /// and `versions` those of its solvers.
     ///
     /// # Errors
     ///
@@ -55,20 +56,22 @@ impl Plan {
         path: &Path,
         text: &[u8],
         spec: Spec,
+        instances: Vec<Instance>,
         versions: BTreeMap<String, String>,
         shard: Option<Shard>,
     ) -> Result<Self, RecordError> {
         let refuse = |reason: String| RecordError::table(path, reason);
         let (_, File { statistics, names, mut cells }) = parse_json(path, text)?;
-        let experiment = |error: crate::spec::SpecError| refuse(format!("its experiment: {error}"));
+        let experiment =
+            |error: crate::spec::SpecError| refuse(format!("its experiment: {}", error.on_one_line()));
         making::check_number_of_runs(&spec, &cells).map_err(experiment)?;
-        let instances: HashMap<&str, &InstanceText> =
-            spec.instances.iter().map(|own| (own.name.as_str(), &own.text)).collect();
-        let measured = Measured::of(&spec).map_err(experiment)?;
+        let texts: HashMap<&str, &InstanceText> =
+            instances.iter().map(|own| (own.name.as_str(), &own.text)).collect();
+        let measured = Measured::of(&spec, &instances).map_err(experiment)?;
         let mut ids = HashSet::new();
         for cell in &mut cells {
             let name = cell.key.problem.instance_name();
-            cell.instance = name.and_then(|name| instances.get(name).copied()).cloned();
+            cell.instance = name.and_then(|name| texts.get(name).copied()).cloned();
             let place = |what: &str| {
                 let (id, name) = (Escaped(&cell.id), cell.name());
                 refuse(format!("cell {id} ({}): {what}", Escaped(&name)))
@@ -92,14 +95,15 @@ impl Plan {
             repeat: settings.repeats(),
             warmup: settings.warmups(),
             jobs: settings.parallel(),
-            pin: settings.pin.clone(),
-            stop_after_timeouts: settings.stop_after_timeouts.map(|sizes| sizes.as_usize()),
+            pin: settings.cpus(),
+            stop_after_timeouts: settings.timeouts_to_stop(),
             shard,
             versions,
             statistics,
             names,
             cells,
             runs: Vec::new(),
+            instances,
             spec,
         };
         plan.runs = plan.all_runs();

@@ -7,12 +7,15 @@ use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, claims};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::filled;
+use crate::instance::Instance;
 use crate::model::{CellKey, ProblemRef, SolverRef};
 use crate::record::{InstanceText, nanoseconds};
 use crate::registry::{Registry, Selected, is_selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
 use crate::spec::axis::Words;
-use crate::spec::{Factors, FormulaProgram, Naming, Program, Settings, SolverChoice, Spec, SpecError};
+use crate::spec::{
+    Factors, FormulaProgram, Located, Naming, Place, Program, Settings, SolverChoice, Spec, SpecError,
+};
 
 /// The values of options or factors, by name.
 type Values = BTreeMap<String, String>;
@@ -25,18 +28,31 @@ impl Plan {
     ///
     /// An unknown solver, an exact id with a size beyond its limit or of a solver that is not in this build, a claim that no run can decide, or too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
+        Self::with_instances(spec, Vec::new(), registry)
+    }
+
+    /// The same of a spec with instances, which are those that its patterns select.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::new`].
+    pub fn with_instances(
+        spec: Spec,
+        instances: Vec<Instance>,
+        registry: &Registry,
+    ) -> Result<Self, SpecError> {
         let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.id, &own.command));
         let with_counter =
             |all: Registry, own: &FormulaProgram| all.with_counter(&own.id, &own.command, own.projects);
         let registry = &spec.counters.iter().fold(registry, with_counter);
-        let mut plan = Self::with_cells(spec, registry)?;
+        let mut plan = Self::with_cells(spec, instances, registry)?;
         must_run(&plan, registry)?;
         claims::decidable(&mut plan.spec, &plan.cells, registry)?;
         Ok(plan)
     }
 
-    fn with_cells(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
-        let problems = problems(&spec)?;
+    fn with_cells(spec: Spec, instances: Vec<Instance>, registry: &Registry) -> Result<Self, SpecError> {
+        let problems = problems(&spec, &instances)?;
         let mut made = Made::default();
         for choice in &spec.solvers {
             made.solvers(&spec, choice, registry, &problems)?;
@@ -44,7 +60,7 @@ impl Plan {
         for program in &spec.programs {
             made.program(&spec, program, &problems)?;
         }
-        let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
+        let fail = |reason: String| spec.error(reason);
         let Made { cells, versions, statistics, names } = made;
         if cells.is_empty() {
             return Err(fail(
@@ -67,20 +83,21 @@ impl Plan {
             problems.iter().map(|posed| (posed.problem.n().get(), &posed.variant)).collect();
         for claim in &spec.claims {
             claims::check(claim, &spec, registry, &variants, &cells)
-                .map_err(|reason| SpecError { place: claim.place.clone(), reason })?;
+                .map_err(|reason| spec.error_at("", claim.of.place(), reason))?;
         }
         let mut plan = Self {
             repeat,
             warmup,
             jobs: spec.sweep.parallel(),
-            pin: spec.sweep.pin.clone(),
-            stop_after_timeouts: spec.sweep.stop_after_timeouts.map(|sizes| sizes.as_usize()),
+            pin: spec.sweep.cpus(),
+            stop_after_timeouts: spec.sweep.timeouts_to_stop(),
             shard: None,
             versions,
             statistics,
             names,
             cells,
             runs: Vec::new(),
+            instances,
             spec,
         };
         plan.runs = plan.all_runs();
@@ -100,7 +117,7 @@ pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), Sp
     }
     let reason =
         format!("{all} runs exceed the maximum of {MOST_RUNS}: narrow n, drop solvers or lower sweep.repeat");
-    Err(SpecError { place: spec.origin.clone(), reason })
+    Err(spec.error(reason))
 }
 
 /// What an experiment measures: whether a cell is one of its cells follows from the experiment alone, but not which built-in
@@ -115,14 +132,14 @@ pub(super) struct Measured<'s> {
 }
 
 impl<'s> Measured<'s> {
-    pub fn of(spec: &'s Spec) -> Result<Self, SpecError> {
+    pub fn of(spec: &'s Spec, instances: &[Instance]) -> Result<Self, SpecError> {
         let key = |posed: &Posed| (posed.problem.n().get(), posed.variant.clone());
-        let settings = |own: &Settings| own.clone().over(&spec.sweep);
+        let settings = |own: &Settings| own.clone().or(spec.sweep.clone());
         let solvers = spec.solvers.iter().map(|choice| (choice.pattern.as_str(), settings(&choice.settings)));
         let programs = spec.programs.iter().map(|own| (own.id.as_str(), (own, settings(&own.settings))));
         Ok(Self {
             spec,
-            problems: problems(spec)?.into_iter().map(|posed| (key(&posed), posed)).collect(),
+            problems: problems(spec, instances)?.into_iter().map(|posed| (key(&posed), posed)).collect(),
             solvers: solvers.collect(),
             programs: programs.collect(),
         })
@@ -184,9 +201,9 @@ struct Made {
 
 impl Made {
     /// Adds a cell. Too many are an error before they fill the memory.
-    fn add(&mut self, cell: Cell, origin: &str) -> Result<(), SpecError> {
+    fn add(&mut self, cell: Cell, spec: &Spec) -> Result<(), SpecError> {
         self.cells.push(cell);
-        if self.cells.len() <= MOST_CELLS { Ok(()) } else { Err(too_many_cells(origin)) }
+        if self.cells.len() <= MOST_CELLS { Ok(()) } else { Err(too_many_cells(spec)) }
     }
 
     /// The cells of the solvers that a pattern selects.
@@ -197,25 +214,21 @@ impl Made {
         registry: &Registry,
         problems: &[Posed],
     ) -> Result<(), SpecError> {
-        let fail = |reason: String| SpecError { place: choice.place.clone(), reason };
+        let fail = |reason: String| spec.error_at("", choice.pattern.place(), reason);
         let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
-        let settings = choice.settings.clone().over(&spec.sweep);
+        let settings = choice.settings.clone().or(spec.sweep.clone());
         for solver in &selected {
             let info = &solver.info;
             // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
             let foreign = spec.foreign_of(&SolverRef::of(&info.id, []));
             let uses = |name: &str| foreign.is_some_and(|own| own.command.contains(name));
-            for values in combinations(&choice.options, &choice.exclude, &spec.origin)? {
+            for values in combinations(&choice.options, &choice.exclude, spec)? {
                 let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
-                let options = options.map_err(|error| SpecError {
-                    place: if choice.options.is_empty() { &choice.place } else { &choice.place_of_options }
-                        .clone(),
-                    reason: error.to_string(),
-                })?;
+                let options = options.map_err(|error| spec.error_in_key(choice.place_of_options(), error))?;
                 let label = SolverRef::of(&info.id, options.iter());
-                self.name(&label, &choice.naming, &choice.options, &values);
+                self.name(&label, &choice.naming(), &choice.options, &values);
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
                 let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
                 each_cell(&settings, problems, &label, uses, |posed, cell| {
@@ -226,7 +239,7 @@ impl Made {
                     };
                     self.statistics.extend(&info.statistics);
                     let external = foreign.map(|own| fill(&own.command, &values_of(&cell)));
-                    self.add(Cell { external, skip, ..cell }, &spec.origin)
+                    self.add(Cell { external, skip, ..cell }, spec)
                 })?;
             }
         }
@@ -264,24 +277,22 @@ impl Made {
 
     /// The cells of a program.
     fn program(&mut self, spec: &Spec, program: &Program, problems: &[Posed]) -> Result<(), SpecError> {
-        let settings = program.settings.clone().over(&spec.sweep);
+        let settings = program.settings.clone().or(spec.sweep.clone());
         if settings.goals().values().len() > 1 && !program.mentions("goal") {
-            return Err(SpecError {
-                place: program.place.clone(),
-                reason: format!(
-                    "the sweep has several goals, and the command of program '{}' does not contain {{goal}}: add it, \
-                     or give the program a goal of its own",
-                    program.id
-                ),
-            });
+            let reason = format!(
+                "the sweep has several goals, and the command of program '{}' does not contain {{goal}}: add it, or give \
+                 the program a goal of its own",
+                program.id
+            );
+            return Err(spec.error_at("", program.id.place(), reason));
         }
-        for factors in combinations(&program.factors, &program.exclude, &spec.origin)? {
+        for factors in combinations(&program.factors, &program.exclude, spec)? {
             let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
             let label = SolverRef::program(&program.id, pairs);
-            self.name(&label, &program.naming, &program.factors, &factors);
+            self.name(&label, &program.naming(), &program.factors, &factors);
             let uses = ["threads", "seed"].map(|name| program.mentions(name));
             each_cell(&settings, problems, &label, uses, |posed, cell| {
-                self.add(program_cell(program, &factors, posed, cell), &spec.origin)
+                self.add(program_cell(program, &factors, posed, cell), spec)
             })?;
         }
         Ok(())
@@ -325,8 +336,8 @@ fn cell_of(key: CellKey, posed: &Posed, settings: &Settings) -> Cell {
         key,
         instance: posed.instance.clone(),
         time_limit_ns: nanoseconds(settings.time_limit()),
-        cpu_limit_ns: settings.cpu_timeout.map(|limit| nanoseconds(limit.0)),
-        memory_limit_bytes: settings.memory.map(|limit| limit.0),
+        cpu_limit_ns: settings.cpu_limit().map(nanoseconds),
+        memory_limit_bytes: settings.memory_limit(),
         ..Cell::default()
     }
 }
@@ -339,24 +350,25 @@ struct Posed {
 }
 
 /// The problems of an experiment, small boards first: its variants at all sizes, and its instances of those sizes.
-fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
+fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<Posed>, SpecError> {
     let (sizes, variants) = (spec.sweep.sizes(), spec.sweep.variants());
-    let fail = |reason: String| SpecError { place: spec.origin.clone(), reason };
     let has_instances = !spec.sweep.patterns().is_empty();
-    if has_instances && spec.instances.is_empty() {
-        return Err(fail("instances: this command reads no instances; use 'queenlab sweep'".to_owned()));
+    if let Some(patterns) = spec.sweep.instances.as_ref().filter(|_| instances.is_empty()) {
+        let reason = "this command reads no instances; use 'queenlab sweep'";
+        return Err(spec.error_at("instances", patterns.place(), reason));
     }
+    let place = spec.sweep.variant.as_ref().map_or(&Place::Nowhere, Located::place);
     let plain = [ProblemRef::default().to_string()];
     let variants = if variants.is_empty() && !has_instances { &plain[..] } else { variants };
     let mut posed = Vec::new();
     for text in variants {
         for n in sizes.iter() {
             let problem = Problem::from_text(n, text)
-                .map_err(|error| fail(format!("variant '{text}' at n = {n}: {error}")))?;
+                .map_err(|error| spec.error_at("variant", place, format!("'{text}' at n = {n}: {error}")))?;
             posed.push(Posed { variant: ProblemRef::from(&problem), problem, instance: None });
         }
     }
-    for instance in spec.instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
+    for instance in instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
         let (problem, variant) = (instance.problem.clone(), ProblemRef::instance(&instance.name));
         posed.push(Posed { problem, variant, instance: Some(instance.text.clone()) });
     }
@@ -366,10 +378,10 @@ fn problems(spec: &Spec) -> Result<Vec<Posed>, SpecError> {
 
 /// Every combination of the values of some factors that is not excluded. There is one combination of no factors. Too many are
 /// an error before they fill the memory.
-fn combinations(factors: &Factors, excluded: &[Factors], origin: &str) -> Result<Vec<Values>, SpecError> {
+fn combinations(factors: &Factors, excluded: &[Factors], spec: &Spec) -> Result<Vec<Values>, SpecError> {
     let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
     if number.is_none_or(|number| number > MOST_CELLS) {
-        return Err(too_many_cells(origin));
+        return Err(too_many_cells(spec));
     }
     let mut all = factors.iter().fold(vec![Values::new()], |all, (name, values)| {
         let mut longer = Vec::new();
@@ -382,7 +394,7 @@ fn combinations(factors: &Factors, excluded: &[Factors], origin: &str) -> Result
         }
         longer
     });
-    let has = |chosen: &Values, (name, values): (&String, &Words)| values.0.contains(&chosen[name]);
+    let has = |chosen: &Values, (name, values): (&String, &Located<Words>)| values.0.contains(&chosen[name]);
     all.retain(|chosen| !excluded.iter().any(|of| of.iter().all(|pair| has(chosen, pair))));
     Ok(all)
 }
@@ -407,10 +419,8 @@ fn fill(word: &str, values: &[(String, String)]) -> String {
     filled(word, &places).to_string_lossy().into_owned()
 }
 
-fn too_many_cells(origin: &str) -> SpecError {
-    let reason =
-        format!("more than {MOST_CELLS} cells: narrow n, drop solvers, or give factors fewer values");
-    SpecError { place: origin.to_owned(), reason }
+fn too_many_cells(spec: &Spec) -> SpecError {
+    spec.error(format!("more than {MOST_CELLS} cells: narrow n, drop solvers, or give factors fewer values"))
 }
 
 /// Whether a solver is run at a point of a sweep.
@@ -448,7 +458,7 @@ fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
             let is_elsewhere = info.depends_on_machine && has_runs;
             if !is_elsewhere && plan.spec.foreign_of(&SolverRef::of(&info.id, [])).is_none() {
                 let reason = format!("{} is unavailable: {reason}", info.id);
-                return Err(SpecError { place: choice.place.clone(), reason });
+                return Err(plan.spec.error_at("", choice.pattern.place(), reason));
             }
         }
     }
@@ -457,17 +467,16 @@ fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
 
 /// Without timed runs, there must be nothing that has only these.
 fn only_counting(spec: &Spec) -> Result<(), SpecError> {
-    let fail = |place: &str, what: String| {
-        let reason = format!("with repeat = 0 there are only counting runs, {what}");
-        Err(SpecError { place: place.to_owned(), reason })
+    let fail = |key: &str, place: &Place, what: String| {
+        Err(spec.error_at(key, place, format!("with repeat = 0 there are only counting runs, {what}")))
     };
-    if let Some(Program { id, place, .. }) = spec.programs.first() {
+    if let Some(Program { id, .. }) = spec.programs.first() {
         let what = format!("but program '{id}' has only timed runs: set repeat to at least 1");
-        return fail(place, what);
+        return fail("", id.place(), what);
     }
-    if spec.sweep.warmups() > 0 {
+    if let Some(warmup) = spec.sweep.warmup.as_ref().filter(|_| spec.sweep.warmups() > 0) {
         let what = "and these need no warm-up: leave out warmup, or set repeat to at least 1".to_owned();
-        return fail(&spec.origin, what);
+        return fail("warmup", warmup.place(), what);
     }
     Ok(())
 }
@@ -492,10 +501,10 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
     };
     let call = ProgramCall {
         command: program.command.iter().map(|word| fill(word, &values)).collect(),
-        notation: program.notation.clone(),
-        accept_exit_codes: program.accept_exit_codes.clone().unwrap_or_else(|| vec![0]),
-        answer: program.answer.clone(),
-        files: program.files.clone().unwrap_or_default(),
+        notation: program.notation.to_string(),
+        accept_exit_codes: program.accept_exit_codes.as_deref().cloned().unwrap_or_else(|| vec![0]),
+        answer: program.answer.as_deref().cloned(),
+        files: program.files.as_deref().cloned().unwrap_or_default(),
     };
     Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
 }

@@ -22,6 +22,7 @@ use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
+use crate::instance::Instance;
 use crate::model::{CellKey, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::{Goal, Stat};
@@ -190,6 +191,8 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// The runs in order; determined by the cells, the number of rounds and the seed.
     pub runs: Vec<Run>,
+    /// The instances that the spec selects.
+    pub instances: Vec<Instance>,
 }
 
 /// What this machine has of the programs of a plan.
@@ -231,7 +234,7 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        self.spec.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
+        self.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
     }
 
     /// The part of the plan that a shard carries out.

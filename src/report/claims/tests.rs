@@ -8,6 +8,7 @@ use crate::report::fixture::{ended, run};
 use crate::report::{Part, runs};
 use crate::solver::Goal;
 use crate::solver::Stat;
+use crate::spec::claim::tests::claim_with;
 
 /// Rounds of a solver at a size.
 fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
@@ -22,8 +23,7 @@ fn counted(n: usize, solver: &str, nodes: u64) -> Row {
 fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
     let mut table = claim.as_object().expect("a table").clone();
     table.insert("says".to_owned(), "a".into());
-    let claim: Claim = serde_json::from_value(table.into()).expect("a claim");
-    claim.check().expect("a claim that fits together");
+    let claim = claim_with(&table.into());
     let material = Material { claims: Some(&[claim]), ..Material::of_rows(rows) };
     judge(&material, &runs(&material.parts)).remove(0)
 }
@@ -354,7 +354,7 @@ fn the_number_of_solutions_is_that_of_any_run() {
 fn each_result_has_its_verdicts() {
     let (here, there) = ([counted(8, "a", 5)], [counted(8, "a", 50)]);
     let claim = json!({"says": "a", "measure": "nodes", "of": "a", "value": 10, "ratio": "< 1", "n": "8"});
-    let claim: Claim = serde_json::from_value(claim).expect("a claim");
+    let claim = claim_with(&claim);
     let part = |result, rows| Part { result, rows, ..Part::default() };
     let parts = vec![part("here", &here[..]), part("there", &there[..])];
     let material = Material { parts, claims: Some(std::slice::from_ref(&claim)), ..Material::default() };

@@ -134,7 +134,12 @@ fn mistakes_in_a_spec_are_named_with_line_and_column() {
         let (code, stdout, error) = run_in(directory.path(), &["sweep", "x.toml"]);
         assert_eq!((code, stdout.as_str()), (2, ""), "{mistake}: {error}");
         assert!(error.starts_with(&format!("error: x.toml:{place}")) && error.contains(right), "{error}");
-        assert_eq!(error.lines().count(), 1, "{error}");
+        // Below it is the line of the file with a marker.
+        let number = place.split(':').next().expect("a line");
+        let line = wrong.lines().nth(number.parse::<usize>().expect("a number") - 1).expect("a line");
+        let [_, _, excerpt, marker] = error.lines().collect::<Vec<_>>()[..] else { panic!("{error}") };
+        assert_eq!(excerpt.trim(), format!("{number} | {line}"));
+        assert!(marker.trim_start_matches(['|', ' ']).chars().all(|c| c == '^'), "{error}");
         assert_wording("sweep", &format!("mistake in a spec: {mistake}"), &error);
         assert!(!directory.path().join("results").exists());
     }

@@ -1,0 +1,105 @@
+//! `[[sat]]` and `[[counter]]`: programs that read a formula.
+
+use serde::Serialize;
+
+use super::names::{is_file_name, placeholders};
+use super::place::{Located, Place, Source, SpecError};
+use super::program::check_command;
+use super::table::{Table, arguments, line, text, truth};
+use crate::command::CommandLine;
+use crate::sat;
+
+/// The name of the external SAT solver that has ids without a program.
+pub const EXTERNAL: &str = "external";
+
+/// An external SAT solver or a model counter: a part of solver ids.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FormulaProgram {
+    /// Its part of solver ids, as in `sat/pairwise/kissat` or `counter/pairwise/d4`.
+    pub id: Located<String>,
+    /// Its command, with `{cnf}` for the file of the formula, and [`FormulaProgram::PLACEHOLDERS`].
+    pub command: Located<String>,
+    /// A command that prints its version.
+    pub version: Option<Located<Vec<String>>>,
+    /// What installs it.
+    pub install: Option<Located<String>>,
+    /// Of model counters: whether it counts models once that differ only in variables other than those of squares.
+    #[serde(skip_serializing_if = "is_true")]
+    pub projects: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_true(truth: &bool) -> bool {
+    *truth
+}
+
+impl FormulaProgram {
+    /// What its command may contain in braces beside `{cnf}` and `{result}`.
+    pub const PLACEHOLDERS: [&str; 5] = ["n", "goal", "seed", "timeout", "threads"];
+
+    /// The SAT solver of an option `NAME=CMD`.
+    ///
+    /// # Errors
+    ///
+    /// The name is not one, or is that of a built-in SAT solver; or the command has no place for the formula.
+    pub fn of_option(option: &'static str, text: &str) -> Result<Self, SpecError> {
+        let (place, source) = (Place::Option(option), Source::default());
+        let Some((id, command)) = text.split_once('=') else {
+            let reason =
+                format!("'{text}' has no name: write NAME='CMD {{cnf}}', as in kissat='kissat -q {{cnf}}'");
+            return Err(source.error("", &place, reason));
+        };
+        let [id, command] = [id, command.trim()].map(|text| Located::new(text.to_owned(), place.clone()));
+        let program = Self { id, command, version: None, install: None, projects: true };
+        program.check_sat(&source)?;
+        Ok(program)
+    }
+
+    pub(super) fn read_sat(mut table: Table<'_>) -> Result<Self, SpecError> {
+        let program = Self {
+            id: table.required("id", line)?,
+            command: table.required("command", text)?,
+            version: table.optional("version", arguments)?,
+            install: table.optional("install", line)?,
+            projects: true,
+        };
+        table.finish()?;
+        Ok(program)
+    }
+
+    pub(super) fn read_counter(mut table: Table<'_>) -> Result<Self, SpecError> {
+        let program = Self {
+            id: table.required("id", line)?,
+            command: table.required("command", text)?,
+            version: table.optional("version", arguments)?,
+            install: table.optional("install", line)?,
+            projects: table.optional("projects", truth)?.is_none_or(|projects| *projects),
+        };
+        table.finish()?;
+        Ok(program)
+    }
+
+    /// Checks that a SAT solver has an id of its own.
+    pub(super) fn check_sat(&self, source: &Source) -> Result<(), SpecError> {
+        let is_built_in = sat::backend::ALL.iter().any(|backend| backend.name == self.id.as_str());
+        if is_built_in && self.id.as_str() != EXTERNAL {
+            let reason = format!("'{}' is a built-in SAT solver: choose another id", *self.id);
+            return Err(source.error("id", self.id.place(), reason));
+        }
+        self.check(source)
+    }
+
+    /// Checks what can be checked without starting it.
+    pub(super) fn check(&self, source: &Source) -> Result<(), SpecError> {
+        is_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
+        let wrong = |reason: String| source.error("command", self.command.place(), reason);
+        let line = CommandLine::parse(&self.command).map_err(|error| wrong(error.to_string()))?;
+        if !line.mentions("{cnf}") {
+            let reason = "write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
+            return Err(wrong(reason.to_owned()));
+        }
+        let known = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
+        placeholders(std::iter::once(self.command.as_str()), &known.collect::<Vec<_>>()).map_err(wrong)?;
+        check_command(source, "version", self.version.as_ref(), "[\"kissat\", \"--version\"]")
+    }
+}

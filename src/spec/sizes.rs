@@ -1,0 +1,75 @@
+//! The sizes of a sweep: the same for all goals, or those of each goal.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use crate::board::sizes::Sizes;
+use crate::solver::Goal;
+
+/// Sizes of which some may exceed those of most solvers; either the same for all goals, or those of each goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SweepSizes {
+    /// The sizes of all goals together.
+    pub all: Sizes,
+    by_goal: Vec<(Goal, Sizes)>,
+}
+
+impl SweepSizes {
+    /// The same sizes for all goals.
+    pub fn of(all: Sizes) -> Self {
+        Self { all, by_goal: Vec::new() }
+    }
+
+    /// The sizes of a goal; none if only other goals have sizes.
+    pub fn of_goal(&self, goal: Goal) -> Option<&Sizes> {
+        match self.by_goal.is_empty() {
+            true => Some(&self.all),
+            false => self.by_goal.iter().find(|(own, _)| *own == goal).map(|(_, sizes)| sizes),
+        }
+    }
+
+    /// The sizes that are among others, too; none if there is none.
+    pub fn common(&self, others: &Sizes) -> Option<Self> {
+        let of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(others)?));
+        Some(Self {
+            all: self.all.common(others)?,
+            by_goal: self.by_goal.iter().filter_map(of_goal).collect(),
+        })
+    }
+
+    /// Whether goals have their own sizes.
+    pub fn is_by_goal(&self) -> bool {
+        !self.by_goal.is_empty()
+    }
+}
+
+impl FromStr for SweepSizes {
+    type Err = String;
+
+    /// Reads sizes, or lines such as `count: 4-12`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sizes = |text: &str| Sizes::of_large(text).map_err(|error| error.to_string());
+        let goal = |line: &str| {
+            line.split_once(": ").and_then(|(goal, own)| Some((Goal::named(goal)?, own.to_owned())))
+        };
+        let by_goal: Vec<(Goal, String)> = text.lines().filter_map(goal).collect();
+        if by_goal.is_empty() {
+            return sizes(&text.replace('\n', ",")).map(Self::of);
+        }
+        if by_goal.len() < text.lines().count() {
+            return Err("write sizes for each goal: n = { count = \"4-12\", first = \"4-32\" }".to_owned());
+        }
+        let all: Vec<&str> = by_goal.iter().map(|(_, own)| own.as_str()).collect();
+        let all = sizes(&all.join(","))?;
+        let of_goal = |(goal, own): &(Goal, String)| Ok((*goal, sizes(own)?));
+        Ok(Self { all, by_goal: by_goal.iter().map(of_goal).collect::<Result<_, String>>()? })
+    }
+}
+
+impl Display for SweepSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> =
+            self.by_goal.iter().map(|(goal, sizes)| format!("{goal}: {sizes}")).collect();
+        if lines.is_empty() { self.all.fmt(f) } else { f.write_str(&lines.join("\n")) }
+    }
+}

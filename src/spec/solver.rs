@@ -1,0 +1,125 @@
+//! `[[solver]]`: a pattern that selects solvers, with settings and options of their own.
+
+use serde::{Deserialize, Serialize};
+
+use super::axis::Factors;
+use super::place::{Located, Place, Source, SpecError};
+use super::settings::Settings;
+use super::table::{Table, combinations, line, prose, unprintable};
+use crate::board::sizes::Sizes;
+
+/// How series are shown; an empty text where nothing is given.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Naming {
+    /// What a series is called in place of its id.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The group that it belongs to.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+}
+
+/// A pattern that selects solvers, optionally with their own settings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SolverChoice {
+    /// Glob pattern over solver ids.
+    #[serde(rename = "id")]
+    pub pattern: Located<String>,
+    /// What the solver adds to the one before it, for the report; empty if nothing is given.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub idea: Located<String>,
+    /// What its series are called; empty if nothing is given.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub label: Located<String>,
+    /// The group that its series belong to; empty if nothing is given.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub group: Located<String>,
+    /// Combinations of options that are left out.
+    #[serde(skip_serializing_if = "has_none")]
+    pub exclude: Located<Vec<Factors>>,
+    /// Settings that replace those of the sweep.
+    #[serde(flatten)]
+    pub settings: Settings,
+    /// Options of the solvers.
+    #[serde(flatten)]
+    pub options: Factors,
+}
+
+pub(super) fn is_empty(text: &Located<String>) -> bool {
+    text.is_empty()
+}
+
+pub(super) fn has_none(exclude: &Located<Vec<Factors>>) -> bool {
+    exclude.is_empty()
+}
+
+impl SolverChoice {
+    /// A pattern without settings of its own.
+    pub fn of(pattern: &str, place: Place) -> Self {
+        Self { pattern: Located::new(pattern.to_owned(), place), ..Self::default() }
+    }
+
+    pub(super) fn read(mut table: Table<'_>) -> Result<Self, SpecError> {
+        let choice = Self {
+            pattern: table.required("id", line)?,
+            idea: table.optional("idea", prose)?.unwrap_or_default(),
+            label: table.optional("label", line)?.unwrap_or_default(),
+            group: table.optional("group", line)?.unwrap_or_default(),
+            exclude: table.optional("exclude", combinations)?.unwrap_or_default(),
+            settings: Settings::read_for_solver(&mut table)?,
+            options: Factors::new(),
+        };
+        Ok(Self { options: table.others()?.into_iter().collect(), ..choice })
+    }
+
+    /// Checks what does not depend on the solvers that exist; the sizes are those of the sweep.
+    pub(super) fn check(&self, source: &Source, sizes: &Sizes) -> Result<(), SpecError> {
+        if let Some(reason) = unprintable(&self.pattern) {
+            return Err(source.error("id", self.pattern.place(), reason));
+        }
+        self.settings.check_sizes(source, sizes)?;
+        for (key, text) in [("idea", &self.idea), ("label", &self.label)] {
+            if !text.is_empty() && self.pattern.contains(['*', '?', '[', '{']) {
+                let reason = format!("'{}' may select several solvers; name one by its id", *self.pattern);
+                return Err(source.error(key, text.place(), reason));
+            }
+        }
+        check_excluded(source, &self.exclude, &self.options)
+    }
+
+    /// How its series are shown.
+    pub fn naming(&self) -> Naming {
+        Naming { label: self.label.to_string(), group: self.group.to_string() }
+    }
+
+    /// Where its first option was given, or else the pattern.
+    pub fn place_of_options(&self) -> &Place {
+        let keys = self.options.values().map(Located::place);
+        keys.min_by_key(|place| match place {
+            Place::File { key, .. } => key.start,
+            _ => 0,
+        })
+        .unwrap_or(self.pattern.place())
+    }
+}
+
+/// Checks that excluded combinations are of values that there are.
+pub(super) fn check_excluded(
+    source: &Source,
+    excluded: &Located<Vec<Factors>>,
+    factors: &Factors,
+) -> Result<(), SpecError> {
+    let fail = |reason: String| Err(source.error("exclude", excluded.place(), reason));
+    for (name, values) in excluded.iter().flatten() {
+        let all = factors.get(name).map_or(&[][..], |words| &words.0);
+        if all.is_empty() || values.0.iter().any(|value| !all.contains(value)) {
+            let (values, all) = (values.0.join(", "), all.join(", "));
+            return fail(format!("{name} = {values} is not among its values ({all})"));
+        }
+    }
+    match excluded.iter().any(Factors::is_empty) {
+        true => fail("this would leave out everything".to_owned()),
+        false => Ok(()),
+    }
+}

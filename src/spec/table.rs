@@ -1,0 +1,372 @@
+//! Reads tables of TOML key by key. What is left over is an unknown key, and every error has the place of its key or value.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::ops::Range;
+use std::str::FromStr;
+
+use plaintext::{Escaped, is_plain, is_printable};
+use toml::Spanned;
+use toml::de::{DeFloat, DeInteger, DeTable, DeValue};
+
+use super::axis::{Factors, Words};
+use super::place::{Located, Place, Source, SpecError};
+use super::sizes::SweepSizes;
+use crate::solver::Goal;
+use crate::words::suggestion;
+
+/// A table of a spec, and the keys that were read from it so far.
+pub struct Table<'t> {
+    source: &'t Source,
+    place: Place,
+    values: &'t DeTable<'t>,
+    known_keys: Vec<&'static str>,
+    missing_key: Option<&'static str>,
+}
+
+/// Why a value is not what its key needs, and where in it, if not everywhere.
+pub struct Mismatch {
+    span: Option<Range<usize>>,
+    reason: String,
+}
+
+impl From<String> for Mismatch {
+    fn from(reason: String) -> Self {
+        Self { span: None, reason }
+    }
+}
+
+/// Reads a value of TOML.
+pub type Read<T> = fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>;
+
+impl<'t> Table<'t> {
+    /// The table of the keys at the top of a text.
+    pub fn new(source: &'t Source, values: &'t DeTable<'t>) -> Self {
+        Self { source, place: Place::Nowhere, values, known_keys: Vec::new(), missing_key: None }
+    }
+
+    /// The table whose header has these bytes of the text.
+    fn below(&self, header: Range<usize>, values: &'t DeTable<'t>) -> Self {
+        let place = Place::File { key: header.clone(), value: header };
+        Self { place, ..Self::new(self.source, values) }
+    }
+
+    /// The text that it is in.
+    pub fn source(&self) -> &'t Source {
+        self.source
+    }
+
+    /// Where its header is.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn value(&mut self, key: &'static str) -> Option<(Place, &'t Spanned<DeValue<'t>>)> {
+        self.known_keys.push(key);
+        let (name, value) = self.values.iter().find(|(name, _)| name.get_ref() == key)?;
+        Some((Place::File { key: name.span(), value: value.span() }, value))
+    }
+
+    /// The value of a key, if the table has it.
+    ///
+    /// # Errors
+    ///
+    /// The value is another one than the key needs.
+    pub fn optional<T>(&mut self, key: &'static str, read: Read<T>) -> Result<Option<Located<T>>, SpecError> {
+        let Some((place, value)) = self.value(key) else { return Ok(None) };
+        let value = read(value).map_err(|error| self.mismatch(key, &place, error))?;
+        Ok(Some(Located::new(value, place)))
+    }
+
+    /// The value of a key that every such table has. If it is missing, [`Self::finish`] and [`Self::others`] refuse the table: a
+    /// key that is misspelt is reported before the key that is missing for it.
+    ///
+    /// # Errors
+    ///
+    /// The value is another one than the key needs.
+    pub fn required<T: Default>(
+        &mut self,
+        key: &'static str,
+        read: Read<T>,
+    ) -> Result<Located<T>, SpecError> {
+        let value = self.optional(key, read)?;
+        if value.is_none() {
+            self.missing_key.get_or_insert(key);
+        }
+        Ok(value.unwrap_or_default())
+    }
+
+    /// The required table `[key]` in single brackets.
+    ///
+    /// # Errors
+    ///
+    /// It is not a table.
+    pub fn table(&mut self, key: &'static str) -> Result<Option<Table<'t>>, SpecError> {
+        let Some((place, value)) = self.value(key) else {
+            self.missing_key.get_or_insert(key);
+            return Ok(None);
+        };
+        match value.get_ref() {
+            DeValue::Table(table) => Ok(Some(self.below(value.span(), table))),
+            DeValue::Array(list) if list.iter().all(|item| item.get_ref().is_table()) => {
+                let reason = format!("write [{key}], in single brackets: there is one of it");
+                Err(self.source.error(key, &place, reason))
+            }
+            _ => Err(self.source.error(key, &place, format!("write [{key}] above its keys"))),
+        }
+    }
+
+    /// The tables `[[key]]` in double brackets.
+    ///
+    /// # Errors
+    ///
+    /// The key is something else.
+    pub fn tables(&mut self, key: &'static str) -> Result<Vec<Table<'t>>, SpecError> {
+        let Some((place, value)) = self.value(key) else { return Ok(Vec::new()) };
+        let reason = match value.get_ref() {
+            DeValue::Array(list) => {
+                let table = |item: &'t Spanned<DeValue<'t>>| {
+                    Some(self.below(item.span(), item.get_ref().as_table()?))
+                };
+                match list.iter().map(table).collect() {
+                    Some(tables) => return Ok(tables),
+                    None => format!("write [[{key}]] above its keys"),
+                }
+            }
+            DeValue::Table(_) => {
+                format!("write [[{key}]], in double brackets: there can be several of them")
+            }
+            _ => format!("write [[{key}]] above its keys"),
+        };
+        Err(self.source.error(key, &place, reason))
+    }
+
+    /// The keys that were not read, in their order in the file, with their values.
+    ///
+    /// # Errors
+    ///
+    /// A key that cannot be shown on one line, a value that is not a word or a list of words, or a missing key.
+    pub fn others(&self) -> Result<Vec<(String, Located<Words>)>, SpecError> {
+        let others = self.unknown_keys().into_iter().map(|(name, value)| {
+            let place = Place::File { key: name.span(), value: value.span() };
+            let key = name.get_ref();
+            if let Some(reason) = unprintable(key) {
+                let reason = format!("'{}' is not a key: {reason}", Escaped(key));
+                return Err(self.source.error_in_key(&place, reason));
+            }
+            let value =
+                words(value).map_err(|error| self.mismatch(&Escaped(key).to_string(), &place, error))?;
+            Ok((key.to_string(), Located::new(value, place)))
+        });
+        let others = others.collect::<Result<_, _>>()?;
+        self.is_complete()?;
+        Ok(others)
+    }
+
+    /// Refuses keys that were not read and required ones that are missing.
+    ///
+    /// # Errors
+    ///
+    /// There is one.
+    pub fn finish(&self) -> Result<(), SpecError> {
+        let Some((name, value)) = self.unknown_keys().into_iter().next() else { return self.is_complete() };
+        let place = Place::File { key: name.span(), value: value.span() };
+        Err(self.source.error_in_key(&place, unknown_key(name.get_ref(), &self.known_keys)))
+    }
+
+    fn is_complete(&self) -> Result<(), SpecError> {
+        let Some(key) = self.missing_key else { return Ok(()) };
+        Err(self.source.error("", &self.place, format!("the key '{key}' is missing")))
+    }
+
+    fn unknown_keys(&self) -> Vec<(&'t Spanned<Cow<'t, str>>, &'t Spanned<DeValue<'t>>)> {
+        let is_known = |key: &str| self.known_keys.contains(&key);
+        let mut unknown: Vec<_> = self.values.iter().filter(|(name, _)| !is_known(name.get_ref())).collect();
+        unknown.sort_by_key(|(name, _)| name.span().start);
+        unknown
+    }
+
+    fn mismatch(&self, key: &str, place: &Place, error: Mismatch) -> SpecError {
+        match error.span {
+            Some(span) => self.source.error_at(span, format!("{key}: {}", error.reason)),
+            None => self.source.error(key, place, error.reason),
+        }
+    }
+}
+
+/// The message about a key that does not exist.
+pub fn unknown_key(key: &str, known_keys: &[&str]) -> String {
+    let near = suggestion(key, known_keys.iter().copied());
+    format!("unknown key '{}'; {near}the keys here are {}", Escaped(key), known_keys.join(", "))
+}
+
+/// Reads a text for tables, which has one line.
+pub fn line(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
+    let text = text(value)?;
+    printable(text, value.span())
+}
+
+/// Reads a text for readers. It may have several lines in the file and becomes one.
+pub fn prose(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
+    let text = text(value)?.split_whitespace().collect::<Vec<_>>().join(" ");
+    printable(text, value.span())
+}
+
+/// Reads a text for a shell, which may contain anything.
+pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
+    match value.get_ref() {
+        DeValue::String(text) => Ok(text.to_string()),
+        other => Err(instead("a text in quotes", other)),
+    }
+}
+
+/// Reads a value or a list of values, each of which has one line.
+pub fn words(value: &Spanned<DeValue<'_>>) -> Result<Words, Mismatch> {
+    each(value, |item| printable(word(item)?, item.span())).map(Words)
+}
+
+/// Reads a value or a list of values for a program, which may contain anything.
+pub fn arguments(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mismatch> {
+    each(value, word)
+}
+
+/// Reads what is written as a text, a number, or a list of them.
+pub fn parsed<T>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch>
+where
+    T: FromStr<Err: Display>,
+{
+    words(value)?.to_string().parse().map_err(|error: T::Err| error.to_string().into())
+}
+
+/// Reads sizes, which may be a table of those of each goal.
+pub fn sizes(value: &Spanned<DeValue<'_>>) -> Result<SweepSizes, Mismatch> {
+    let DeValue::Table(table) = value.get_ref() else { return parsed(value) };
+    let line = |(goal, sizes): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+        let name = goal.get_ref();
+        if Goal::named(name).is_none() {
+            let reason = format!(
+                "'{}' is not a goal: write sizes for each goal, as in {{ count = \"4-12\", first = \"4-32\" }}",
+                Escaped(name)
+            );
+            return Err(Mismatch { span: Some(goal.span()), reason });
+        }
+        Ok(format!("{name}: {}", words(sizes)?.0.join(",")))
+    };
+    let lines: Vec<String> = table.iter().map(line).collect::<Result<_, Mismatch>>()?;
+    lines.join("\n").parse().map_err(Mismatch::from)
+}
+
+/// Reads true or false.
+pub fn truth(value: &Spanned<DeValue<'_>>) -> Result<bool, Mismatch> {
+    value.get_ref().as_bool().ok_or_else(|| instead("true or false", value.get_ref()))
+}
+
+/// Reads a whole number from 0.
+pub fn number<T: TryFrom<i64>>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch> {
+    let integer = value.get_ref().as_integer();
+    let number = integer.and_then(whole).and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| instead("a whole number from 0", value.get_ref()))
+}
+
+/// Reads a list of whole numbers.
+pub fn numbers(value: &Spanned<DeValue<'_>>) -> Result<Vec<i32>, Mismatch> {
+    let list = value.get_ref().as_array();
+    let number = |item: &Spanned<DeValue<'_>>| {
+        item.get_ref().as_integer().and_then(whole).and_then(|number| i32::try_from(number).ok())
+    };
+    let numbers = list.and_then(|list| list.iter().map(number).collect());
+    numbers.ok_or_else(|| "write a list of whole numbers in brackets, as in [0, 10]".to_owned().into())
+}
+
+/// Reads a list of tables in which each key has a value or several.
+pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismatch> {
+    let wrong = || Mismatch::from("write a list of tables, as in [{ h = \"a\", k = [1, 2] }]".to_owned());
+    let list = value.get_ref().as_array().ok_or_else(wrong)?;
+    let pair = |(name, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+        let name = printable(name.get_ref().to_string(), name.span())?;
+        Ok((name, Located::from(words(value)?)))
+    };
+    let table = |item: &Spanned<DeValue<'_>>| {
+        item.get_ref().as_table().ok_or_else(wrong)?.iter().map(pair).collect::<Result<_, Mismatch>>()
+    };
+    list.iter().map(table).collect()
+}
+
+/// A whole number as TOML has them.
+pub fn whole(integer: &DeInteger<'_>) -> Option<i64> {
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// A number with a point or an exponent.
+pub fn decimal(float: &DeFloat<'_>) -> Option<f64> {
+    let number: f64 = float.as_str().parse().ok()?;
+    Some(number).filter(|number| number.is_finite() || float.as_str().contains("inf") || number.is_nan())
+}
+
+fn each<T>(
+    value: &Spanned<DeValue<'_>>,
+    read: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>,
+) -> Result<Vec<T>, Mismatch> {
+    match value.get_ref() {
+        DeValue::Array(list) => list.iter().map(read).collect(),
+        _ => read(value).map(|one| vec![one]),
+    }
+}
+
+fn word(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
+    let too_large = || Mismatch::from("the number is too large".to_owned());
+    match value.get_ref() {
+        DeValue::String(text) => Ok(text.to_string()),
+        DeValue::Integer(number) => whole(number).map(|number| number.to_string()).ok_or_else(too_large),
+        DeValue::Float(number) => decimal(number).map(|number| number.to_string()).ok_or_else(too_large),
+        DeValue::Boolean(truth) => Ok(truth.to_string()),
+        _ => Err("write a text, a number, or a list of texts and numbers".to_owned().into()),
+    }
+}
+
+fn printable(text: String, span: Range<usize>) -> Result<String, Mismatch> {
+    match unprintable(&text) {
+        None => Ok(text),
+        Some(reason) => Err(Mismatch { span: Some(span), reason }),
+    }
+}
+
+/// What to do about a text that cannot be shown on one line of a terminal, a table or a page.
+pub fn unprintable(text: &str) -> Option<String> {
+    if is_plain(text) {
+        return None;
+    }
+    let c = text.chars().find(|&c| !is_printable(c)).unwrap_or_default();
+    let what = match c {
+        '\n' | '\r' => "a line end".to_owned(),
+        c => format!("the character {}, which is not printable", Escaped(c)),
+    };
+    Some(format!("it has {what}: leave it out, since this text is shown on one line"))
+}
+
+/// The advice to write something else than this value.
+pub fn instead(wanted: &str, value: &DeValue<'_>) -> Mismatch {
+    let reason = match value {
+        DeValue::String(text)
+            if wanted.contains("number") && text.parse::<f64>().is_ok()
+                || wanted.contains("true") && text.parse::<bool>().is_ok() =>
+        {
+            format!("write {text} without quotes")
+        }
+        other => format!("write {wanted}, not {}", kind(other)),
+    };
+    reason.into()
+}
+
+/// A value in words for its author.
+fn kind(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("the text \"{}\"", Escaped(text)),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Datetime(_) => "a date or a time".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}

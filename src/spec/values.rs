@@ -1,0 +1,159 @@
+//! The values of settings. Each is read from a text, in TOML and on the command line, and printed as that text.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::axis::Axis;
+use crate::board::ProblemError;
+use crate::board::problem::Variant;
+use crate::solver::Goal;
+
+/// A whole number from `LOW` to `HIGH`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounded<const LOW: u64, const HIGH: u64>(pub u64);
+
+impl<const LOW: u64, const HIGH: u64> Bounded<LOW, HIGH> {
+    /// The number.
+    pub fn as_usize(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<const LOW: u64, const HIGH: u64> FromStr for Bounded<LOW, HIGH> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.parse().ok().filter(|number| (LOW..=HIGH).contains(number));
+        number.map(Self).ok_or_else(|| format!("must be a whole number from {LOW} to {HIGH}"))
+    }
+}
+
+impl<const LOW: u64, const HIGH: u64> Display for Bounded<LOW, HIGH> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A duration greater than zero: `500ms`, `10s`, `5m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time(pub Duration);
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        parse_duration(text).map(Self)
+    }
+}
+
+/// A year of 365.25 days, in seconds.
+const YEAR: u64 = 31_557_600;
+
+/// The longest duration; its nanoseconds, and those of many of them, are numbers that every file and clock can hold.
+const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR);
+
+/// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(duration) if duration > MAX_DURATION => Err(format!(
+            "'{text}' is more than {} years: write a shorter time",
+            MAX_DURATION.as_secs() / YEAR
+        )),
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err(format!("'{text}' is not a duration greater than zero: write 500ms, 10s or 5m")),
+    }
+}
+
+impl Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_duration(self.0).fmt(f)
+    }
+}
+
+/// The largest memory size.
+const MAX_MEMORY: bytesize::ByteSize = bytesize::ByteSize::eib(1);
+
+/// A number of bytes greater than zero: `512MiB`, `2GiB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory(pub u64);
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<bytesize::ByteSize>() {
+            // Larger sizes are not what was written, but the largest number.
+            Ok(size) if size > MAX_MEMORY => {
+                Err(format!("'{text}' is more than {MAX_MEMORY}, which no machine has: write a smaller size"))
+            }
+            Ok(size) if size.as_u64() > 0 => Ok(Self(size.as_u64())),
+            _ => Err(format!("'{text}' is not a memory size greater than zero: write 512MiB or 2GiB")),
+        }
+    }
+}
+
+impl Display for Memory {
+    /// The largest unit in which it is a whole number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+        let unit = units.into_iter().find(|(bytes, _)| self.0.is_multiple_of(*bytes));
+        let (bytes, name) = unit.unwrap_or((1, "B"));
+        write!(f, "{}{name}", self.0 / bytes)
+    }
+}
+
+/// The texts of problems, one per line. What follows the name of a variant depends on the size of the board and is checked
+/// with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variants(pub Vec<String>);
+
+impl FromStr for Variants {
+    type Err = ProblemError;
+
+    fn from_str(text: &str) -> Result<Self, ProblemError> {
+        let check = |text: &str| match text.split(';').next() {
+            Some("regions") => Ok(text.to_owned()),
+            name => Variant::from_str(name.unwrap_or_default()).map(|_| text.to_owned()),
+        };
+        text.lines().map(check).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Display for Variants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl FromStr for Axis<Goal> {
+    type Err = String;
+
+    /// Reads goals: `first,count`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        Axis::read(text, |word| Goal::from_str(word).map_err(|error| error.to_string()))
+    }
+}
+
+impl FromStr for Axis<usize> {
+    type Err = String;
+
+    /// Reads numbers of threads: `1,2`. No machine has more CPUs than a [`CpuList`](super::CpuList) can have.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| word.parse::<Bounded<1, 1024>>().map(|number| number.0);
+        Ok(Axis::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
+    }
+}
+
+impl FromStr for Axis<u64> {
+    type Err = String;
+
+    /// Reads seeds: `1-50`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        Axis::read_numbers(text, |word| {
+            word.parse().map_err(|_| {
+                format!("'{word}' is not a seed: write a whole number from 0, or a range such as 1-50")
+            })
+        })
+    }
+}
