@@ -74,7 +74,9 @@ pub enum InputError {
     #[error("pin: {0}")]
     Cpus(String),
     /// A shard without cells.
-    #[error("--shard: the experiment has fewer cells than parts: this part is empty")]
+    #[error(
+        "--shard: the experiment has fewer sizes (with their problems and goals) than parts: this part is empty"
+    )]
     EmptyShard,
     /// A result directory whose plan is unknown.
     #[error("{}: there is no plan to repeat", path(.0))]

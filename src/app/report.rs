@@ -35,6 +35,8 @@ pub struct ReadResults {
     pub directories: Vec<Directory>,
     /// What the user should know about them.
     pub remarks: Vec<String>,
+    /// What is missing: shards, and runs of their plans.
+    pub incomplete: Vec<String>,
     /// The comparisons of each result, by its name.
     checked: Vec<(String, Crosscheck)>,
     clock: Clock,
@@ -78,13 +80,15 @@ pub fn read(
         }
         all.push((plaintext::path(path).to_string(), read_result(path, observe)?));
     }
+    let incomplete = several::incomplete(&all);
     let gathered = several::gather(all).map_err(|error| InputError::NotOneResult(error.to_string()))?;
     let (mut directories, remarks) = gathered;
     if let Some(solver) = &input.solver {
         only(&mut directories, solver)?;
     }
     let checked = crosschecks(&directories, registry)?;
-    Ok(ReadResults { paths: input.directories.clone(), directories, remarks, checked, clock: input.clock })
+    let (paths, clock) = (input.directories.clone(), input.clock);
+    Ok(ReadResults { paths, directories, remarks, incomplete, checked, clock })
 }
 
 impl ReadResults {

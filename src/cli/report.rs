@@ -51,6 +51,9 @@ pub struct Report {
     /// Exit with code 7 if a claim fails.
     #[arg(long)]
     fail_on_claim: bool,
+    /// Exit with code 1 if a shard or a run is missing.
+    #[arg(long)]
+    require_complete: bool,
     /// Draw each plot as small panels, one for each group of series, or for each series, with the others in grey.
     #[arg(long, conflicts_with = "format")]
     panels: bool,
@@ -101,7 +104,8 @@ impl Run for Report {
         };
         let results = report::read(&input, registry, &progress::notice)?;
         if let Some(format) = self.format {
-            return self.print(format, &results);
+            let exit = self.print(format, &results)?;
+            return Ok(if self.is_incomplete(&results) { Exit::Failure } else { exit });
         }
         let spec = self.spec.as_ref().map(|spec| sweep_options::named(spec)).transpose()?;
         let written = results.write(&ReportOutput {
@@ -118,8 +122,10 @@ impl Run for Report {
         let discrepancies = results.discrepancies();
         discrepancies.iter().for_each(terminal::say);
         let fails = written.claims.iter().any(|claim| claim.verdict == Judgement::Fails);
+        let is_incomplete = self.is_incomplete(&results);
         Ok(match () {
             () if !discrepancies.is_empty() => Exit::WrongAnswer,
+            () if is_incomplete => Exit::Failure,
             () if fails && self.fail_on_claim => Exit::Claim,
             () => Exit::Success,
         })
@@ -127,6 +133,13 @@ impl Run for Report {
 }
 
 impl Report {
+    /// Whether --require-complete is given and something is missing, which is printed.
+    fn is_incomplete(&self, results: &ReadResults) -> bool {
+        let missing = if self.require_complete { &results.incomplete[..] } else { &[] };
+        missing.iter().for_each(|what| terminal::say(format_args!("incomplete: {what}")));
+        !missing.is_empty()
+    }
+
     /// Prints the results, or a figure.
     fn print(&self, format: Format, results: &ReadResults) -> Result<Exit, Error> {
         let material = results.material();

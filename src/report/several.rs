@@ -68,6 +68,22 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
     Ok((directories.map(|((path, stored), result)| Directory { path, result, stored }).collect(), remarks))
 }
 
+/// What is missing of results: shards, and runs of each directory; empty if they are complete.
+pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
+    let shards = pools(read).into_iter().filter_map(|pool| {
+        let (_, count) = pool.of?;
+        let path = &read[*pool.directories.first()?].0;
+        (pool.shards.len() < count)
+            .then(|| format!("{path}: shards {} of {count} are missing", missing(&pool.shards, count)))
+    });
+    let runs = read.iter().filter_map(|(path, Stored { plan, rows, .. })| {
+        let Some(plan) = plan else { return Some(format!("{path}: its plan is unknown")) };
+        let (done, all) = (done(plan, rows), plan.runs.len());
+        (done < all).then(|| format!("{path}: {done} of {all} runs are done"))
+    });
+    shards.chain(runs).collect()
+}
+
 /// The numbers up to `count` that are missing, as a list of ranges. Its cost depends on what is there: `count` comes from a file.
 fn missing(there: &BTreeSet<usize>, count: usize) -> String {
     let there = || there.iter().map(|&number| number as u128);

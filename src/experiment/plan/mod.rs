@@ -13,7 +13,7 @@ mod making;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,6 @@ use crate::solver::{Goal, Stat};
 use crate::spec::{CpuList, Naming, Repeat, Spec};
 pub use runlab::Run;
 pub use runlab::plan::run_id;
-use runlab::plan::runs_of_shard;
 use runlab::{Limits, Schedule};
 
 /// One thing to measure.
@@ -237,13 +236,23 @@ impl Plan {
         self.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
     }
 
-    /// The part of the plan that a shard carries out.
+    /// The part of the plan that a shard carries out. The cells of one size, problem and goal stay together, so that their ratios are
+    /// those of one machine.
     pub fn of_shard(self, shard: Shard) -> Self {
-        let is_own = |cell: usize| cell % shard.of() == shard.number() - 1;
-        let cells = self.cells.iter().enumerate().filter(|&(cell, _)| is_own(cell));
-        let cells: Vec<Cell> = cells.map(|(_, cell)| cell.clone()).collect();
-        let runs = runs_of_shard(&self.runs, shard.number(), shard.of());
-        Self { cells, runs, shard: Some(shard), ..self }
+        let mut groups = HashMap::new();
+        let mut cells: Vec<Cell> = Vec::new();
+        // The place of each cell in the part.
+        let mut places: Vec<Option<usize>> = Vec::new();
+        for cell in &self.cells {
+            let CellKey { n, problem, goal, .. } = &cell.key;
+            let next = groups.len();
+            let group = *groups.entry((*n, problem, *goal)).or_insert(next);
+            let is_own = group % shard.of() == shard.number() - 1;
+            places.push(is_own.then_some(cells.len()));
+            cells.extend(is_own.then(|| cell.clone()));
+        }
+        let runs = self.runs.iter().filter_map(|run| Some(Run { cell: places[run.cell]?, ..run.clone() }));
+        Self { runs: runs.collect(), cells, shard: Some(shard), ..self }
     }
 
     /// Every command that the runs would start: programs and external SAT solvers.

@@ -120,6 +120,8 @@ fn the_shards_of_a_plan_have_each_of_its_runs_once() {
     parts.sort_unstable();
     all.sort_unstable();
     assert_eq!(parts, all);
+    let sizes = shards.map(|shard| shard.cells.iter().map(|cell| cell.key.n).collect::<BTreeSet<_>>());
+    assert!(sizes[0].is_disjoint(&sizes[1]) && sizes[1].is_disjoint(&sizes[2]), "{sizes:?}");
 }
 
 #[test]
