@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::model::SolverRef;
 use crate::registry::Registry;
 use crate::sat::am1;
 use crate::sat::backend::{self, EXTERNAL};
@@ -49,7 +50,7 @@ impl Run for List {
             one_by_one(&infos, true, &mut out)?;
         } else {
             let (sat, others): (Vec<Info>, Vec<Info>) =
-                infos.into_iter().partition(|info| info.id.starts_with("sat/"));
+                infos.into_iter().partition(|info| SolverRef::of(&info.id, []).is_sat());
             one_by_one(&others, false, &mut out)?;
             family(&sat, &self.sat, &mut out)?;
         }

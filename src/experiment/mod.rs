@@ -134,7 +134,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
         meta.write(directory)?;
         return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
     }
-    if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
+    if plan.jobs > 1 && meta.sessions.iter().all(|session| session.jobs == 1) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
     let findings = machine::examine(&Root::default());

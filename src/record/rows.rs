@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Column, FACTOR, Field, OWN, is_name, table};
-use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SeriesKey, SolverRef, Status, Verdict};
+use super::table::{Column, Field, table};
+use crate::model::{
+    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Status, Verdict, is_name,
+};
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
 
@@ -25,19 +27,19 @@ const MEMORY_LIMIT: &str = "answered with more memory than its limit";
 /// The columns of the factors of a program, by its name in the tables, `program/mine:h=1`; empty for other solvers.
 fn factors_of(solver: &SolverRef) -> BTreeMap<String, String> {
     let factors = solver.factors().filter(|(name, _)| is_name(name));
-    factors.map(|(name, value)| (format!("{FACTOR}{name}"), value.to_owned())).collect()
+    factors.map(|(name, value)| (ProgramColumn::Factor(name).to_string(), value.to_owned())).collect()
 }
 
 /// A statistic by its name, or by that of its column `stat.NAME`: what a program printed under this name, or what a solver
 /// counted.
 fn statistic(stats: &Statistics, own: &BTreeMap<String, u64>, name: &str) -> Option<u64> {
-    let name = name.strip_prefix(OWN).unwrap_or(name);
+    let name = ProgramColumn::of(name).map_or(name, ProgramColumn::name);
     own.get(name).copied().or_else(|| stats.get(Stat::named(name)?))
 }
 
 /// The columns of the statistics that a program printed.
 fn statistics_of(own: &BTreeMap<String, u64>) -> impl Iterator<Item = (String, String)> {
-    own.iter().map(|(name, value)| (format!("{OWN}{name}"), value.to_string()))
+    own.iter().map(|(name, value)| (ProgramColumn::Statistic(name).to_string(), value.to_string()))
 }
 
 table! {

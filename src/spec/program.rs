@@ -13,7 +13,7 @@ use super::table::{Table, arguments, combinations, line, numbers, unknown_key};
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::judge::notation::Notation;
-use crate::record::table;
+use crate::model::{MAX_NAME, is_name};
 use plaintext::Escaped;
 
 /// The word for the last line in `answer`.
@@ -179,8 +179,8 @@ impl Program {
 
     /// Checks a key that is not one of [`Self::KEYS`] or a setting.
     fn check_factor(&self, name: &str, values: &[String]) -> Result<(), String> {
-        if !table::is_name(name) {
-            let most = table::MAX_NAME;
+        if !is_name(name) {
+            let most = MAX_NAME;
             return Err(format!(
                 "'{name}' is not the name of a factor: use up to {most} letters, digits, '-' and '_'"
             ));

@@ -23,7 +23,7 @@ use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
 use crate::instance::Instance;
-use crate::model::{CellKey, SeriesKey};
+use crate::model::{CellKey, ProgramColumn, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::{Goal, Stat};
 use crate::spec::{CpuList, Naming, Repeat, Spec};
@@ -266,7 +266,7 @@ impl Plan {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
         let factors =
-            programs.flat_map(|own| own.factors.keys().map(|name| format!("{}{name}", table::FACTOR)));
+            programs.flat_map(|own| own.factors.keys().map(|name| ProgramColumn::Factor(name).to_string()));
         table::columns::<Row>(&factors.collect(), |column| match column {
             "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
             "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),

@@ -133,7 +133,7 @@ pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
     let [stall, wall] = [row.cpu_stall_ns?, row.wall_ns?].map(Duration::from_nanos);
     Some(match machine::is_disturbed(row.involuntary_switches?, stall, wall) {
         false => Disturbed::No,
-        true if repeat.replaces(run) => Disturbed::Replaced,
+        true if run.is_replaceable(repeat) => Disturbed::Replaced,
         true => Disturbed::Yes,
     })
 }

@@ -15,8 +15,9 @@ use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};
 use crate::judging::BoardCheck;
+use crate::model::{MAX_NAME, is_name};
 use crate::os;
-use crate::record::{Row, Status, nanoseconds, table};
+use crate::record::{Row, Status, nanoseconds};
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
 use crate::spec::{LAST_LINE, QUEENLAB};
@@ -145,8 +146,8 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
         let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
         let Some((name, value)) = name.and_then(|pair| pair.trim().split_once('=')) else { continue };
         let shown = line.chars().take(100).collect::<String>();
-        if !table::is_name(name) {
-            let most = table::MAX_NAME;
+        if !is_name(name) {
+            let most = MAX_NAME;
             return Err(format!("'{shown}': a name has up to {most} letters, digits, '-' and '_'"));
         }
         let value =

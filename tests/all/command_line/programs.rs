@@ -99,7 +99,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
             assert_eq!(row.status, Status::Complete, "{script}: {row:?}");
             assert!(row.verdict.is_fault(), "{script}: {row:?}");
             assert_eq!(row.expected_solutions, Some(2));
-            let reason = row.outcome_reason.expect("a reason");
+            let reason = row.verdict_reason.expect("a reason");
             assert_wording("sweep", &format!("wrong: {script}"), &reason);
             assert!(stderr.contains(&format!("n=4 program/mine: wrong: {reason}\n")), "{stderr}");
         }
