@@ -356,7 +356,7 @@ mod tests {
     use crate::report::Material;
 
     fn run(solver: &str, goal: Goal, threads: usize) -> Row {
-        let row = Row::skipped("r".into(), "c".into(), 8, goal, solver.into());
+        let row = Row::skipped("r", "c", 8, goal, solver);
         Row { status: Status::Complete, threads, ..row }
     }
 
@@ -399,8 +399,7 @@ mod tests {
     #[test]
     fn skipped_runs_make_no_series() {
         assert_eq!(
-            names(&[Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into())], |data, key| data
-                .name(key)),
+            names(&[Row::skipped("r", "c", 8, Goal::Count, "s")], |data, key| data.name(key)),
             [] as [&str; 0]
         );
     }

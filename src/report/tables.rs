@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn only_timed_attempts_are_timings() {
-        let skipped = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into());
+        let skipped = Row::skipped("r", "c", 8, Goal::Count, "s");
         let warmup = Row { kind: Kind::Warmup, ..run(8, "s", 900) };
         assert_eq!(timings(&[skipped.clone(), warmup.clone(), counted(8, "s", 9)]), []);
         let table = timings(&[skipped, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);

@@ -154,10 +154,11 @@ fn repeats(chart: &Chart, other: &Chart) -> bool {
     let Some(factor) = own.iter().zip(&others).find_map(|(a, b)| (b.2 != 0.0).then(|| a.2 / b.2)) else {
         return false;
     };
-    let is_same = |(a, b): (&(Vec<String>, f64, f64), &(Vec<String>, f64, f64))| {
-        a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs()
-    };
-    own.len() == others.len() && own.iter().zip(&others).all(is_same)
+    own.len() == others.len()
+        && own
+            .iter()
+            .zip(&others)
+            .all(|(a, b)| a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs())
 }
 
 /// How many times as large as the gaps beside it a gap between sizes is that no line crosses.

@@ -41,8 +41,11 @@ pub fn time(data: &Data<'_>) -> Chart {
             Some((cell.n as f64, low? as f64, high? as f64))
         };
         let wrong = runs.iter().filter(|run| is_wrong(run));
-        let rejected: BTreeSet<(u64, u64)> =
-            wrong.filter_map(|run| Some((run.n as u64, run.job_ns()?))).collect();
+        // One cross for each size: thousands would make the page large, and show no more.
+        let mut rejected: BTreeMap<u64, u64> = BTreeMap::new();
+        for (n, time) in wrong.filter_map(|run| Some((run.n as u64, run.job_ns()?))) {
+            rejected.entry(n).and_modify(|least| *least = time.min(*least)).or_insert(time);
+        }
         let limited = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
             limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
