@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use crate::os::proc::Root;
 use crate::record::{
-    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
+    LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
     sha256_of_file, table, write_derived,
 };
 use crate::spec::Spec;
@@ -262,7 +262,8 @@ pub fn open(
     if levels.len() < all {
         log = log.with_rows(&levels, level_columns)?;
     }
-    Ok((Logs::new(runs.with_columns(&rows, &columns)?, log), rows, levels))
+    let runs = runs.with_columns(&rows, &columns)?;
+    Ok((Logs::new(runs, log, Outputs::of(directory)), rows, levels))
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {

@@ -10,14 +10,15 @@ use plaintext::Decoder;
 use regex_lite::Regex;
 
 use super::attempt::Attempt;
-use crate::board::known;
+use crate::board::{Placement, known};
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};
 use crate::judging::BoardCheck;
 use crate::model::{MAX_NAME, is_name};
 use crate::os;
-use crate::record::{Row, Status, nanoseconds};
+use crate::os::process::Ended;
+use crate::record::{Excerpt, Row, Status, nanoseconds};
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
 use crate::spec::{LAST_LINE, QUEENLAB};
@@ -37,7 +38,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let mut command = Command::new(program);
     command.args(arguments);
     let most = most_bytes(cell);
-    let (mut output, ended) =
+    let (output, ended) =
         run_program(command, most).map_err(|error| format!("cannot start '{name}': {error}"))?;
     if ended.stopped.is_some() {
         return Err(format!(
@@ -46,6 +47,35 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
             cell.key.n
         ));
     }
+    let whole = output.get_ref().try_clone().map_err(|error| format!("its output: {error}"))?;
+    let mut attempt = judged(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed);
+    if !is_certainly_right(cell, &attempt) {
+        attempt.printed.output = Excerpt::of(whole).map_err(|error| format!("its output: {error}"))?;
+    }
+    Ok(attempt)
+}
+
+/// Whether no reference can contradict an answer, so that what the program printed need not be kept: distinct legal boards, of
+/// which there is the published number, or that number itself.
+fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
+    let published = known::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
+    let is_expected = published.is_some() && row.solutions == published;
+    row.status.is_solved()
+        && match cell.key.goal {
+            Goal::Count => is_expected,
+            Goal::Enumerate => is_expected && boards.illegal == Some(0) && boards.repeated == Some(0),
+            Goal::First => row.solutions == Some(1) && boards.illegal == Some(0),
+        }
+}
+
+/// Judges what a program printed.
+fn judged(
+    cell: &Cell,
+    call: &ProgramCall,
+    mut output: BufReader<File>,
+    ended: &Ended,
+    name: &str,
+) -> Result<Attempt, String> {
     let exit_code = ended.status.code();
     let unknown = |reason: String| {
         let mut unknown = Attempt::failed(Status::Unknown, Some(reason));
@@ -60,19 +90,14 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         (failed.row.exit_code, failed.row.signal) = (exit_code, os::signal(ended.status));
         return Ok(failed);
     }
-    let notation = match call.notation.as_str() {
-        "auto" => None,
-        name => Some(name.parse().map_err(|error| format!("{error}"))?),
-    };
-    let problem = cell.problem().map_err(|error| error.to_string())?;
-    let mut digest = Digest::of(&problem);
+    let question = question(cell, call)?;
+    let mut digest = Digest::of(&question.problem);
     if let Some(answer) = &call.answer {
         output = picked(output, answer)?;
     }
     if says_unknown(&mut output).map_err(|error| format!("its output: {error}"))? {
         return Ok(unknown(format!("'{name}' gave up: it printed '{UNKNOWN}'")));
     }
-    let question = Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) };
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
         Ok(judged) => judged,
         Err(reason) => {
@@ -102,6 +127,36 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         first_illegal: judged.illegal_shown.first().map(ToString::to_string),
     };
     Ok(Attempt { row, boards, ..Attempt::default() })
+}
+
+/// What a program is judged by.
+fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, String> {
+    let notation = match call.notation.as_str() {
+        "auto" => None,
+        name => Some(name.parse().map_err(|error| format!("{error}"))?),
+    };
+    let problem = cell.problem().map_err(|error| error.to_string())?;
+    Ok(Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) })
+}
+
+/// The boards in what a program printed; `None` if it cannot be read, or is not what the row says.
+pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
+    let call = cell.program.as_ref()?;
+    let question = question(cell, call).ok()?;
+    let mut file = tempfile::tempfile().ok()?;
+    file.write_all(printed.as_bytes()).and_then(|()| file.rewind()).ok()?;
+    let mut output = BufReader::new(file);
+    if let Some(answer) = &call.answer {
+        output = picked(output, answer).ok()?;
+    }
+    let (mut digest, mut boards) = (Digest::of(&question.problem), Vec::new());
+    let judged = judge(&mut output, &question, None, &mut |columns| {
+        digest.add(columns);
+        boards.push(Placement::new(columns));
+    });
+    judged.ok()?;
+    let is_same = row.solutions == Some(boards.len() as u64) && row.digest == Some(digest.to_string());
+    is_same.then_some(boards)
 }
 
 /// What a program prints that gives up, in small or capital letters.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use queenlab::record::{Kind, Row, Status, TimingsRow, Verdict};
+use queenlab::record::{CrosscheckRow, Kind, Row, Status, TimingsRow, Verdict};
 use queenlab::solver::Stat;
 
 use crate::harness::{assert_wording, read, refused_in, rows, rows_of, run_in, scratch, write};
@@ -146,6 +146,63 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
             assert_wording("sweep", &format!("crashed: {script}"), &reason);
         }
         assert!(stderr.contains("n=4 program/mine: crashed: "), "{stderr}");
+    }
+}
+
+/// The boards of 4 queens are 1 3 0 2 and 2 0 3 1.
+#[test]
+fn lost_and_invented_boards_are_counted_without_another_run() {
+    for (boards, missing, illegal, first) in [
+        ("1 3 0 2", 1, 0, "2 0 3 1"),
+        ("1 3 0 2\n2 0 3 1\n0 1 2 3", 0, 1, "0 1 2 3"),
+        ("1 3 0 2\n3 1 0 2", 1, 1, "3 1 0 2"),
+    ] {
+        let directory = scratch();
+        let script = format!("echo once >> \"{}/log\"; printf '{boards}\\n'", directory.path().display());
+        let (code, stderr, mine) = sweep(directory.path(), &script, &[]);
+        assert_eq!((code, mine[0].verdict), (3, Verdict::Wrong), "{stderr}");
+        assert_eq!(read(directory.path(), "log").lines().count(), mine.len(), "the sweep alone starts it");
+        let compared = rows_of::<CrosscheckRow>(&directory.path().join("r"));
+        let row =
+            compared.iter().find(|row| row.missing.is_some() && !row.agrees).expect("a comparison of boards");
+        assert_eq!((row.missing, row.illegal), (Some(missing), Some(illegal)), "{row:?}");
+        assert!(row.first_difference.as_deref().is_some_and(|text| text.ends_with(first)), "{row:?}");
+        let queen: usize = first.split(' ').next().expect("a row").parse().expect("a column");
+        let drawn: Vec<&str> = (0..4).map(|column: usize| if column == queen { "Q" } else { "." }).collect();
+        assert!(stderr.lines().any(|line| line.trim() == drawn.join(" ")), "{stderr}");
+    }
+}
+
+#[test]
+fn what_a_failed_run_printed_is_shown() {
+    for (script, status) in [
+        ("echo one; echo two >&2; exit 1", Status::Crashed),
+        ("echo one; echo two >&2; echo 'what a day'", Status::Unreadable),
+        ("echo one; echo two >&2; echo 1 3 0 2; echo 0 1 2 3", Status::Complete),
+    ] {
+        let directory = scratch();
+        let (_, stderr, mine) = sweep(directory.path(), script, &[]);
+        assert_eq!(mine[0].status, status, "{stderr}");
+        let shown = |id: &str| run_in(directory.path(), &["report", "r", "--run", id]);
+        for row in &mine {
+            let (code, stdout, stderr) = shown(&row.run_id);
+            assert_eq!(
+                (code, stdout),
+                (0, read(directory.path(), &format!("r/outputs/{}.txt", row.run_id))),
+                "{stderr}"
+            );
+            let lines: Vec<String> = read(directory.path(), &format!("r/outputs/{}.txt", row.run_id))
+                .lines()
+                .map(str::to_owned)
+                .collect();
+            assert!(lines.contains(&"one".to_owned()) && lines.contains(&"two".to_owned()), "{lines:?}");
+        }
+        assert!(read(directory.path(), "r/report.html").contains(&format!("outputs/{}.txt", mine[0].run_id)));
+        let right = rows(&directory.path().join("r")).into_iter().find(|row| row.verdict == Verdict::Correct);
+        for id in [right.expect("the other solver").run_id.as_str(), "../runs", "x"] {
+            let (code, stdout, stderr) = shown(id);
+            assert_eq!((code, stdout.as_str(), stderr.lines().count()), (2, "", 1), "{id}: {stderr}");
+        }
     }
 }
 
