@@ -7,6 +7,7 @@ use crate::app;
 use crate::app::verify::{BACKTRACKERS, SAT, VerifyInput};
 use crate::board::problem::{Problem, Variant};
 use crate::board::sizes::{Sizes, ranges};
+use crate::model::SolverRef;
 use crate::record::table;
 use crate::registry::Registry;
 use crate::solver::{Info, Solver};
@@ -134,7 +135,7 @@ impl Verify {
             if let Some(name) = others.into_iter().find(|name| program.mentions(name)) {
                 refuse!("--program: {{{name}}} has no value here: write {{n}} only");
             }
-            let id = format!("program/{}", program.id);
+            let id = SolverRef::program(&program.id, []).to_string();
             if programs.iter().any(|other| other.id() == id) {
                 refuse!("--program: two programs are named '{}': rename one of the files", program.id);
             }

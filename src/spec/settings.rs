@@ -43,7 +43,7 @@ pub struct Settings {
     pub instances: Option<Located<Words>>,
     /// Timed runs for each solver and board size; 0 for counting runs only, without times; or 'until 2%': repeat until both
     /// ends of the confidence interval of the median are within 2 % of it, with at most 50 runs; 'until 2%, at most 30' sets
-    /// another maximum [default: 3]
+    /// another maximum [default: 7]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     pub repeat: Option<Located<Repeat>>,

@@ -51,7 +51,7 @@ fn expected(solver: &str) -> Expected {
         "faults/hang" | "faults/mute" => (Timeout, Unchecked, None),
         "faults/memory" => (Memout, Unchecked, None),
         "faults/wrong" => (Complete, Wrong, Some("A000170")),
-        "faults/twice" => (Complete, Wrong, Some("digest")),
+        "faults/twice" => (Complete, Wrong, Some("the definition")),
         "faults/litter" | "backtrack/bitmask" => (Complete, Correct, None),
         other => panic!("{other} was not asked for"),
     }

@@ -94,7 +94,11 @@ fn exported(data: &Data<'_>) {
     let markdown = export::markdown(data);
     plain(&markdown);
     let bars = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
-    let rows: Vec<&str> = markdown.lines().take_while(|line| !line.is_empty()).collect();
+    let rows: Vec<&str> = markdown
+        .lines()
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| !line.is_empty())
+        .collect();
     assert!(rows.iter().all(|row| row.starts_with('|') && bars(row) == bars(rows[0])), "{markdown}");
     let latex = export::latex(data);
     plain(&latex);

@@ -402,7 +402,7 @@ fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
     let directory = scratch();
     let solvers = |first: &str, second: &str| {
         let table = |id: &str| format!("[[solver]]\nid = \"{id}\"\n");
-        experiment(directory.path(), "n = \"4-6\"", &(table(first) + &table(second)));
+        experiment(directory.path(), "n = \"4-7\"", &(table(first) + &table(second)));
     };
     let (bitmask, mac) = ("backtrack/bitmask", "backtrack/mac");
     solvers(bitmask, mac);
