@@ -97,7 +97,7 @@ fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
     for goal in ["count", "enumerate"] {
         let (code, row) = swept(MODEL, goal);
         assert_eq!((code, row.status, row.verdict), (3, Status::Crashed, Verdict::Wrong), "{row:?}");
-        assert!(row.outcome_reason.as_ref().is_some_and(|error| error.contains(&clause)), "{row:?}");
+        assert!(row.reason().is_some_and(|error| error.contains(&clause)), "{row:?}");
     }
 }
 

@@ -53,7 +53,7 @@ fn one_legal_board_printed_92_times_is_wrong_without_anybody_beside_it() {
     write(directory.path(), "liar.sh", LIAR);
     let (code, rows, stderr) = sweep(directory.path(), &["liar"], &[]);
     assert_eq!((code, verdict(&rows, "program/liar")), (3, Verdict::Wrong), "{stderr}");
-    let reason = rows[0].outcome_reason.as_deref().expect("a reason");
+    let reason = rows[0].reason().expect("a reason");
     assert!(reason.contains("91") && stderr.contains(reason), "{reason}: {stderr}");
     assert_wording("sweep", "one board printed 92 times", reason);
 }

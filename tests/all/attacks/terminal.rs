@@ -180,11 +180,11 @@ fn exports_cannot_steer_the_terminal() {
     let directory = directory.path();
     let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
     assert_eq!(run_in(directory, &sweep).0, 0);
-    for name in ["meta.json", "levels.csv", "experiment.toml"] {
+    for name in ["meta.json", "plan.json", "levels.csv", "experiment.toml"] {
         fs::remove_file(directory.join("r").join(name)).expect("removed");
     }
     // A carriage return ends a line of a table.
-    let hostile = format!("\"program/{} valid: none\"", HOSTILE.trim_end_matches('\r'));
+    let hostile = format!("\"program/{} valid none\"", HOSTILE.trim_end_matches('\r'));
     for name in ["runs.csv", "crosscheck.csv"] {
         let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile);
         write(directory, &format!("r/{name}"), &rows);
