@@ -17,15 +17,22 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
 
 /// What the counter with this id counts: a whole board. `None` if it is not one of these counters.
 pub fn job(id: &str, n: usize, threads: NonZeroUsize) -> Option<Job> {
-    let name = id.strip_prefix("count/")?;
-    let kernel = Kernel::ALL.into_iter().find(|kernel| kernel.name() == name);
-    (kernel.is_some() || name == "auto").then(|| Counter(kernel).job(n, threads))
+    let mut kernels = Kernel::ALL.into_iter().map(Some).chain([None]).map(Counter);
+    kernels.find(|counter| counter.full_id() == id).map(|counter| counter.job(n, threads))
 }
 
 /// A kernel, or the best one of this machine.
 struct Counter(Option<Kernel>);
 
 impl Counter {
+    fn name(&self) -> &'static str {
+        self.0.map_or("auto", Kernel::name)
+    }
+
+    fn full_id(&self) -> String {
+        format!("count/{}", self.name())
+    }
+
     fn job(&self, n: usize, threads: NonZeroUsize) -> Job {
         let memory = Root::default().bytes("proc/meminfo", "MemAvailable");
         Job { kernel: self.0.unwrap_or_else(Kernel::best), threads, memory, ..Job::new(n) }
@@ -34,7 +41,7 @@ impl Counter {
 
 impl Solver for Counter {
     fn info(&self) -> Info {
-        let name = self.0.map_or("auto", Kernel::name);
+        let name = self.name();
         let kernel =
             self.0.map_or("the best kernel of this machine".to_owned(), |_| format!("kernel {name}"));
         Info {
@@ -45,7 +52,7 @@ impl Solver for Counter {
             uses_threads: true,
             depends_on_machine: true,
             unavailable: self.0.and_then(|kernel| kernel.detect().err()).map(str::to_owned),
-            ..Info::named(format!("count/{name}"))
+            ..Info::named(self.full_id())
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use wildmatch::WildMatch;
 
+use crate::sat::program::DimacsProgram;
 use crate::solver::{Configured, Info, Options, Solver};
 use crate::words::nearest;
 use crate::{backtrack, construct, counters, cp, local, sat};
@@ -109,16 +110,16 @@ impl Registry {
     }
 
     /// The same solvers, and `sat/*/NAME`, which run a program.
-    pub fn with_sat(&self, name: &str, command: &str) -> Self {
+    pub fn with_sat(&self, program: &DimacsProgram) -> Self {
         let mut registry = self.clone();
-        sat::external_solvers(name, command).into_iter().for_each(|solver| registry.register(solver));
+        sat::external_solvers(program).into_iter().for_each(|solver| registry.register(solver));
         registry
     }
 
     /// The same solvers, and `counter/*/NAME`, which run a model counter; `projects` as in [`sat::counter::solvers`].
-    pub fn with_counter(&self, name: &str, command: &str, projects: bool) -> Self {
+    pub fn with_counter(&self, program: &DimacsProgram, projects: bool) -> Self {
         let mut registry = self.clone();
-        let solvers = sat::counter::solvers(name, command, projects);
+        let solvers = sat::counter::solvers(program, projects);
         solvers.into_iter().for_each(|solver| registry.register(solver));
         registry
     }

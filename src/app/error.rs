@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::board::sizes::ranges;
 use crate::count::CountError;
 use crate::experiment::ExperimentError;
-use crate::record::RecordError;
+use crate::record::{RecordError, Status, Verdict};
 use crate::registry::SelectionError;
 use crate::report::ReportError;
 use crate::report::compare::SeriesError;
@@ -119,6 +119,22 @@ pub enum InputError {
     /// Series of several directories.
     #[error("--of and --baseline compare two series of one directory: give one DIR")]
     DirectoriesWithSeries,
+    /// A run that a result directory does not have.
+    #[error("there is no run '{}': the column run_id of runs.csv names them", Escaped(.0))]
+    NoSuchRun(String),
+    /// A run of which nothing that it printed is kept.
+    #[error(
+        "nothing that run {run} ({status}, {verdict}) printed is kept: only failed, wrong and unreadable runs keep it, up to 64 MiB \
+         in all"
+    )]
+    NothingPrinted {
+        /// The run.
+        run: String,
+        /// How it ended.
+        status: Status,
+        /// What its answer is worth.
+        verdict: Verdict,
+    },
     /// A directory that was named twice.
     #[error("{}: given twice", path(.0))]
     GivenTwice(PathBuf),

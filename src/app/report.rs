@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::run::crosscheck;
 use super::{AppError, InputError, Observer, read_result};
 use crate::files;
-use crate::record::{ClaimRow, Row, Table, table};
+use crate::record::{ClaimRow, Outputs, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::plots::{self, Look};
 use crate::report::several::{self, Directory};
@@ -86,9 +86,26 @@ pub fn read(
     if let Some(solver) = &input.solver {
         only(&mut directories, solver)?;
     }
-    let checked = crosschecks(&directories, registry)?;
+    let checked = crosschecks(&directories, &input.directories, registry)?;
     let (paths, clock) = (input.directories.clone(), input.clock);
     Ok(ReadResults { paths, directories, remarks, incomplete, checked, clock })
+}
+
+/// What a run of a result directory printed.
+///
+/// # Errors
+///
+/// The directory has no such run, or does not keep what it printed.
+pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<String, AppError> {
+    let stored = read_result(directory, observe)?;
+    let Some(row) = stored.rows.iter().find(|row| row.run_id == run_id) else {
+        return Err(InputError::NoSuchRun(run_id.to_owned()).into());
+    };
+    let printed = Outputs::of(directory).read(&row.run_id)?;
+    printed.ok_or_else(|| {
+        let (run, status, verdict) = (row.run_id.clone(), row.status, row.verdict);
+        InputError::NothingPrinted { run, status, verdict }.into()
+    })
 }
 
 impl ReadResults {
@@ -191,6 +208,7 @@ fn only(directories: &mut [Directory], solver: &str) -> Result<(), InputError> {
 /// The comparisons of each result. Those of shards are made here: no shard has all solvers of a size.
 fn crosschecks(
     directories: &[Directory],
+    paths: &[PathBuf],
     registry: &Registry,
 ) -> Result<Vec<(String, Crosscheck)>, AppError> {
     let results: BTreeSet<&str> = directories.iter().map(|directory| directory.result.as_str()).collect();
@@ -202,7 +220,8 @@ fn crosschecks(
                 let rows: Vec<Row> = parts.iter().flat_map(|part| part.stored.rows.clone()).collect();
                 let levels: Vec<_> = parts.iter().flat_map(|part| part.stored.levels.clone()).collect();
                 let plans = parts.iter().filter_map(|part| part.stored.plan.as_ref());
-                crosscheck(&rows, &levels, plans, registry)?
+                let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+                crosscheck(&rows, &levels, plans, &paths, registry)?
             }
         };
         Ok((result.to_owned(), crosscheck))

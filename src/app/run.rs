@@ -9,8 +9,9 @@ use super::{AppError, Event, InputError, Observer};
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::ProcessRunner;
+use crate::experiment::runner::program::boards;
 use crate::experiment::{self, Options, Results};
-use crate::record::{ClaimRow, LevelRow, Meta, Row, table};
+use crate::record::{ClaimRow, LevelRow, Meta, Outputs, Row, table};
 use crate::registry::Registry;
 use crate::report::headline::Headline;
 use crate::report::medians::Medians;
@@ -79,7 +80,8 @@ pub(super) fn carry_out(
     observe(Event::Cancellable(false));
     let (results, _taken) = experiment?;
     let meta = Meta::read(&directory)?;
-    let checked = crosscheck(&results.rows, &results.levels, std::iter::once(&plan), registry)?;
+    let checked =
+        crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
     table::write(&directory, &checked.rows)?;
     let (rows, others) = (&results.rows[..], results.others);
     let part = Part { rows, others, meta: meta.as_ref(), plan: Some(&plan), result: "" };
@@ -122,17 +124,24 @@ pub(super) fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, InputError> {
 /// The total time for running solvers again to show the boards in which recorded runs differ.
 const SECOND_LOOK: Duration = Duration::from_secs(60);
 
-/// Compares the runs of these plans with each other and with published values.
+/// Compares the runs of these plans, which are in these directories, with each other and with published values.
 pub(super) fn crosscheck<'p>(
     rows: &[Row],
     levels: &[LevelRow],
     plans: impl Iterator<Item = &'p Plan>,
+    directories: &[&Path],
     registry: &Registry,
 ) -> Result<Crosscheck, AppError> {
     let cells: HashMap<&str, &Cell> =
         plans.flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let problem = |row: &Row| cells.get(row.cell_id.as_str())?.problem().ok();
-    let recorded = Recorded { rows, levels, problem: &problem, boards: &|_| None };
+    let outputs: Vec<Outputs> = directories.iter().map(|directory| Outputs::of(directory)).collect();
+    let boards = |row: &Row| {
+        let cell = cells.get(row.cell_id.as_str()).filter(|cell| cell.program.is_some())?;
+        let printed = outputs.iter().find_map(|outputs| outputs.whole_output(&row.run_id))?;
+        boards(cell, row, &printed)
+    };
+    let recorded = Recorded { rows, levels, problem: &problem, boards: &boards };
     Ok(verify::crosscheck_runs(&recorded, registry, Instant::now() + SECOND_LOOK)?)
 }
 

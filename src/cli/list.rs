@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
+use crate::model::SolverRef;
 use crate::registry::Registry;
 use crate::sat::am1;
 use crate::sat::backend::{self, EXTERNAL};
-use crate::sat::program::DimacsProgram;
 use crate::sat::strategy::{BLOCKING, Strategy};
 use crate::sat::symmetry::SymmetryGroup;
 use crate::solver::{Info, SolverOption, Stat};
+use crate::spec::FormulaProgram;
 use anyhow::Error;
 use clap::Args;
 use plaintext::Escaped;
@@ -49,7 +50,7 @@ impl Run for List {
             one_by_one(&infos, true, &mut out)?;
         } else {
             let (sat, others): (Vec<Info>, Vec<Info>) =
-                infos.into_iter().partition(|info| info.id.starts_with("sat/"));
+                infos.into_iter().partition(|info| SolverRef::of(&info.id, []).is_sat());
             one_by_one(&others, false, &mut out)?;
             family(&sat, &self.sat, &mut out)?;
         }
@@ -106,14 +107,14 @@ fn family(infos: &[Info], programs: &SatPrograms, out: &mut impl Write) -> io::R
             writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
         }
         let program = programs.programs.iter().find(|own| own.id.as_str() == backend.name);
-        let program = program.map(|own| DimacsProgram::new(own.id.as_str(), own.command.as_str()));
+        let program = program.map(FormulaProgram::program);
         if let Some(reason) = (backend.unavailable)(program.as_ref()) {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }
     for own in programs.programs.iter().filter(|own| own.id.as_str() != EXTERNAL.name) {
         writeln!(out, "  {:16}  '{}', one process per call", own.id, Escaped(&own.command))?;
-        if let Err(reason) = DimacsProgram::new(own.id.as_str(), own.command.as_str()).check() {
+        if let Err(reason) = own.program().check() {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }

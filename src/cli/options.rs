@@ -127,7 +127,7 @@ fn sat_program(text: &str) -> Result<FormulaProgram, String> {
 impl SatPrograms {
     /// The solvers, with these.
     pub fn with(&self, registry: &Registry) -> Registry {
-        let add = |registry: Registry, own: &FormulaProgram| registry.with_sat(&own.id, &own.command);
+        let add = |registry: Registry, own: &FormulaProgram| registry.with_sat(&own.program());
         self.programs.iter().fold(registry.clone(), add)
     }
 

@@ -16,7 +16,7 @@ use crate::board::BoardSize;
 use crate::board::sizes::ranges;
 use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
-use crate::record::{Kind, Row};
+use crate::record::{Kind, Row, Status};
 use crate::words::counted;
 
 /// Time between two plain lines.
@@ -184,10 +184,11 @@ impl Runs {
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
         self.done += 1;
         let (total, name) = (self.progress.total, cell.name());
+        let has_no_answer = row.status.is_failure() || row.status == Status::Unknown;
         // Report only the first repetition of a cell: the others fail in the same way.
-        if row.repetition <= 1 && (row.verdict.is_fault() || row.status.is_failure()) {
+        if row.repetition <= 1 && (row.verdict.is_fault() || has_no_answer) {
             let reason = row.reason().unwrap_or_default();
-            let what = if row.status.is_failure() { row.status.name() } else { "wrong" };
+            let what = if has_no_answer { row.status.name() } else { "wrong" };
             self.progress.say(&format!("{name}: {what}: {reason}"));
         }
         let last = format!("last: {name} {}", row.status);

@@ -12,6 +12,7 @@ use crate::report::tables::Clock;
 use crate::report::{Data, export};
 use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
+use plaintext::EscapedLines;
 
 use super::options::{Quiet, stored};
 use super::{Exit, Run, progress, summary, sweep_options, terminal};
@@ -32,6 +33,7 @@ use super::{Exit, Run, progress, summary, sweep_options, terminal};
   queenlab report results/quick
   queenlab report results/textbook --spec experiments/textbook.toml --fail-on-claim
   queenlab report shards/* --out results/all
+  queenlab report results/quick --run c629362fa4acbf7fe.1
   queenlab report results/quick --format markdown --wall
   queenlab report results/quick --format latex > table.tex
   queenlab report results/quick --format json | jq .ratios.overall
@@ -69,6 +71,9 @@ pub struct Report {
     /// Font family of the figure [default: Helvetica or Arial; pgfplots: that of the document].
     #[arg(long, value_name = "FAMILY", requires = "figure")]
     font: Option<String>,
+    /// Print what this failed, wrong or unreadable run printed: its run_id in runs.csv.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["out", "spec", "fail_on_claim", "require_complete", "panels", "format"])]
+    run: Option<String>,
     /// Print only this solver, for example backtrack/bitmask.
     #[arg(long, value_name = "ID", requires = "format")]
     solver: Option<String>,
@@ -97,6 +102,14 @@ enum Format {
 
 impl Run for Report {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
+        if let Some(run) = &self.run {
+            let [directory] = &self.directories[..] else {
+                refuse!("--run: give the one DIR that has this run")
+            };
+            let printed = report::printed(directory, run, &progress::notice)?;
+            write!(super::out(), "{}", EscapedLines(printed))?;
+            return Ok(Exit::Success);
+        }
         let input = ReportInput {
             directories: self.directories.clone(),
             solver: self.solver.clone(),

@@ -122,8 +122,9 @@ fn conduct(plan: &Plan) -> Option<String> {
 }
 
 /// How many runs did not end normally.
-pub fn faults(Faults { wrong, crashed, unreadable, limited }: &Faults) -> String {
-    format!("{wrong} wrong, {crashed} crashed, {unreadable} unreadable, {limited} hit a limit")
+pub fn faults(Faults { wrong, crashed, unreadable, unknown, limited }: &Faults) -> String {
+    let unknown = if *unknown == 0 { String::new() } else { format!("{unknown} gave up, ") };
+    format!("{wrong} wrong, {crashed} crashed, {unreadable} unreadable, {unknown}{limited} hit a limit")
 }
 
 /// Prints the outcome of a sweep, or how to go on after an interruption.
@@ -239,7 +240,7 @@ fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()
     if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| !shown(cell).lost.is_empty()) {
         writeln!(
             out,
-            "* not every run has an answer; one that a limit stopped counts as longer than all others"
+            "* not every run has an answer; one that a limit stopped or that gave up counts as longer than all others"
         )?;
     }
     medians.started.map_or(Ok(()), |note| writeln!(out, "{note}"))?;

@@ -275,3 +275,66 @@ fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use proptest::prelude::*;
+    use proptest::sample::{select, subsequence};
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: SweepOptions,
+    }
+
+    const SETTINGS: [(&str, &str); 10] = [
+        ("goal", "count,enumerate"),
+        ("repeat", "until 2%, at most 30"),
+        ("warmup", "2"),
+        ("timeout", "1m 500ms"),
+        ("cpu_timeout", "30s"),
+        ("memory", "1.5GiB"),
+        ("threads", "1,2"),
+        ("seed", "1-50"),
+        ("jobs", "4"),
+        ("stop_after_timeouts", "2"),
+    ];
+
+    proptest! {
+        #[test]
+        fn options_and_toml_make_the_same_spec(
+            n in select(vec!["4-6", "5,8", "4-20:2"]),
+            settings in subsequence(SETTINGS.to_vec(), 0..=SETTINGS.len()),
+            solvers in subsequence(vec!["backtrack/*", "sat/pairwise/varisat"], 1..=2),
+            with_variant in any::<bool>(),
+            with_program in any::<bool>(),
+        ) {
+            let mut line = vec!["sweep".to_owned(), n.to_owned()];
+            let mut toml = format!("schema_version = 1\nname = \"x\"\n[sweep]\nn = \"{n}\"\n");
+            for (key, value) in settings {
+                line.extend([format!("--{}", key.replace('_', "-")), value.to_owned()]);
+                toml += &format!("{key} = \"{value}\"\n");
+            }
+            if with_variant {
+                line.extend(["--variant", "toroidal", "--place", "0:1"].map(str::to_owned));
+                toml += "variant = \"toroidal;place=0:1\"\n";
+            }
+            for pattern in solvers {
+                line.extend(["--solver", pattern].map(str::to_owned));
+                toml += &format!("[[solver]]\nid = \"{pattern}\"\n");
+            }
+            if with_program {
+                line.extend(["--program", "mine 'a b' {n}"].map(str::to_owned));
+                toml += "[[program]]\nid = \"mine\"\ncommand = [\"mine\", \"a b\", \"{n}\"]\n";
+            }
+            let line = Line::try_parse_from(line).expect("options");
+            let (made, _) = line.options.resolve().expect("a spec");
+            // The name of a sweep without a file is a digest of its settings.
+            let read = Spec { name: made.name.clone(), ..Spec::parse("x.toml", &toml).expect("a spec") };
+            prop_assert_eq!(made, read);
+        }
+    }
+}

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use crate::os::proc::Root;
 use crate::record::{
-    LevelRow, Log, Meta, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
+    LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
     sha256_of_file, table, write_derived,
 };
 use crate::spec::Spec;
@@ -134,7 +134,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
         meta.write(directory)?;
         return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
     }
-    if plan.jobs > 1 && !meta.warnings.iter().any(|warning| warning.starts_with(SIDE_BY_SIDE)) {
+    if plan.jobs > 1 && meta.sessions.iter().all(|session| session.jobs == 1) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
     let findings = machine::examine(&Root::default());
@@ -262,7 +262,8 @@ pub fn open(
     if levels.len() < all {
         log = log.with_rows(&levels, level_columns)?;
     }
-    Ok((Logs::new(runs.with_columns(&rows, &columns)?, log), rows, levels))
+    let runs = runs.with_columns(&rows, &columns)?;
+    Ok((Logs::new(runs, log, Outputs::of(directory)), rows, levels))
 }
 
 fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {

@@ -147,7 +147,7 @@ mod tests {
     use crate::solver::Goal;
 
     fn row(time: u64) -> Row {
-        Row { solve_ns: Some(time), ..Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into()) }
+        Row { solve_ns: Some(time), ..Row::skipped("r", "c", 8, Goal::Count, "s") }
     }
 
     fn with_statistic(time: u64) -> Row {

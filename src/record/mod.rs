@@ -6,12 +6,13 @@
 //! ```text
 //! table.rs  CSV tables                      rows.rs    the columns of each table
 //! log.rs    a table that is appended to     meta.rs    meta.json
-//! evidence.rs  rows as evidence
+//! evidence.rs  rows as evidence         outputs.rs what failed runs printed
 //! ```
 
 mod evidence;
 mod log;
 mod meta;
+mod outputs;
 mod rows;
 pub mod table;
 
@@ -24,6 +25,7 @@ pub use crate::os::nanoseconds;
 pub use log::Log;
 pub(crate) use meta::parse_json;
 pub use meta::{InstanceText, Meta, Session};
+pub use outputs::{Excerpt, Outputs, Printed};
 use plaintext::Escaped;
 pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};
 use runlab::directory::{self, Directory, DirectoryError};

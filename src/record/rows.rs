@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Column, FACTOR, Field, OWN, is_name, table};
-use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SeriesKey, SolverRef, Status, Verdict};
+use super::table::{Column, Field, table};
+use crate::model::{
+    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Status, Verdict, is_name,
+};
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
 
@@ -25,19 +27,19 @@ const MEMORY_LIMIT: &str = "answered with more memory than its limit";
 /// The columns of the factors of a program, by its name in the tables, `program/mine:h=1`; empty for other solvers.
 fn factors_of(solver: &SolverRef) -> BTreeMap<String, String> {
     let factors = solver.factors().filter(|(name, _)| is_name(name));
-    factors.map(|(name, value)| (format!("{FACTOR}{name}"), value.to_owned())).collect()
+    factors.map(|(name, value)| (ProgramColumn::Factor(name).to_string(), value.to_owned())).collect()
 }
 
 /// A statistic by its name, or by that of its column `stat.NAME`: what a program printed under this name, or what a solver
 /// counted.
 fn statistic(stats: &Statistics, own: &BTreeMap<String, u64>, name: &str) -> Option<u64> {
-    let name = name.strip_prefix(OWN).unwrap_or(name);
+    let name = ProgramColumn::of(name).map_or(name, ProgramColumn::name);
     own.get(name).copied().or_else(|| stats.get(Stat::named(name)?))
 }
 
 /// The columns of the statistics that a program printed.
 fn statistics_of(own: &BTreeMap<String, u64>) -> impl Iterator<Item = (String, String)> {
-    own.iter().map(|(name, value)| (format!("{OWN}{name}"), value.to_string()))
+    own.iter().map(|(name, value)| (ProgramColumn::Statistic(name).to_string(), value.to_string()))
 }
 
 table! {
@@ -164,15 +166,17 @@ impl Row {
         if self.is_answered() { self.job_ns() } else { None }
     }
 
-    /// How long a run had taken when a limit stopped it: its own time is longer. `None` if no limit stopped it, or if it had
-    /// given a wrong answer.
+    /// How long a run had taken when a limit stopped it or it gave up: its own time is longer. `None` if neither happened, or if
+    /// it had given a wrong answer.
     pub fn stopped_ns(&self) -> Option<u64> {
-        let stopped = self.status.is_limit() && self.verdict != Verdict::Wrong;
+        let is_open = self.status.is_limit() || self.status == Status::Unknown;
+        let stopped = is_open && self.verdict != Verdict::Wrong;
         // A limit of CPU time or memory stops a run before its limit of wall time.
         stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
     }
 
-    /// The time of encoding and solving in nanoseconds; that of a run that a limit stopped is censored. `None` if neither is known.
+    /// The time of encoding and solving in nanoseconds; that of a run that a limit stopped or that gave up is censored. `None`
+    /// if neither is known.
     pub fn time(&self) -> Option<Time> {
         self.stopped_ns().map(Time::Censored).or(self.answered_ns().map(Time::Exact))
     }
@@ -245,6 +249,7 @@ table! {
         solved: u64,
         timeouts: u64,
         memouts: u64,
+        unknown: u64,
         limit_ns: Option<u64>,
         median_ns: Option<u64>,
         mad_ns: Option<u64>,

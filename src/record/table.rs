@@ -10,7 +10,9 @@ use plaintext::{Escaped, one_line};
 use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
-use crate::model::{Disturbed, Judgement, Kind, ProblemRef, SolverRef, Status, Verdict};
+use crate::model::{
+    Disturbed, Judgement, Kind, MAX_NAME, ProblemRef, ProgramColumn, SolverRef, Status, Verdict, is_name,
+};
 use crate::solver::{Goal, Stat};
 
 /// A row type with its file and its columns.
@@ -53,12 +55,6 @@ impl Column {
         Self { name, optional: T::OPTIONAL, plain: T::PLAIN }
     }
 }
-
-/// The beginning of the names of columns for the factors of programs.
-pub const FACTOR: &str = "factor.";
-
-/// The beginning of the names of columns for the statistics that programs print.
-pub const OWN: &str = "stat.";
 
 /// A value of a column.
 pub trait Field: Sized {
@@ -183,7 +179,7 @@ macro_rules! table {
                     _ => {
                         $(if let Some(stat) = Stat::named(column) {
                             self.$stats.set(stat, Option::<u64>::read(text)?);
-                        } else if let Some(name) = column.strip_prefix(super::table::OWN) {
+                        } else if let Some(ProgramColumn::Statistic(name)) = ProgramColumn::of(column) {
                             self.own.extend(Option::<u64>::read(text)?.map(|value| (name.to_owned(), value)));
                         })?
                     }
@@ -252,8 +248,11 @@ pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
 }
 
 fn value_of<T: Table>(row: &T, column: &str) -> String {
-    let is_extra = column.starts_with(FACTOR) || column.starts_with(OWN);
-    if is_extra { row.extra().remove(column).unwrap_or_default() } else { row.get(column) }
+    if ProgramColumn::of(column).is_some() {
+        row.extra().remove(column).unwrap_or_default()
+    } else {
+        row.get(column)
+    }
 }
 
 /// A table of structs with named fields, which name its columns. It is for people and their spreadsheets: no cell is a formula.
@@ -380,18 +379,9 @@ pub(super) fn decoded<'t>(path: &Path, text: &'t [u8]) -> Result<Cow<'t, str>, R
     plaintext::utf8(text).map_err(|error| RecordError::table(path, error.to_string()))
 }
 
-/// The longest name of a factor or of a statistic of a program, in bytes.
-pub const MAX_NAME: usize = 64;
-
-/// Whether this can be the name of a factor or of a statistic of a program, and so a part of the name of a column.
-pub fn is_name(name: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain)
-}
-
 /// What is wrong with the name of a column.
 fn fault_of_name(column: &str) -> Option<String> {
-    let name = column.strip_prefix(FACTOR).or(column.strip_prefix(OWN))?;
+    let name = ProgramColumn::of(column)?.name();
     let reason = format!("up to {MAX_NAME} letters, digits, '-' and '_' follow the dot");
     (!is_name(name)).then(|| format!("'{}' is not the name of a column: {reason}", Escaped(column)))
 }

@@ -249,11 +249,17 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
 fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
     let solved: Vec<&Run<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
     let limits = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
+    let unknown = data.runs.iter().filter(|run| run.status == Status::Unknown && !run.is_replaced()).count();
+    let gave_up = match unknown {
+        0 => String::new(),
+        some => format!("; {} gave up", many(some, "run")),
+    };
     let stopped = match limits {
         0 => String::new(),
         1 => "; a limit stopped 1 run".to_owned(),
         some => format!("; limits stopped {} runs", thousands(some as u64)),
     };
+    let stopped = stopped + &gave_up;
     let skipped = data.runs.iter().filter(|run| run.status == Status::Skipped).count();
     if solved.is_empty() {
         let attempted = data.runs.len() - skipped;
@@ -263,7 +269,9 @@ fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
         });
     }
     if is_wrong {
-        return (limits > 0).then(|| stopped.trim_start_matches("; ").to_owned() + ".").map(capitalized);
+        return (!stopped.is_empty())
+            .then(|| stopped.trim_start_matches("; ").to_owned() + ".")
+            .map(capitalized);
     }
     let unchecked = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
     let how = if solved.iter().any(|run| run.goal == Goal::First) { "correct" } else { "agree" };

@@ -76,7 +76,7 @@ impl Medians {
     }
 }
 
-/// Which cells reached which limit, which counting runs have no counts, and which cells were skipped: one value for all sizes at
+/// Which cells reached which limit or gave up, which counting runs have no counts, and which cells were skipped: one value for all sizes at
 /// which a solver ended alike.
 fn endings(data: &Data<'_>) -> Vec<Ending> {
     let mut sizes: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
@@ -87,13 +87,15 @@ fn endings(data: &Data<'_>) -> Vec<Ending> {
         data.series.iter().flat_map(|series| data.cells(series).into_iter().map(move |cell| (series, cell)))
     {
         let limit = cell.limit_ns.map_or(String::new(), |limit| format!(" ({})", Unit::Time.show(limit)));
-        for (count, limit) in
-            [(cell.timeouts, format!("time limit{limit}")), (cell.memouts, "memory limit".to_owned())]
-        {
+        for (count, how) in [
+            (cell.timeouts, format!("reached the time limit{limit}")),
+            (cell.memouts, "reached the memory limit".to_owned()),
+            (cell.unknown, "gave up".to_owned()),
+        ] {
             let some = format!("{count} of {} runs", cell.runs);
             let runs = if count == cell.runs { "all runs" } else { &some };
             if count > 0 {
-                add(data.timed_name(&series.key), format!("{runs} reached the {limit}"), cell.n);
+                add(data.timed_name(&series.key), format!("{runs} {how}"), cell.n);
             }
         }
     }

@@ -226,7 +226,7 @@ mod fixture {
 
     /// A timed run with a limit of 1 µs that counted correctly in this time.
     pub fn run(n: usize, solver: &str, solve_ns: u64) -> Row {
-        let row = Row::skipped("r".into(), "c".into(), n, Goal::Count, solver.into());
+        let row = Row::skipped("r", "c", n, Goal::Count, solver);
         let (status, verdict) = (Status::Complete, Verdict::Correct);
         Row { status, verdict, solve_ns: Some(solve_ns), time_limit_ns: Some(1000), ..row }
     }

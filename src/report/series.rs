@@ -308,7 +308,7 @@ impl<'d> Grid<'d> {
 }
 
 /// What a median counts.
-const INCOMPLETE: &str = "A median counts a run that a limit stopped as longer than all others; other runs without an answer are \
+const INCOMPLETE: &str = "A median counts a run that a limit stopped or that gave up as longer than all others; other runs without an answer are \
     left out.";
 
 /// A cell in words.
@@ -331,6 +331,7 @@ pub fn shown(cell: &TimingsRow) -> Shown {
     let lost = [
         (cell.timeouts, "timeout"),
         (cell.memouts, "out of memory"),
+        (cell.unknown, "unknown"),
         (cell.wrong, "wrong"),
         (cell.crashed, "crashed"),
         (cell.unreadable, "unreadable"),
@@ -355,7 +356,7 @@ mod tests {
     use crate::report::Material;
 
     fn run(solver: &str, goal: Goal, threads: usize) -> Row {
-        let row = Row::skipped("r".into(), "c".into(), 8, goal, solver.into());
+        let row = Row::skipped("r", "c", 8, goal, solver);
         Row { status: Status::Complete, threads, ..row }
     }
 
@@ -398,8 +399,7 @@ mod tests {
     #[test]
     fn skipped_runs_make_no_series() {
         assert_eq!(
-            names(&[Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into())], |data, key| data
-                .name(key)),
+            names(&[Row::skipped("r", "c", 8, Goal::Count, "s")], |data, key| data.name(key)),
             [] as [&str; 0]
         );
     }

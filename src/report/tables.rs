@@ -44,7 +44,7 @@ impl Clock {
         }
     }
 
-    /// The time of a run; that of a run that a limit stopped is censored. `None` if it has no answer, and no limit stopped it.
+    /// The time of a run; that of a run that a limit stopped or that gave up is censored. `None` if it failed or is wrong.
     pub fn time(self, run: &Row) -> Option<Time> {
         run.stopped_ns().map(Time::Censored).or(self.answered_ns(run).map(Time::Exact))
     }
@@ -116,6 +116,7 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock) -> TimingsRow {
         solved: answered().count() as u64,
         timeouts: ended(Status::Timeout),
         memouts: ended(Status::Memout),
+        unknown: ended(Status::Unknown),
         limit_ns: timeouts.filter_map(|run| run.stopped_ns()).min(),
         median_ns: exact(|times| Some(times.median)),
         mad_ns: times.mad(),
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn only_timed_attempts_are_timings() {
-        let skipped = Row::skipped("r".into(), "c".into(), 8, Goal::Count, "s".into());
+        let skipped = Row::skipped("r", "c", 8, Goal::Count, "s");
         let warmup = Row { kind: Kind::Warmup, ..run(8, "s", 900) };
         assert_eq!(timings(&[skipped.clone(), warmup.clone(), counted(8, "s", 9)]), []);
         let table = timings(&[skipped, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);

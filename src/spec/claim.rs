@@ -17,9 +17,8 @@ use super::table::{
 use super::values::parse_duration;
 use crate::board::sizes::Sizes;
 use crate::board::{BoardSize, known};
-use crate::model::SolverRef;
-use crate::record::table::OWN;
-use crate::solver::{Goal, Stat};
+use crate::model::{Measure, SolverRef};
+use crate::solver::Goal;
 
 /// A statement about the results of an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -94,9 +93,6 @@ impl fmt::Display for Value {
         }
     }
 }
-
-/// The column of the time that a program reports.
-pub const REPORTED: &str = "reported_solve_ns";
 
 /// At how many of its sizes a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -186,10 +182,8 @@ impl Claim {
         if !is_given {
             return whole_table("a claim needs says, measure and of");
         }
-        let measures = Self::measures().collect::<Vec<_>>();
-        if self.own().is_none() && !measures.contains(&self.measure.as_str()) {
-            let reason = format!("this cannot be measured; known: {}", measures.join(", "));
-            return wrong("measure", self.measure.place(), &reason);
+        if let Err(error) = self.measure.parse::<Measure>() {
+            return wrong("measure", self.measure.place(), &error.to_string());
         }
         let grows = self.growth_per_n.is_some();
         let count = |given: [bool; 3]| given.iter().filter(|is_given| **is_given).count();
@@ -209,8 +203,8 @@ impl Claim {
             let reason = "write a time as in value = \"1.5ms\", and a count as in value = 2057";
             return wrong("value", value.place(), reason);
         }
-        let measure = self.own().unwrap_or(&self.measure);
-        let is_sequence = |number: &str| known::sequences().any(|known| known == (number, measure));
+        let measure = self.statistic().unwrap_or_else(|| self.measure.to_string());
+        let is_sequence = |number: &str| known::sequences().any(|known| known == (number, measure.as_str()));
         if let Some(number) = self.published.as_ref().filter(|number| !is_sequence(number)) {
             let reason = format!("no such sequence is known for {}", self.measure);
             return wrong("published", number.place(), &reason);
@@ -254,10 +248,9 @@ impl Claim {
         needed.find(is_outside).map_or(Ok(()), |n| wrong(not_in_sweep(n, &sizes)))
     }
 
-    /// What can be measured: the time of encoding and solving, the wall time of the whole process, the time that a program
-    /// reports, or a column of nodes.csv.
-    pub fn measures() -> impl Iterator<Item = &'static str> {
-        ["time", "wall", REPORTED, "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
+    /// What is compared; `None` in a claim that was not checked.
+    pub fn measured(&self) -> Option<Measure> {
+        self.measure.parse().ok()
     }
 
     /// The solvers that it names.
@@ -280,17 +273,12 @@ impl Claim {
 
     /// Whether it is about times.
     pub fn is_time(&self) -> bool {
-        ["time", "wall", REPORTED].contains(&self.measure.as_str())
+        self.measured().is_some_and(|measure| measure.is_time())
     }
 
     /// The name of the statistic that it is about, if it is one.
-    pub fn statistic(&self) -> Option<&str> {
-        self.own().or_else(|| Some(Stat::named(&self.measure)?.name()))
-    }
-
-    /// The name of the statistic of a column `stat.NAME`.
-    fn own(&self) -> Option<&str> {
-        self.measure.strip_prefix(OWN).filter(|name| !name.is_empty())
+    pub fn statistic(&self) -> Option<String> {
+        self.measured()?.statistic().map(str::to_owned)
     }
 
     /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.

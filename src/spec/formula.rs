@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::names::{is_file_name, placeholders};
 use super::place::{Located, Place, Source, SpecError};
-use super::program::check_command;
-use super::table::{Table, arguments, line, text, truth};
+use super::program::{check_command, check_exit_codes};
+use super::table::{Table, arguments, line, numbers, text, truth};
 use crate::command::CommandLine;
 use crate::sat;
+use crate::sat::program::DimacsProgram;
 
 /// The name of the external SAT solver that has ids without a program.
 pub const EXTERNAL: &str = "external";
@@ -23,6 +24,8 @@ pub struct FormulaProgram {
     pub version: Option<Located<Vec<String>>>,
     /// What installs it.
     pub install: Option<Located<String>>,
+    /// Exit codes that mean that it gave up, besides 0 and 15 without an answer.
+    pub unknown_exit_codes: Option<Located<Vec<i32>>>,
     /// Of model counters: whether it counts models once that differ only in variables other than those of squares.
     #[serde(skip_serializing_if = "is_true")]
     pub projects: bool,
@@ -50,9 +53,16 @@ impl FormulaProgram {
             return Err(source.error("", &place, reason));
         };
         let [id, command] = [id, command.trim()].map(|text| Located::new(text.to_owned(), place.clone()));
-        let program = Self { id, command, version: None, install: None, projects: true };
+        let program =
+            Self { id, command, version: None, install: None, unknown_exit_codes: None, projects: true };
         program.check_sat(&source)?;
         Ok(program)
+    }
+
+    /// What is started.
+    pub fn program(&self) -> DimacsProgram {
+        let codes = self.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
+        DimacsProgram::new(self.id.as_str(), self.command.as_str()).with_unknown_exit_codes(codes)
     }
 
     pub(super) fn read_sat(mut table: Table<'_>) -> Result<Self, SpecError> {
@@ -61,6 +71,7 @@ impl FormulaProgram {
             command: table.required("command", text)?,
             version: table.optional("version", arguments)?,
             install: table.optional("install", line)?,
+            unknown_exit_codes: table.optional("unknown_exit_codes", numbers)?,
             projects: true,
         };
         table.finish()?;
@@ -73,6 +84,7 @@ impl FormulaProgram {
             command: table.required("command", text)?,
             version: table.optional("version", arguments)?,
             install: table.optional("install", line)?,
+            unknown_exit_codes: table.optional("unknown_exit_codes", numbers)?,
             projects: table.optional("projects", truth)?.is_none_or(|projects| *projects),
         };
         table.finish()?;
@@ -100,6 +112,7 @@ impl FormulaProgram {
         }
         let known = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
         placeholders(std::iter::once(self.command.as_str()), &known.collect::<Vec<_>>()).map_err(wrong)?;
+        check_exit_codes(source, "unknown_exit_codes", self.unknown_exit_codes.as_ref(), "[2]")?;
         check_command(source, "version", self.version.as_ref(), "[\"kissat\", \"--version\"]")
     }
 }

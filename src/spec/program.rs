@@ -13,7 +13,7 @@ use super::table::{Table, arguments, combinations, line, numbers, unknown_key};
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::judge::notation::Notation;
-use crate::record::table;
+use crate::model::{MAX_NAME, is_name};
 use plaintext::Escaped;
 
 /// The word for the last line in `answer`.
@@ -54,6 +54,8 @@ pub struct Program {
     pub install: Option<Located<String>>,
     /// Exit codes that mean success; only 0 if none are given.
     pub accept_exit_codes: Option<Located<Vec<i32>>>,
+    /// Exit codes that mean that it gave up.
+    pub unknown_exit_codes: Option<Located<Vec<i32>>>,
     /// A command to carry out once before the sweep.
     pub build: Option<Located<Vec<String>>>,
     /// A command that prints the version of the program.
@@ -66,12 +68,13 @@ impl Program {
         ["n", "goal", "seed", "timeout", "threads", "variant", "instance", QUEENLAB];
 
     /// The keys that are not those of every solver.
-    const KEYS: [&str; 12] = [
+    const KEYS: [&str; 13] = [
         "id",
         "command",
         "notation",
         "answer",
         "accept_exit_codes",
+        "unknown_exit_codes",
         "files",
         "build",
         "version",
@@ -96,6 +99,7 @@ impl Program {
             files: None,
             install: None,
             accept_exit_codes: None,
+            unknown_exit_codes: None,
             build: None,
             version: None,
         }
@@ -129,6 +133,7 @@ impl Program {
             notation: table.optional("notation", line)?.unwrap_or(plain.notation),
             answer: table.optional("answer", line)?,
             accept_exit_codes: table.optional("accept_exit_codes", numbers)?,
+            unknown_exit_codes: table.optional("unknown_exit_codes", numbers)?,
             files: table.optional("files", arguments)?,
             build: table.optional("build", arguments)?,
             version: table.optional("version", arguments)?,
@@ -160,11 +165,15 @@ impl Program {
             let reason = format!("write \"{LAST_LINE}\" or a regular expression: {error}");
             return Err(source.error("answer", answer.place(), reason));
         }
-        let are_codes =
-            |codes: &[i32]| !codes.is_empty() && codes.iter().all(|code| (0..=255).contains(code));
-        if let Some(codes) = self.accept_exit_codes.as_ref().filter(|codes| !are_codes(codes)) {
-            let reason = "give at least one exit code from 0 to 255, as in [0, 10, 20]";
-            return Err(source.error("accept_exit_codes", codes.place(), reason));
+        let (accepted, unknown) = (self.accept_exit_codes.as_ref(), self.unknown_exit_codes.as_ref());
+        check_exit_codes(source, "accept_exit_codes", accepted, "[0, 10, 20]")?;
+        check_exit_codes(source, "unknown_exit_codes", unknown, "[2]")?;
+        let is_accepted = |code: &&i32| accepted.is_some_and(|codes| codes.contains(code));
+        if let Some(unknown) = unknown
+            && let Some(code) = unknown.iter().find(is_accepted)
+        {
+            let reason = format!("{code} is also in accept_exit_codes");
+            return Err(source.error("unknown_exit_codes", unknown.place(), reason));
         }
         for (name, values) in &self.factors {
             self.check_factor(name, &values.0)
@@ -179,8 +188,8 @@ impl Program {
 
     /// Checks a key that is not one of [`Self::KEYS`] or a setting.
     fn check_factor(&self, name: &str, values: &[String]) -> Result<(), String> {
-        if !table::is_name(name) {
-            let most = table::MAX_NAME;
+        if !is_name(name) {
+            let most = MAX_NAME;
             return Err(format!(
                 "'{name}' is not the name of a factor: use up to {most} letters, digits, '-' and '_'"
             ));
@@ -213,6 +222,21 @@ impl Program {
         let place = format!("{{{name}}}");
         self.command.iter().any(|word| word.contains(&place))
     }
+}
+
+/// Checks a list of exit codes.
+pub(super) fn check_exit_codes(
+    source: &Source,
+    key: &str,
+    codes: Option<&Located<Vec<i32>>>,
+    example: &str,
+) -> Result<(), SpecError> {
+    let are_none =
+        |codes: &&Located<Vec<i32>>| codes.is_empty() || !codes.iter().all(|code| (0..=255).contains(code));
+    codes.filter(are_none).map_or(Ok(()), |codes| {
+        let reason = format!("give at least one exit code from 0 to 255, as in {example}");
+        Err(source.error(key, codes.place(), reason))
+    })
 }
 
 /// Checks that a command has words.

@@ -302,7 +302,8 @@ fn values_of_any_wrong_type_are_refused_in_our_words() {
     let solver = "id = \"backtrack/dlx\"\n";
     let sweep = "n goal variant instances repeat warmup timeout cpu_timeout memory threads seed jobs pin stop_after_timeouts";
     let own = "n goal timeout cpu_timeout memory threads seed label group exclude";
-    let programs = "id command notation answer accept_exit_codes files build version install h";
+    let programs =
+        "id command notation answer accept_exit_codes unknown_exit_codes files build version install h";
     let claims = "says source note measure of compared_with shift value published ratio growth_per_n equal n most goal \
                   variant threads";
     let tables = [
@@ -315,8 +316,8 @@ fn values_of_any_wrong_type_are_refused_in_our_words() {
         ("[sweep]", sweep.to_owned(), ""),
         ("[[solver]]", format!("id idea items {own}"), solver),
         ("[[program]]", format!("{programs} {own}"), program),
-        ("[[sat]]", "id command version install".to_owned(), sat),
-        ("[[counter]]", "id command version install projects".to_owned(), sat),
+        ("[[sat]]", "id command version install unknown_exit_codes".to_owned(), sat),
+        ("[[counter]]", "id command version install unknown_exit_codes projects".to_owned(), sat),
         ("[[claim]]", claims.to_owned(), claim),
     ];
     let values = [

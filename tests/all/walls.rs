@@ -125,3 +125,36 @@ fn every_room_of_the_package_imports_what_the_table_says() {
         assert_eq!(found, *imports, "{name}");
     }
 }
+
+/// The sources below a folder, without their tests.
+fn code_below(path: &Path, code: &mut Vec<(String, String)>) {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("a directory").flatten();
+        return entries.for_each(|entry| code_below(&entry.path(), code));
+    }
+    let name = path.to_string_lossy().replace('\\', "/");
+    if path.extension().is_some_and(|extension| extension == "rs") && !name.ends_with("/tests.rs") {
+        let text = fs::read_to_string(path).expect("UTF-8");
+        let text = text.split("#[cfg(test)]\nmod tests {").next().expect("text").to_owned();
+        code.push((name, text));
+    }
+}
+
+/// An id, a problem's text and a column's name are parsed and printed in `src/model`; nothing else takes them apart or puts
+/// them together.
+#[test]
+fn only_the_model_knows_how_ids_are_built() {
+    let mut code = Vec::new();
+    code_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut code);
+    let parts = ["program/", "sat/", "counter/", "instance:", "stat.", "factor."];
+    let pieces = parts.iter().flat_map(|part| [format!("\"{part}\""), format!("\"{part}{{")]);
+    let pieces: Vec<String> = pieces.chain(["['/', ':']".to_owned()]).collect();
+    let (model, others): (Vec<_>, Vec<_>) = code.iter().partition(|(name, _)| name.contains("/src/model/"));
+    assert!(!model.is_empty() && others.len() > 50);
+    for (name, text) in others {
+        for piece in &pieces {
+            let line = text.lines().position(|line| line.contains(piece));
+            assert_eq!(line, None, "{name}: {piece}");
+        }
+    }
+}

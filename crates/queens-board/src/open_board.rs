@@ -24,7 +24,7 @@ struct Lines {
     first_square: Vec<usize>,
     /// The lines through square `s` are `through[first_line[s]..first_line[s + 1]]`, ascending.
     through: Vec<u32>,
-    first_line: Vec<usize>,
+    first_line: Vec<u32>,
 }
 
 impl Lines {
@@ -43,7 +43,7 @@ impl Lines {
         let (mut next, mut through) = (first_line.clone(), vec![0; squares.len()]);
         for (line, ends) in first_square.windows(2).enumerate() {
             for &square in &squares[ends[0]..ends[1]] {
-                through[next[square as usize]] = narrow(line);
+                through[next[square as usize] as usize] = narrow(line);
                 next[square as usize] += 1;
             }
         }
@@ -54,8 +54,20 @@ impl Lines {
         &self.squares[self.first_square[line]..self.first_square[line + 1]]
     }
 
+    /// Calls `visit` with the lines through a square that need a queen. Its row and its column need no look at the lines.
+    #[inline]
+    fn for_each_needed(&self, square: u32, mut visit: impl FnMut(usize)) {
+        let n = narrow(self.n);
+        visit((square / n) as usize);
+        visit(self.n + (square % n) as usize);
+        if self.needed > 2 * self.n {
+            let others = self.through(square as usize)[2..].iter().map(|&line| line as usize);
+            others.take_while(|&line| line < self.needed).for_each(visit);
+        }
+    }
+
     fn through(&self, square: usize) -> &[u32] {
-        &self.through[self.first_line[square]..self.first_line[square + 1]]
+        &self.through[self.first_line[square] as usize..self.first_line[square + 1] as usize]
     }
 }
 
@@ -200,12 +212,8 @@ impl OpenBoard {
         let (Some(mark), Some(queen)) = (self.marks.pop(), self.queens.pop()) else { return };
         let Self { lines, open, left, queens_on, closed, .. } = self;
         for square in closed.drain(mark..) {
-            let square = square as usize;
-            open[square / 64] |= 1 << (square % 64);
-            for &line in lines.through(square) {
-                let Some(left) = left.get_mut(line as usize) else { break };
-                *left += 1;
-            }
+            open[square as usize / 64] |= 1 << (square % 64);
+            lines.for_each_needed(square, |line| left[line] += 1);
         }
         lines.through(queen).iter().for_each(|&line| queens_on[line as usize] -= 1);
     }
@@ -226,10 +234,7 @@ fn close(lines: &Lines, open: &mut [u64], left: &mut [u32], closed: &mut Vec<u32
     }
     *word ^= bit;
     closed.push(square);
-    for &line in lines.through(square as usize) {
-        let Some(left) = left.get_mut(line as usize) else { break };
-        *left -= 1;
-    }
+    lines.for_each_needed(square, |line| left[line] -= 1);
 }
 
 /// The number of a square or a line.

@@ -10,10 +10,10 @@ use crate::encoding::encode;
 use crate::program::{DimacsProgram, ProgramError, RunError};
 use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
 
-/// The solvers `counter/<encoding>/NAME` of a command, in which `{cnf}` is the file of the formula. Without `projects`, only those
+/// The solvers `counter/<encoding>/NAME` of a program of this name. Without `projects`, only those
 /// with an encoding whose other variables follow from the squares.
-pub fn solvers(name: &str, command: &str, projects: bool) -> Vec<Box<dyn Solver>> {
-    let solver = |am1| ModelCounter { am1, program: DimacsProgram::new(name, command), projects };
+pub fn solvers(program: &DimacsProgram, projects: bool) -> Vec<Box<dyn Solver>> {
+    let solver = |am1| ModelCounter { am1, program: program.clone(), projects };
     am1::ALL.into_iter().map(|am1| Box::new(solver(am1)) as Box<dyn Solver>).collect()
 }
 
@@ -50,6 +50,9 @@ impl Solver for ModelCounter {
     fn search(&self, task: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
         self.count(task).or_else(|error| match error {
             ProgramError::Stopped(stop) => Ok(Outcome { stopped: Some(stop), ..Outcome::default() }),
+            error if error.is_unknown() => {
+                Err(SolveError::Unknown { id: self.id(), reason: error.to_string() })
+            }
             error => Err(SolveError::Failed { id: self.id(), reason: error.to_string() }),
         })
     }
@@ -64,11 +67,17 @@ impl ModelCounter {
         task.progress.phase(Phase::Solve);
         let printed = self.program.run(&file, &task.budget)?;
         // 10, 20 and 30 are exit codes of SAT solvers.
-        if !matches!(printed.status.code(), Some(0 | 10 | 20 | 30)) {
+        let code = printed.status.code();
+        let found = match answer(&printed.text) {
+            Err(RunError::NoCount) => None,
+            found => Some(found).filter(|_| !code.is_some_and(|code| self.program.gives_up_with(code))),
+        };
+        let Some(found) = found else { return Err(self.program.no_answer(printed, |_| RunError::NoCount)) };
+        if !matches!(code, Some(0 | 10 | 20 | 30)) {
             let reason = RunError::Status { status: printed.status, message: printed.message };
             return Err(self.program.error(reason));
         }
-        let solutions = answer(&printed.text).map_err(|reason| self.program.error(reason))?;
+        let solutions = found.map_err(|reason| self.program.error(reason))?;
         let stats = if task.counting { formula.statistics() } else { Statistics::default() };
         Ok(Outcome { solutions, stats, ..Outcome::default() })
     }
@@ -148,6 +157,27 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_counter_that_gives_up_is_unknown() {
+        let solve = |script: &str, codes: &[i32]| {
+            let program = DimacsProgram::new("x", format!("sh -c '{script}' {{cnf}}"));
+            let solvers = solvers(&program.with_unknown_exit_codes(codes), true);
+            let task = Task::new(BoardSize::new(4).expect("small"), Goal::Count);
+            solvers[0].solve(&task, &mut Discard).map(|outcome| outcome.solutions)
+        };
+        for script in ["true", "exit 15", "echo s UNKNOWN", "echo c UNKNOWN; exit 1", "echo s INDETERMINATE"]
+        {
+            assert!(matches!(solve(script, &[]), Err(SolveError::Unknown { .. })), "{script}");
+        }
+        let counts = "echo c s exact arb int 2; exit";
+        assert_eq!(solve(counts, &[]), Ok(2));
+        assert!(matches!(solve(&format!("{counts} 0"), &[0]), Err(SolveError::Unknown { .. })));
+        for script in ["exit 1", "exit 10", "kill -KILL $$", "echo c s exact arb int -1"] {
+            assert!(matches!(solve(script, &[]), Err(SolveError::Failed { .. })), "{script}");
+        }
+    }
+
     /// Measured with d4, which did not project: pairwise and commander gave 92 for 8 queens, the others more.
     #[test]
     fn only_pairwise_and_commander_need_no_projection() {
@@ -160,7 +190,8 @@ mod tests {
     fn a_counter_reads_the_formula_with_its_squares_and_its_count_is_the_answer() {
         // Prints the number of shown variables and of clauses as its count.
         let command = "sh -c 'set -- $(grep -c . \"$0\") $(grep \"^c p show\" \"$0\"); echo c s exact arb int $(($1 * 1000 + $#))' {cnf}";
-        let solvers = solvers("x", command, true);
+        let program = DimacsProgram::new("x", command);
+        let solvers = solvers(&program, true);
         let pairwise =
             solvers.iter().find(|solver| solver.id() == "counter/pairwise/x").expect("it is there");
         let task = Task { counting: true, ..Task::new(BoardSize::new(8).expect("small"), Goal::Count) };
@@ -168,7 +199,7 @@ mod tests {
         // 744 clauses, the header and the comment; three words before 64 variables and a 0, after the number of lines.
         assert_eq!(outcome.solutions, 746 * 1000 + 69);
         assert_eq!(outcome.stats, [(Stat::Vars, 64), (Stat::AuxVars, 0), (Stat::Clauses, 744)].into());
-        let blind = super::solvers("x", command, false);
+        let blind = super::solvers(&program, false);
         let refused = blind.iter().filter(|solver| solver.info().unavailable.is_some());
         assert_eq!(refused.count(), 5);
     }

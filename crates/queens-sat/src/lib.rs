@@ -25,10 +25,9 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
     am1::ALL.into_iter().flat_map(of).collect()
 }
 
-/// The solvers `sat/*/NAME`, which run a program; `{cnf}` in its command is the file of the formula.
-pub fn external_solvers(name: &str, command: &str) -> Vec<Box<dyn Solver>> {
-    let program = || Backend::from(DimacsProgram::new(name, command));
-    am1::ALL.into_iter().flat_map(|am1| combined(am1, program())).collect()
+/// The solvers `sat/*/NAME`, which run a program of this name.
+pub fn external_solvers(program: &DimacsProgram) -> Vec<Box<dyn Solver>> {
+    am1::ALL.into_iter().flat_map(|am1| combined(am1, Backend::from(program.clone()))).collect()
 }
 
 /// A SAT solver with an encoding and each of its strategies.
@@ -101,6 +100,9 @@ impl Solver for SatSolver {
         let enumeration = Enumeration { am1, open, symmetry: strategy.symmetry, task };
         let outcome = (strategy.division.run)(&enumeration, sink);
         outcome.map_err(|error| match error {
+            BackendError::Program(error) if error.is_unknown() => {
+                SolveError::Unknown { id: self.id(), reason: error.to_string() }
+            }
             BackendError::WrongModel { .. } => SolveError::Wrong { id: self.id(), reason: error.to_string() },
             error => SolveError::Failed { id: self.id(), reason: error.to_string() },
         })
@@ -207,8 +209,10 @@ mod tests {
     /// The solvers of this command whose ids the predicate likes; none if it is not installed.
     fn external(command: &str, wanted: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
         let wanted = |id: String| id.contains("/external") && wanted(&id);
-        let mut solvers: Vec<_> =
-            external_solvers("external", command).into_iter().filter(|solver| wanted(solver.id())).collect();
+        let mut solvers: Vec<_> = external_solvers(&DimacsProgram::new("external", command))
+            .into_iter()
+            .filter(|solver| wanted(solver.id()))
+            .collect();
         if let Some(reason) = solvers.first().and_then(|solver| solver.info().unavailable) {
             println!("skipped: {reason}");
             solvers.clear();

@@ -26,6 +26,8 @@ const MAX_BYTES: u64 = 64 << 20;
 pub struct DimacsProgram {
     name: String,
     command: String,
+    /// Exit codes that mean that it gave up, besides those of [`GIVES_UP`].
+    unknown_exit_codes: Vec<i32>,
 }
 
 /// Why a program cannot run, or has no answer that can be used.
@@ -79,6 +81,14 @@ pub enum RunError {
         /// The last line of its standard error.
         message: Option<String>,
     },
+    /// It gave up: it ended by its own decision, without an answer.
+    #[error("it ended with {status} and without an answer{}", last_message(.message.as_deref()))]
+    GaveUp {
+        /// The status.
+        status: ExitStatus,
+        /// The last line of its standard error.
+        message: Option<String>,
+    },
     /// A SAT solver gave no answer.
     #[error("it printed neither 's SATISFIABLE' nor 's UNSATISFIABLE'{}", last_message(.0.as_deref()))]
     NoAnswer(Option<String>),
@@ -119,6 +129,19 @@ pub enum RunError {
     NoCount,
 }
 
+impl ProgramError {
+    /// Whether the program gave up, which is no failure.
+    pub(crate) fn is_unknown(&self) -> bool {
+        matches!(self, Self::Run { reason: RunError::GaveUp { .. }, .. })
+    }
+}
+
+/// Exit codes of programs that give up: 0 in the competitions, 15 of MiniSat at a limit of its own.
+const GIVES_UP: [i32; 2] = [0, 15];
+
+/// Exit codes that promise an answer, which is missing if nothing else says it.
+const ANSWERS: [i32; 3] = [10, 20, 30];
+
 fn last_message(message: Option<&str>) -> String {
     message.map(|line| format!("; its last message: {line}")).unwrap_or_default()
 }
@@ -130,6 +153,7 @@ const FORMULA: &str = "formula.cnf";
 pub(crate) struct FormulaFile(Temporary<TempDir>);
 
 /// What a program left behind.
+#[derive(Clone, Debug)]
 pub(crate) struct Printed {
     /// Its output, or its result file if it wrote one.
     pub text: String,
@@ -139,10 +163,30 @@ pub(crate) struct Printed {
     pub message: Option<String>,
 }
 
+impl Printed {
+    /// Whether a line says that the program has no answer: `s UNKNOWN`, `s INDETERMINATE`, `c UNKNOWN`, or MiniSat's `INDET` and
+    /// `INDETERMINATE`.
+    fn says_unknown(&self) -> bool {
+        self.text.lines().any(|line| {
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            matches!(
+                words[..],
+                ["s" | "c", "UNKNOWN" | "INDETERMINATE" | "INDET"] | ["UNKNOWN" | "INDETERMINATE" | "INDET"]
+            )
+        })
+    }
+}
+
 impl DimacsProgram {
     /// The program of a command, with a name for ids of solvers.
     pub fn new(name: impl Into<String>, command: impl Into<String>) -> Self {
-        Self { name: name.into(), command: command.into() }
+        Self { name: name.into(), command: command.into(), unknown_exit_codes: Vec::new() }
+    }
+
+    /// The program, which gives up with these exit codes, too.
+    #[must_use]
+    pub fn with_unknown_exit_codes(self, codes: impl Into<Vec<i32>>) -> Self {
+        Self { unknown_exit_codes: codes.into(), ..self }
     }
 
     /// Its name.
@@ -171,6 +215,31 @@ impl DimacsProgram {
     /// The error of a run.
     pub(crate) fn error(&self, reason: impl Into<RunError>) -> ProgramError {
         ProgramError::Run { command: self.command.clone(), reason: reason.into() }
+    }
+
+    /// The error of a run that printed no answer: that it gave up, if its exit code or a line says so, and else `missing`.
+    pub(crate) fn no_answer(
+        &self,
+        printed: Printed,
+        missing: impl FnOnce(Option<String>) -> RunError,
+    ) -> ProgramError {
+        let Printed { status, .. } = printed;
+        let gave_up = status.code().is_some_and(|code| {
+            self.gives_up_with(code)
+                || GIVES_UP.contains(&code)
+                || !ANSWERS.contains(&code) && printed.says_unknown()
+        });
+        let message = printed.message;
+        self.error(match status.code() {
+            _ if gave_up => RunError::GaveUp { status, message },
+            Some(code) if ANSWERS.contains(&code) => missing(message),
+            _ => RunError::Status { status, message },
+        })
+    }
+
+    /// Whether the user named this exit code as one that means that the program gave up.
+    pub(crate) fn gives_up_with(&self, code: i32) -> bool {
+        self.unknown_exit_codes.contains(&code)
     }
 
     /// Writes a formula, with these comments, into a file for the program.

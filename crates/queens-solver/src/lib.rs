@@ -277,6 +277,14 @@ pub enum SolveError {
         /// The reason.
         reason: String,
     },
+    /// The solver gave up: it neither has an answer nor failed.
+    #[error("{id} gave up: {reason}")]
+    Unknown {
+        /// The solver.
+        id: String,
+        /// How it ended.
+        reason: String,
+    },
     /// The solver gave an answer that contradicts itself or the task.
     #[error("{id} gave a wrong answer: {reason}")]
     Wrong {

@@ -1,6 +1,8 @@
 //! Measures three sorting algorithms, each run in a process of its own. Killed and called again, it goes on where it was:
 //! `cargo run --example sorting -- results/sorting`
 
+#![allow(clippy::print_stdout, reason = "it has no other output")]
+
 use std::collections::BinaryHeap;
 use std::error::Error;
 use std::path::Path;

@@ -14,8 +14,8 @@ use crate::finished::FinishedRun;
 use crate::history::History;
 use crate::machine;
 use crate::plan::{Kind, Plan, Run};
+use crate::precision::Precision;
 use crate::queue::{Queue, Skips};
-use crate::repeat::Precision;
 
 /// How often the remaining time is estimated again.
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);

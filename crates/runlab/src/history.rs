@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::finished::FinishedRun;
 use crate::plan::{Plan, Run};
-use crate::repeat::Precision;
+use crate::precision::Precision;
 
 /// The rows of a plan. A run may have several rows, one of each attempt; the last one counts.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! plan.rs      cells, rounds, the order of runs      directory.rs  a lock, and atomic replacement
-//! repeat.rs    when the runs of a cell suffice       log.rs        lines that are appended, checked and repaired
+//! repeat.rs    how often a cell is repeated          log.rs        lines that are appended, checked and repaired
 //! queue.rs     the next run, and skipped sizes       machine.rs    the machine, and what disturbs measurements
 //! estimate.rs  the remaining time                    cpus.rs       lists of CPUs
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
@@ -25,6 +25,7 @@ mod history;
 pub mod log;
 pub mod machine;
 pub mod plan;
+mod precision;
 pub mod process;
 mod queue;
 mod repeat;

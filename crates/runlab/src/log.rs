@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn edit_without_a_later_time_is_noticed_at_the_end() {
+    fn edit_with_the_same_time_is_noticed() {
         let (_directory, mut log) = log();
         edit(&log.path);
         log.changed = log.last_change();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn other_permissions_or_the_same_content_are_no_edit() {
+    fn unchanged_content_is_not_an_edit() {
         let (_directory, mut log) = log();
         std::fs::set_permissions(&log.path, std::fs::Permissions::from_mode(0o600)).expect("changed");
         log.append(b"2\n").expect("appended");
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_line_is_cut_off_and_refused_text_is_kept() {
+    fn torn_line_is_cut_off_after_reading() {
         let (_directory, log) = log();
         let path = log.path.clone();
         for (stored, kept) in [("1\n2", "1\n"), ("2", ""), ("\u{feff}1\r\n2\r\n3", "1\n2\n"), ("1\n", "1\n")]

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Repeat;
+use crate::repeat::Repeat;
 
 /// One thing to measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,6 +123,13 @@ pub struct Run {
     pub kind: Kind,
     /// Repetition, from 1; 0 for counting runs and skipped cells.
     pub repetition: u32,
+}
+
+impl Run {
+    /// Whether another run takes its place if other processes disturb it.
+    pub fn is_replaceable(&self, repeat: Repeat) -> bool {
+        repeat.until.is_some() && self.kind == Kind::Timed && self.repetition < repeat.maximum
+    }
 }
 
 /// The text that identifies a run in the results, made from that of its cell.

@@ -108,7 +108,7 @@ mod linux {
     /// only for processes that start all children by `crate::process::Process`. Has no effect in a
     /// process that already has children, and on systems other than Linux.
     pub fn adopt_orphans() {
-        // Children from before this process became queenlab are indistinguishable from orphans.
+        // Children from before this process executed its program are indistinguishable from orphans.
         let before = fs::read_to_string(format!("/proc/self/task/{}/children", std::process::id()));
         if before.is_ok_and(|children| children.trim().is_empty())
             && set_child_subreaper(Some(getpid())).is_ok()

@@ -1,4 +1,4 @@
-//! A supervised child process. Everything that queenlab starts is started here.
+//! A supervised child process.
 //!
 //! A child leads its own process group and runs until it ends, reaches its deadline, is cancelled, or has
 //! printed too much. Then its group and everything that it left behind are killed before its process id can
@@ -7,8 +7,8 @@
 //!
 //! A process can hold a child by a leash, a socket that is the child's standard input. When the process ends,
 //! even by SIGKILL, the leash breaks, and the child ends everything that it started and then itself
-//! ([`super::end_with_leash`]). Programs that do not support leashes are started through a guard, a queenlab
-//! process between this process and the program ([`guard`]).
+//! ([`super::end_with_leash`]). Programs that do not support leashes are started through a guard, a
+//! process of this program between this process and the other program ([`guard`]).
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
@@ -23,7 +23,7 @@ use super::descendants;
 use super::poller::{Leash, OutputPoller, Polled};
 use super::proc::Root;
 
-/// The hidden command of queenlab that runs [`guard`]; its arguments are the program and the program's
+/// The hidden command of the executable that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
 pub const GUARD_COMMAND: &str = "__guard";
 
@@ -116,11 +116,11 @@ impl Ended {
 
 static GUARD: OnceLock<PathBuf> = OnceLock::new();
 
-/// Makes this process start programs through a guard; `queenlab` is an executable that has the command
+/// Makes this process start programs through a guard; `executable` has the command
 /// [`GUARD_COMMAND`].
-pub fn use_guard(queenlab: PathBuf) {
+pub fn use_guard(executable: PathBuf) {
     // Later calls change nothing.
-    let _ = GUARD.set(queenlab);
+    let _ = GUARD.set(executable);
 }
 
 /// Runs a program on behalf of a process that calls `Process::start` and holds this one by a leash. When
@@ -173,8 +173,8 @@ impl<'a> Process<'a> {
     /// started.
     pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
         let supervision = Supervision { input: None, ..supervision };
-        let Some(queenlab) = GUARD.get() else { return Self::launch(command, supervision, false) };
-        let mut guard = Command::new(queenlab);
+        let Some(executable) = GUARD.get() else { return Self::launch(command, supervision, false) };
+        let mut guard = Command::new(executable);
         guard.arg(GUARD_COMMAND).arg("--").arg(command.get_program()).args(command.get_args());
         for (name, value) in command.get_envs() {
             match value {
@@ -211,7 +211,11 @@ impl<'a> Process<'a> {
         Ok((printed, process.finish()?))
     }
 
-    /// Starts a process of queenlab itself, on a leash if that process starts programs.
+    /// Starts a process that supports leashes, on a leash if that process starts programs.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be started, or the system cannot keep its limits.
     pub fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
         if supervision.cpu_limit.is_some() && !cfg!(target_os = "linux") {
             let reason = "this system cannot limit the CPU time of a process and its descendants";

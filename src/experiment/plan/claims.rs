@@ -40,7 +40,7 @@ pub fn check(
     for solver in claim.solvers() {
         match solver.is_program() {
             true => check_program(spec, solver, cells)?,
-            false => check_solver(registry, solver, claim.statistic())?,
+            false => check_solver(registry, solver, claim.statistic().as_deref())?,
         }
     }
     // A claim compares runs of one goal, and of a solver those with one number of threads.

@@ -41,9 +41,9 @@ impl Plan {
         instances: Vec<Instance>,
         registry: &Registry,
     ) -> Result<Self, SpecError> {
-        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.id, &own.command));
+        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.program()));
         let with_counter =
-            |all: Registry, own: &FormulaProgram| all.with_counter(&own.id, &own.command, own.projects);
+            |all: Registry, own: &FormulaProgram| all.with_counter(&own.program(), own.projects);
         let registry = &spec.counters.iter().fold(registry, with_counter);
         let mut plan = Self::with_cells(spec, instances, registry)?;
         must_run(&plan, registry)?;
@@ -165,9 +165,7 @@ impl<'s> Measured<'s> {
             return self.solvers.iter().any(|(pattern, settings)| {
                 let own = || {
                     let made = with(settings);
-                    let command = self.spec.foreign_of(solver).map(|own| &own.command);
-                    let external = command.map(|command| fill(command, &values_of(&made)));
-                    is_cell(Cell { external, ..made })
+                    is_cell(started_by(made, self.spec.foreign_of(solver)))
                 };
                 is_selected(pattern, solver.id()) && fits(settings) && own()
             });
@@ -238,8 +236,7 @@ impl Made {
                         Suits::LeftOut => return Ok(()),
                     };
                     self.statistics.extend(&info.statistics);
-                    let external = foreign.map(|own| fill(&own.command, &values_of(&cell)));
-                    self.add(Cell { external, skip, ..cell }, spec)
+                    self.add(Cell { skip, ..started_by(cell, foreign) }, spec)
                 })?;
             }
         }
@@ -449,6 +446,14 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, Stri
     Ok(Suits::Skipped(refusal.to_string()))
 }
 
+/// The cell of a solver that runs this program, if it runs one.
+fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
+    let Some(own) = foreign else { return cell };
+    let external = Some(fill(&own.command, &values_of(&cell)));
+    let unknown_exit_codes = own.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
+    Cell { external, unknown_exit_codes, ..cell }
+}
+
 /// Refuses a solver that is named by its exact id and cannot run, unless another machine could run it and this one has other
 /// runs. Foreign programs say themselves what installs them.
 fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
@@ -506,5 +511,6 @@ fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) 
         answer: program.answer.as_deref().cloned(),
         files: program.files.as_deref().cloned().unwrap_or_default(),
     };
-    Cell { program: Some(call), skip: skip.map(str::to_owned), ..cell }
+    let unknown_exit_codes = program.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
+    Cell { program: Some(call), unknown_exit_codes, skip: skip.map(str::to_owned), ..cell }
 }

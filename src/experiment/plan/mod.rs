@@ -23,7 +23,7 @@ use crate::board::{BoardSize, ProblemError};
 use crate::command::CommandLine;
 use crate::count::Shard;
 use crate::instance::Instance;
-use crate::model::{CellKey, SeriesKey};
+use crate::model::{CellKey, ProgramColumn, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::{Goal, Stat};
 use crate::spec::{CpuList, Naming, Repeat, Spec};
@@ -49,6 +49,9 @@ pub struct Cell {
     /// The command of an external SAT solver, for example `clasp {cnf}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
+    /// Exit codes that mean that the program, or the external solver, gave up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_exit_codes: Vec<i32>,
     /// The SHA-256 of each file named by the command of the program or of the external solver.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
@@ -266,7 +269,7 @@ impl Plan {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
         let factors =
-            programs.flat_map(|own| own.factors.keys().map(|name| format!("{}{name}", table::FACTOR)));
+            programs.flat_map(|own| own.factors.keys().map(|name| ProgramColumn::Factor(name).to_string()));
         table::columns::<Row>(&factors.collect(), |column| match column {
             "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
             "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),

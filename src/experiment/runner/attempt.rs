@@ -9,7 +9,7 @@ use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::verdict::References;
 use crate::judging::BoardCheck;
-use crate::record::{Disturbed, Kind, LevelRow, Row, SCHEMA_VERSION, Status, Table};
+use crate::record::{Disturbed, Kind, LevelRow, Printed, Row, SCHEMA_VERSION, Status, Table};
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
 
@@ -23,6 +23,8 @@ pub struct Attempt {
     pub boards: BoardCheck,
     /// The levels of the search tree.
     pub levels: Vec<Level>,
+    /// What it printed, unless its answer is certainly right.
+    pub printed: Printed,
 }
 
 impl Attempt {
@@ -133,7 +135,7 @@ pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
     let [stall, wall] = [row.cpu_stall_ns?, row.wall_ns?].map(Duration::from_nanos);
     Some(match machine::is_disturbed(row.involuntary_switches?, stall, wall) {
         false => Disturbed::No,
-        true if repeat.replaces(run) => Disturbed::Replaced,
+        true if run.is_replaceable(repeat) => Disturbed::Replaced,
         true => Disturbed::Yes,
     })
 }

@@ -11,6 +11,7 @@ use crate::model::SolverKind;
 use crate::os;
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
+use crate::sat::program::DimacsProgram;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 
@@ -21,29 +22,41 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
         None => {
             let solver = &cell.key.solver;
             let external = cell.external.as_ref().zip(solver.started());
-            let external = external.map(|(command, name)| match solver.kind() {
-                // The plan has a counter only with encodings that suit it.
-                SolverKind::ModelCounter => registry.with_counter(name, command, true),
-                _ => registry.with_sat(name, command),
+            let external = external.map(|(command, name)| {
+                let codes = cell.unknown_exit_codes.as_slice();
+                let program = DimacsProgram::new(name, command).with_unknown_exit_codes(codes);
+                match solver.kind() {
+                    // The plan has a counter only with encodings that suit it.
+                    SolverKind::ModelCounter => registry.with_counter(&program, true),
+                    _ => registry.with_sat(&program),
+                }
             });
             let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
-            solved.unwrap_or_else(|(verdict, reason)| match verdict {
-                Verdict::Wrong => {
+            solved.unwrap_or_else(|failure| match failure {
+                Failure::Wrong(reason) => {
                     let failed = Attempt::failed(Status::Crashed, None);
-                    let row = Row { verdict, verdict_reason: Some(reason), ..failed.row };
+                    let row = Row { verdict: Verdict::Wrong, verdict_reason: Some(reason), ..failed.row };
                     Attempt { row, ..failed }
                 }
-                _ => Attempt::crashed(reason),
+                Failure::Unknown(reason) => Attempt::failed(Status::Unknown, Some(reason)),
+                Failure::Crash(reason) => Attempt::crashed(reason),
             })
         }
     }
 }
 
-/// Why a run has no result, and whether its answer was wrong.
-type Failure = (Verdict, String);
+/// Why a run has no result.
+enum Failure {
+    /// Its answer was wrong.
+    Wrong(String),
+    /// It gave up.
+    Unknown(String),
+    /// It failed.
+    Crash(String),
+}
 
 fn failed(error: impl ToString) -> Failure {
-    (Verdict::Unchecked, error.to_string())
+    Failure::Crash(error.to_string())
 }
 
 fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failure> {
@@ -82,7 +95,7 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
         match outcome {
             // No solution within its limits is no proof that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
-                Err(failed(format!("it gave up without a solution ({stop:?})")))
+                Err(Failure::Unknown(format!("it gave up without a solution ({stop:?})")))
             }
             Ok(Outcome { solutions, stats, levels, .. }) => {
                 let row = Row {
@@ -95,7 +108,8 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
                 };
                 Ok(Attempt { row, levels, ..Attempt::default() })
             }
-            Err(error @ SolveError::Wrong { .. }) => Err((Verdict::Wrong, error.to_string())),
+            Err(error @ SolveError::Wrong { .. }) => Err(Failure::Wrong(error.to_string())),
+            Err(error @ SolveError::Unknown { .. }) => Err(Failure::Unknown(error.to_string())),
             Err(error) => Err(failed(error)),
         }
     };

@@ -3,7 +3,7 @@
 pub mod attempt;
 pub mod child;
 pub mod process;
-mod program;
+pub mod program;
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use timestats::Time;
 
 use super::plan::Plan;
 use super::verdict::References;
-use crate::record::{LevelRow, Log, RecordError, Row, Status};
+use crate::record::{LevelRow, Log, Outputs, Printed, RecordError, Row, Status};
 pub use attempt::Attempt;
 pub(super) use attempt::expect_published;
 use attempt::{disturbance, judge, levels, refuse_contradictions, row_of};
@@ -40,12 +40,14 @@ impl Recorder<Attempt> for Recording<'_> {
         let Ended { run, started_at, result, .. } = ended;
         let row = |measured| row_of(self.plan, run, started_at, measured);
         let skipped = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
+        let mut printed = Printed::default();
         let (mut row, levels) = match result {
             RunResult::Measured(attempt) => {
                 let mut row = refuse_contradictions(row(attempt.row), &attempt.levels);
                 judge(&mut row, &self.plan.cells[run.cell], &attempt.boards, &self.references);
                 row.disturbed = disturbance(&row, run, self.plan.repeat);
                 let levels = levels(&row, &attempt.levels);
+                printed = attempt.printed;
                 (row, levels)
             }
             RunResult::Skipped(reason) => (row(skipped(reason.to_owned())), Vec::new()),
@@ -59,6 +61,9 @@ impl Recorder<Attempt> for Recording<'_> {
         // As it will be read: a program may have printed anything.
         for reason in [&mut row.outcome_reason, &mut row.verdict_reason] {
             *reason = reason.take().map(|reason| one_line(&reason).into_owned());
+        }
+        if row.status.is_failure() || row.verdict.is_fault() {
+            self.logs.outputs.keep(&row.run_id, &printed)?;
         }
         self.logs.write(&row, &levels)?;
         Ok(row)
@@ -106,6 +111,7 @@ pub fn done(plan: &Plan, rows: &[Row]) -> usize {
 pub struct Logs {
     runs: Log<Row>,
     levels: Log<LevelRow>,
+    outputs: Outputs,
     synced: Instant,
 }
 
@@ -113,9 +119,9 @@ pub struct Logs {
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Logs {
-    /// Takes the logs of `runs.csv` and `levels.csv`.
-    pub fn new(runs: Log<Row>, levels: Log<LevelRow>) -> Self {
-        Self { runs, levels, synced: Instant::now() }
+    /// Takes the logs of `runs.csv` and `levels.csv`, and the directory of outputs.
+    pub fn new(runs: Log<Row>, levels: Log<LevelRow>, outputs: Outputs) -> Self {
+        Self { runs, levels, outputs, synced: Instant::now() }
     }
 
     /// Writes a run. Its row marks the run as done, so the row is written after the levels.
@@ -147,7 +153,7 @@ impl Logs {
     }
 }
 
-/// The number of rows with a wrong answer, a crash, unreadable output, or a limit.
+/// The number of rows with a wrong answer, a crash, unreadable output, no answer, or a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Rows whose verdict is `wrong` or `disagree`.
@@ -156,6 +162,8 @@ pub struct Faults {
     pub crashed: usize,
     /// Rows of runs whose output could not be read.
     pub unreadable: usize,
+    /// Rows of runs that gave up.
+    pub unknown: usize,
     /// Rows of runs that hit their time or memory limit.
     pub limited: usize,
 }
@@ -168,11 +176,12 @@ impl Faults {
             wrong: count(|row| row.verdict.is_fault()),
             crashed: count(|row| row.status == Status::Crashed),
             unreadable: count(|row| row.status == Status::Unreadable),
+            unknown: count(|row| row.status == Status::Unknown),
             limited: count(|row| row.status.is_limit()),
         }
     }
 
-    /// Rows of runs that failed, without timeouts and other limits.
+    /// Rows of runs that failed; one that gave up or hit a limit did not.
     pub fn failed(&self) -> usize {
         self.crashed + self.unreadable
     }

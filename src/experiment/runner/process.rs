@@ -53,8 +53,10 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     if cell.program.is_some()
         && let Err(reason) = program::read_statistics(&mut attempt.row, &ended.stderr)
     {
-        attempt = Attempt::failed(Status::Unreadable, Some(format!("its standard error: {reason}")));
+        let failed = Attempt::failed(Status::Unreadable, Some(format!("its standard error: {reason}")));
+        attempt = Attempt { printed: attempt.printed, ..failed };
     }
+    attempt.printed.error = ended.stderr;
     let row = &mut attempt.row;
     row.wall_ns = Some(nanoseconds(ended.wall));
     row.cpu_stall_ns = cpu_stall.map(nanoseconds);

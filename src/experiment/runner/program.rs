@@ -3,20 +3,22 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::process::Command;
 
 use plaintext::Decoder;
 use regex_lite::Regex;
 
 use super::attempt::Attempt;
-use crate::board::known;
+use crate::board::{Placement, known};
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};
 use crate::judging::BoardCheck;
+use crate::model::{MAX_NAME, is_name};
 use crate::os;
-use crate::record::{Row, Status, nanoseconds, table};
+use crate::os::process::Ended;
+use crate::record::{Excerpt, Row, Status, nanoseconds};
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
 use crate::spec::{LAST_LINE, QUEENLAB};
@@ -36,7 +38,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let mut command = Command::new(program);
     command.args(arguments);
     let most = most_bytes(cell);
-    let (mut output, ended) =
+    let (output, ended) =
         run_program(command, most).map_err(|error| format!("cannot start '{name}': {error}"))?;
     if ended.stopped.is_some() {
         return Err(format!(
@@ -45,22 +47,57 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
             cell.key.n
         ));
     }
+    let whole = output.get_ref().try_clone().map_err(|error| format!("its output: {error}"))?;
+    let mut attempt = judged(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed);
+    if !is_certainly_right(cell, &attempt) {
+        attempt.printed.output = Excerpt::of(whole).map_err(|error| format!("its output: {error}"))?;
+    }
+    Ok(attempt)
+}
+
+/// Whether no reference can contradict an answer, so that what the program printed need not be kept: distinct legal boards, of
+/// which there is the published number, or that number itself.
+fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
+    let published = known::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
+    let is_expected = published.is_some() && row.solutions == published;
+    row.status.is_solved()
+        && match cell.key.goal {
+            Goal::Count => is_expected,
+            Goal::Enumerate => is_expected && boards.illegal == Some(0) && boards.repeated == Some(0),
+            Goal::First => row.solutions == Some(1) && boards.illegal == Some(0),
+        }
+}
+
+/// Judges what a program printed.
+fn judged(
+    cell: &Cell,
+    call: &ProgramCall,
+    mut output: BufReader<File>,
+    ended: &Ended,
+    name: &str,
+) -> Result<Attempt, String> {
     let exit_code = ended.status.code();
+    let unknown = |reason: String| {
+        let mut unknown = Attempt::failed(Status::Unknown, Some(reason));
+        unknown.row.exit_code = exit_code;
+        unknown
+    };
+    if exit_code.is_some_and(|code| cell.unknown_exit_codes.contains(&code)) {
+        return Ok(unknown(format!("'{name}' gave up: it ended with {}", ended.status)));
+    }
     if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
         let mut failed = Attempt::crashed(format!("'{name}' ended with {}", ended.status));
         (failed.row.exit_code, failed.row.signal) = (exit_code, os::signal(ended.status));
         return Ok(failed);
     }
-    let notation = match call.notation.as_str() {
-        "auto" => None,
-        name => Some(name.parse().map_err(|error| format!("{error}"))?),
-    };
-    let problem = cell.problem().map_err(|error| error.to_string())?;
-    let mut digest = Digest::of(&problem);
+    let question = question(cell, call)?;
+    let mut digest = Digest::of(&question.problem);
     if let Some(answer) = &call.answer {
         output = picked(output, answer)?;
     }
-    let question = Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) };
+    if says_unknown(&mut output).map_err(|error| format!("its output: {error}"))? {
+        return Ok(unknown(format!("'{name}' gave up: it printed '{UNKNOWN}'")));
+    }
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
         Ok(judged) => judged,
         Err(reason) => {
@@ -90,6 +127,48 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         first_illegal: judged.illegal_shown.first().map(ToString::to_string),
     };
     Ok(Attempt { row, boards, ..Attempt::default() })
+}
+
+/// What a program is judged by.
+fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, String> {
+    let notation = match call.notation.as_str() {
+        "auto" => None,
+        name => Some(name.parse().map_err(|error| format!("{error}"))?),
+    };
+    let problem = cell.problem().map_err(|error| error.to_string())?;
+    Ok(Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) })
+}
+
+/// The boards in what a program printed; `None` if it cannot be read, or is not what the row says.
+pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
+    let call = cell.program.as_ref()?;
+    let question = question(cell, call).ok()?;
+    let mut file = tempfile::tempfile().ok()?;
+    file.write_all(printed.as_bytes()).and_then(|()| file.rewind()).ok()?;
+    let mut output = BufReader::new(file);
+    if let Some(answer) = &call.answer {
+        output = picked(output, answer).ok()?;
+    }
+    let (mut digest, mut boards) = (Digest::of(&question.problem), Vec::new());
+    let judged = judge(&mut output, &question, None, &mut |columns| {
+        digest.add(columns);
+        boards.push(Placement::new(columns));
+    });
+    judged.ok()?;
+    let is_same = row.solutions == Some(boards.len() as u64) && row.digest == Some(digest.to_string());
+    is_same.then_some(boards)
+}
+
+/// What a program prints that gives up, in small or capital letters.
+const UNKNOWN: &str = "unknown";
+
+/// Whether an output is nothing else than [`UNKNOWN`] and blanks. It is read from its beginning afterwards.
+fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
+    const LONGEST: u64 = 1 << 10;
+    let mut beginning = Vec::new();
+    output.by_ref().take(LONGEST).read_to_end(&mut beginning)?;
+    output.rewind()?;
+    Ok(plaintext::decode(&beginning).trim().eq_ignore_ascii_case(UNKNOWN))
 }
 
 /// The answer among other output: the last line that is not empty, or of each line that a regular expression matches its first
@@ -145,8 +224,8 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
         let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
         let Some((name, value)) = name.and_then(|pair| pair.trim().split_once('=')) else { continue };
         let shown = line.chars().take(100).collect::<String>();
-        if !table::is_name(name) {
-            let most = table::MAX_NAME;
+        if !is_name(name) {
+            let most = MAX_NAME;
             return Err(format!("'{shown}': a name has up to {most} letters, digits, '-' and '_'"));
         }
         let value =

@@ -3,7 +3,7 @@ use crate::record::{Log, Meta, Row};
 use crate::solver::Goal;
 
 fn row(run_id: &str) -> Row {
-    let row = Row::skipped(run_id.into(), "c".into(), 8, Goal::Count, "backtrack/bitmask".into());
+    let row = Row::skipped(run_id, "c", 8, Goal::Count, "backtrack/bitmask");
     Row { solutions: Some(92), outcome_reason: Some("a, \"quoted\" reason".into()), ..row }
 }
 

@@ -39,7 +39,13 @@ pub fn alerts(data: &Data<'_>) -> Vec<Part> {
     let end = is_long.then_some(Part::EndOfClosed);
     let warnings = warnings.into_iter().map(|warning| Part::Text("soft", format!("Warning: {warning}")));
     let warnings = summary.into_iter().chain(warnings).chain(end);
-    faults(data).map(Part::Table).into_iter().chain(remarks).chain(warnings).collect()
+    let of = |run: &&Run<'_>| run.verdict.is_fault() || run.status.is_failure();
+    let printed = data.runs.iter().find(of).map(|run| {
+        let file = format!("outputs/{}.txt", run.run_id);
+        let text = format!("What such a run printed is kept in outputs, by its run_id, as in {file}; 'queenlab report DIR --run ID' shows it.");
+        Part::Text("soft", text)
+    });
+    faults(data).map(Part::Table).into_iter().chain(printed).chain(remarks).chain(warnings).collect()
 }
 
 /// The number of runs by how they ended. What did not happen is not listed, except for wrong answers.
@@ -54,6 +60,7 @@ pub fn summary(data: &Data<'_>) -> Part {
         (count(&|row| row.verdict.is_fault()), "wrong"),
         (status(Status::Crashed), "crashed"),
         (status(Status::Unreadable), "unreadable"),
+        (status(Status::Unknown), "gave up"),
         (status(Status::Timeout), "reached the time limit"),
         (status(Status::Memout), "out of memory"),
         (status(Status::Skipped), "skipped"),

@@ -14,8 +14,8 @@ use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series,
 use super::growth::FLOOR_NS;
 use super::unit::Unit;
 use super::{Data, counted, series as report};
+use crate::model::ProgramColumn;
 use crate::record::ClaimRow;
-use crate::record::table::OWN;
 use crate::solver::{Goal, Stat};
 pub use lineplot::Look;
 
@@ -118,7 +118,7 @@ pub(super) fn statistics(data: &Data<'_>) -> Vec<Cow<'static, str>> {
     let own: BTreeSet<&String> = data.nodes.iter().flat_map(|row| row.own.keys()).collect();
     let own = own.into_iter().filter(|name| Stat::named(name).is_none());
     let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name()));
-    counts.chain(own.map(|name| format!("{OWN}{name}").into())).collect()
+    counts.chain(own.map(|name| ProgramColumn::Statistic(name).to_string().into())).collect()
 }
 
 /// The factor between the largest and the smallest value of a series that counts as constant.
@@ -154,10 +154,11 @@ fn repeats(chart: &Chart, other: &Chart) -> bool {
     let Some(factor) = own.iter().zip(&others).find_map(|(a, b)| (b.2 != 0.0).then(|| a.2 / b.2)) else {
         return false;
     };
-    let is_same = |(a, b): (&(Vec<String>, f64, f64), &(Vec<String>, f64, f64))| {
-        a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs()
-    };
-    own.len() == others.len() && own.iter().zip(&others).all(is_same)
+    own.len() == others.len()
+        && own
+            .iter()
+            .zip(&others)
+            .all(|(a, b)| a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs())
 }
 
 /// How many times as large as the gaps beside it a gap between sizes is that no line crosses.
@@ -382,7 +383,7 @@ impl Data<'_> {
 
 /// The name of a statistic, for a title.
 pub(super) fn title(statistic: &str) -> String {
-    let name = statistic.trim_start_matches(OWN).replace('_', " ");
+    let name = ProgramColumn::of(statistic).map_or(statistic, ProgramColumn::name).replace('_', " ");
     match name.as_str() {
         "vars" => return "Variables".to_owned(),
         "zdd nodes" => return "ZDD nodes".to_owned(),

@@ -41,8 +41,11 @@ pub fn time(data: &Data<'_>) -> Chart {
             Some((cell.n as f64, low? as f64, high? as f64))
         };
         let wrong = runs.iter().filter(|run| is_wrong(run));
-        let rejected: BTreeSet<(u64, u64)> =
-            wrong.filter_map(|run| Some((run.n as u64, run.job_ns()?))).collect();
+        // One cross for each size: thousands would make the page large, and show no more.
+        let mut rejected: BTreeMap<u64, u64> = BTreeMap::new();
+        for (n, time) in wrong.filter_map(|run| Some((run.n as u64, run.job_ns()?))) {
+            rejected.entry(n).and_modify(|least| *least = time.min(*least)).or_insert(time);
+        }
         let limited = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
             limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
@@ -144,6 +147,7 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
         count("wrong answer", &|run| is_wrong(run) && run.job_ns().is_none()),
         count("crashed run", &|run| run.status == Status::Crashed),
         count("unreadable output", &|run| run.status == Status::Unreadable),
+        count("run that gave up", &|run| run.status == Status::Unknown),
         count("out-of-memory run", &|run| run.status == Status::Memout),
     ];
     let lost: Vec<String> = lost.into_iter().flatten().collect();
@@ -160,9 +164,9 @@ fn is_wrong(run: &Run<'_>) -> bool {
     run.status.is_solved() && run.verdict == Verdict::Wrong
 }
 
-/// Whether a median counts a run that was stopped.
+/// Whether a median counts a run that was stopped or gave up.
 fn is_partial(cell: &TimingsRow) -> bool {
-    cell.median_ns.is_some() && cell.timeouts + cell.memouts > 0
+    cell.median_ns.is_some() && cell.timeouts + cell.memouts + cell.unknown > 0
 }
 
 /// A remark about medians of which some count a run that was stopped.

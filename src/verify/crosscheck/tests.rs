@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::record::Status;
+use crate::sat::program::DimacsProgram;
 
 use crate::solver::Silent;
 use crate::solver::{Info, Outcome, Sink, Stop};
@@ -291,7 +292,8 @@ fn first_solutions_are_compared_if_they_must_be_the_same() {
 #[test]
 fn a_foreign_sat_solver_is_not_the_reference_and_published_numbers_of_variants_are_compared() {
     let rooks = Problem::from_text(BoardSize::new(5).expect("small"), "rooks").expect("a problem");
-    let registry = Registry::builtin().with_sat("external", "sh -c 'echo s UNSATISFIABLE' {cnf}");
+    let registry =
+        Registry::builtin().with_sat(&DimacsProgram::new("external", "sh -c 'echo s UNSATISFIABLE' {cnf}"));
     let [liar, own] =
         ["sat/pairwise/external", "sat/pairwise/batsat"].map(|id| registry.get(id).expect("a solver"));
     let report =

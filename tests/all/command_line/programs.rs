@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use queenlab::record::{Kind, Row, Status, TimingsRow, Verdict};
+use queenlab::record::{CrosscheckRow, Kind, Row, Status, TimingsRow, Verdict};
 use queenlab::solver::Stat;
 
 use crate::harness::{assert_wording, read, refused_in, rows, rows_of, run_in, scratch, write};
@@ -99,7 +99,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
             assert_eq!(row.status, Status::Complete, "{script}: {row:?}");
             assert!(row.verdict.is_fault(), "{script}: {row:?}");
             assert_eq!(row.expected_solutions, Some(2));
-            let reason = row.outcome_reason.expect("a reason");
+            let reason = row.verdict_reason.expect("a reason");
             assert_wording("sweep", &format!("wrong: {script}"), &reason);
             assert!(stderr.contains(&format!("n=4 program/mine: wrong: {reason}\n")), "{stderr}");
         }
@@ -147,6 +147,107 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
         }
         assert!(stderr.contains("n=4 program/mine: crashed: "), "{stderr}");
     }
+}
+
+/// The boards of 4 queens are 1 3 0 2 and 2 0 3 1.
+#[test]
+fn lost_and_invented_boards_are_counted_without_another_run() {
+    for (boards, missing, illegal, first) in [
+        ("1 3 0 2", 1, 0, "2 0 3 1"),
+        ("1 3 0 2\n2 0 3 1\n0 1 2 3", 0, 1, "0 1 2 3"),
+        ("1 3 0 2\n3 1 0 2", 1, 1, "3 1 0 2"),
+    ] {
+        let directory = scratch();
+        let script = format!("echo once >> \"{}/log\"; printf '{boards}\\n'", directory.path().display());
+        let (code, stderr, mine) = sweep(directory.path(), &script, &[]);
+        assert_eq!((code, mine[0].verdict), (3, Verdict::Wrong), "{stderr}");
+        assert_eq!(read(directory.path(), "log").lines().count(), mine.len(), "the sweep alone starts it");
+        let compared = rows_of::<CrosscheckRow>(&directory.path().join("r"));
+        let row =
+            compared.iter().find(|row| row.missing.is_some() && !row.agrees).expect("a comparison of boards");
+        assert_eq!((row.missing, row.illegal), (Some(missing), Some(illegal)), "{row:?}");
+        assert!(row.first_difference.as_deref().is_some_and(|text| text.ends_with(first)), "{row:?}");
+        let queen: usize = first.split(' ').next().expect("a row").parse().expect("a column");
+        let drawn: Vec<&str> = (0..4).map(|column: usize| if column == queen { "Q" } else { "." }).collect();
+        assert!(stderr.lines().any(|line| line.trim() == drawn.join(" ")), "{stderr}");
+    }
+}
+
+#[test]
+fn what_a_failed_run_printed_is_shown() {
+    for (script, status) in [
+        ("echo one; echo two >&2; exit 1", Status::Crashed),
+        ("echo one; echo two >&2; echo 'what a day'", Status::Unreadable),
+        ("echo one; echo two >&2; echo 1 3 0 2; echo 0 1 2 3", Status::Complete),
+    ] {
+        let directory = scratch();
+        let (_, stderr, mine) = sweep(directory.path(), script, &[]);
+        assert_eq!(mine[0].status, status, "{stderr}");
+        let shown = |id: &str| run_in(directory.path(), &["report", "r", "--run", id]);
+        for row in &mine {
+            let (code, stdout, stderr) = shown(&row.run_id);
+            assert_eq!(
+                (code, stdout),
+                (0, read(directory.path(), &format!("r/outputs/{}.txt", row.run_id))),
+                "{stderr}"
+            );
+            let lines: Vec<String> = read(directory.path(), &format!("r/outputs/{}.txt", row.run_id))
+                .lines()
+                .map(str::to_owned)
+                .collect();
+            assert!(lines.contains(&"one".to_owned()) && lines.contains(&"two".to_owned()), "{lines:?}");
+        }
+        assert!(read(directory.path(), "r/report.html").contains(&format!("outputs/{}.txt", mine[0].run_id)));
+        let right = rows(&directory.path().join("r")).into_iter().find(|row| row.verdict == Verdict::Correct);
+        for id in [right.expect("the other solver").run_id.as_str(), "../runs", "x"] {
+            let (code, stdout, stderr) = shown(id);
+            assert_eq!((code, stdout.as_str(), stderr.lines().count()), (2, "", 1), "{id}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_solver_that_gives_up_is_unknown_and_no_failure() {
+    let directory = scratch();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\ntimeout = \"10s\"\ngoal = \"count\"\n\
+                [[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"sat/pairwise/{says,ends}\"\n\
+                [[solver]]\nid = \"counter/pairwise/mc\"\n\
+                [[sat]]\nid = \"says\"\ncommand = \"sh -c 'echo s UNKNOWN' {cnf}\"\n\
+                [[sat]]\nid = \"ends\"\ncommand = \"sh -c 'exit 9' {cnf}\"\nunknown_exit_codes = [9]\n\
+                [[counter]]\nid = \"mc\"\ncommand = \"sh -c 'exit 9' {cnf}\"\nunknown_exit_codes = [9]\n\
+                [[program]]\nid = \"prints\"\ncommand = [\"echo\", \"Unknown\"]\n\
+                [[program]]\nid = \"stops\"\ncommand = [\"sh\", \"-c\", \"echo 2; exit 9\"]\nunknown_exit_codes = [9]\n";
+    write(directory.path(), "x.toml", spec);
+    let (exit, stdout, stderr) = run_in(
+        directory.path(),
+        &["sweep", "x.toml", "--out", "r", "--fail-on-timeout", "--progress", "plain"],
+    );
+    assert_eq!(exit, 0, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    let (solved, others): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.solver == "backtrack/bitmask");
+    assert!(solved.iter().all(|row| row.verdict == Verdict::Correct), "{solved:?}");
+    let solvers: HashSet<&str> = others.iter().map(|row| row.solver.as_str()).collect();
+    assert_eq!(solvers.len(), 5);
+    for row in &others {
+        assert_eq!((row.status, row.verdict, row.solutions), (Status::Unknown, Verdict::Unchecked, None));
+        assert!(row.wall_ns.is_some() && row.solve_ns.is_none(), "{row:?}");
+        let code = if row.solver.as_str().contains("says") || row.solver == "program/prints" { 0 } else { 9 };
+        let reason = row.outcome_reason.as_deref().expect("a reason");
+        assert!(code == 0 || reason.contains('9'), "{reason}");
+        assert_wording("sweep", &format!("unknown: {}", row.solver), reason);
+    }
+    for cell in rows_of::<TimingsRow>(&directory.path().join("r")) {
+        let is_unknown = cell.solver != "backtrack/bitmask";
+        assert_eq!((cell.solved, cell.unknown), if is_unknown { (0, 2) } else { (2, 0) }, "{cell:?}");
+        assert_eq!(cell.par2_ns == Some(20_000_000_000), is_unknown, "{cell:?}");
+        assert_eq!((cell.timeouts, cell.crashed), (0, 0));
+    }
+    let line = stdout.lines().find(|line| line.contains("gave up, ")).expect("the number of such runs");
+    assert!(line.contains(&format!(" {} gave up", others.len())), "{line}");
+    // Read again, nothing is refused, and nothing is done twice.
+    let (exit, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!((exit, self::rows(&directory.path().join("r")).len()), (0, rows.len()), "{stderr}");
 }
 
 #[test]

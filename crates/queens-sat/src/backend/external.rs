@@ -44,20 +44,22 @@ fn model(
     cnf: &Cnf,
     printed: Printed,
 ) -> Result<Option<Vec<Variable>>, BackendError> {
-    let Printed { text, status, message } = printed;
+    let status = printed.status;
     let error = |reason: RunError| Err(program.error(reason).into());
+    let is_named = status.code().is_some_and(|code| program.gives_up_with(code));
+    let Some(answer) = answer(&printed.text).filter(|_| !is_named) else {
+        let missing = |message| match program.command().contains("{result}") {
+            true => RunError::NoAnswer(message),
+            false => RunError::OnlyStatus(status),
+        };
+        return Err(program.no_answer(printed, missing).into());
+    };
     // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
     let promised = match status.code() {
         Some(0) => None,
         Some(10 | 30) => Some(true),
         Some(20) => Some(false),
-        _ => return error(RunError::Status { status, message }),
-    };
-    let Some(answer) = answer(&text) else {
-        return error(match promised {
-            Some(_) if !program.command().contains("{result}") => RunError::OnlyStatus(status),
-            _ => RunError::NoAnswer(message),
-        });
+        _ => return error(RunError::Status { status, message: printed.message }),
     };
     let satisfiable = matches!(answer, Answer::Satisfiable(_));
     if promised.is_some_and(|promised| promised != satisfiable) {
@@ -240,7 +242,7 @@ mod tests {
     #[test]
     fn a_program_that_answers_nothing_is_an_error_that_names_it() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
-        assert_eq!(reason_of(error.clone()), RunError::NoAnswer(None));
+        assert!(matches!(reason_of(error.clone()), RunError::GaveUp { .. }), "{error}");
         wording::assert_wording!("external", "no answer", error);
         let error = open("sh -c 'exit 20' {cnf}", Budget::default()).solve().expect_err("no answer");
         assert!(matches!(reason_of(error.clone()), RunError::OnlyStatus(_)), "{error}");
@@ -250,6 +252,34 @@ mod tests {
         let error = open("no-such-solver {cnf}", Budget::default()).solve().expect_err("no program");
         assert!(matches!(reason_of(error.clone()), RunError::System(_)), "{error}");
         wording::assert_wording!("external", "a program that does not start", error);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_gives_up_is_told_from_one_that_fails() {
+        let reason = |script: &str, codes: &[i32]| {
+            let program = DimacsProgram::new("external", format!("sh -c '{script}' {{cnf}}"));
+            let program = program.with_unknown_exit_codes(codes);
+            let options = Options { counting: false, budget: Budget::default(), program: Some(&program) };
+            External::new(&options).solve().err().map(reason_of)
+        };
+        for script in [
+            "echo s UNKNOWN",
+            "echo s INDETERMINATE; exit 2",
+            "echo c UNKNOWN",
+            "echo INDET; exit 1",
+            "echo INDETERMINATE",
+            "echo c nothing",
+            "exit 15",
+        ] {
+            assert!(matches!(reason(script, &[]), Some(RunError::GaveUp { .. })), "{script}");
+        }
+        assert!(matches!(reason("echo s UNSATISFIABLE; exit 124", &[124]), Some(RunError::GaveUp { .. })));
+        for script in ["exit 1", "exit 124", "echo s UNKNOWN; kill -KILL $$", "echo s UNSATISFIABLE; exit 15"]
+        {
+            assert!(matches!(reason(script, &[]), Some(RunError::Status { .. })), "{script}");
+        }
+        assert_eq!(reason("echo s UNSATISFIABLE", &[124]), None);
     }
 
     /// Its child too: it holds the output, which is read to its end.

@@ -79,7 +79,8 @@ impl Recorder<Measured> for Memory<'_> {
             RunResult::Skipped(_) => ((Outcome::Skipped, None), Vec::new()),
             RunResult::SkippedAfterTimeouts(sizes) => ((Outcome::Skipped, None), sizes.to_vec()),
         };
-        let is_replaced = (self.is_disturbed)(self.rows.len() + 1) && self.plan.schedule.repeat.replaces(run);
+        let is_replaced =
+            (self.is_disturbed)(self.rows.len() + 1) && run.is_replaceable(self.plan.schedule.repeat);
         let (id, size) = (self.plan.run_id(run), self.plan.cell(run).size);
         let row = Row { id, size, run: run.clone(), attempt, outcome, time, skipped_after, is_replaced };
         self.rows.push(row.clone());
@@ -150,7 +151,7 @@ fn resume_skips_finished_runs_and_repeats_none() {
 }
 
 #[test]
-fn retried_runs_are_attempted_again_and_the_last_counts() {
+fn retried_runs_stay_and_the_last_attempt_counts() {
     let plan = plan(4..=6, Schedule { stop_after_timeouts: Some(1), ..times(1) });
     let earlier = rows(&plan, |cell, _| if cell.size == 5 { TIMED_OUT } else { ANSWERED });
     let count = |rows: &[Row], outcome| rows.iter().filter(|row| row.outcome == outcome).count();
@@ -172,7 +173,7 @@ fn retried_runs_are_attempted_again_and_the_last_counts() {
 }
 
 #[test]
-fn parallel_runs_give_the_same_rows_and_rounds_do_not_overlap() {
+fn parallel_rounds_give_the_same_rows_without_overlap() {
     let plan = plan(4..=9, Schedule { warmup: 1, ..times(3) });
     let alone = rows(&plan, |_, _| ANSWERED);
     // The second run waits for the beginning of a third one, so that three are active at once; the first run waits for
@@ -369,7 +370,7 @@ fn repetitions(rows: &[Row]) -> Vec<(u64, Vec<u32>)> {
 }
 
 #[test]
-fn a_cell_is_repeated_until_its_median_is_precise() {
+fn cells_are_repeated_until_their_median_is_precise() {
     let plan = |repeat| plan(4..=6, Schedule { repeat, warmup: 1, ..times(1) });
     let until = plan(UNTIL);
     let rows_until = rows(&until, varying(0));

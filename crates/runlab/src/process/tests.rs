@@ -30,7 +30,7 @@ fn job_of_any_size_arrives_on_standard_input() {
 }
 
 #[test]
-fn job_that_is_not_read_does_not_block_its_limit() {
+fn unread_job_does_not_block_its_limit() {
     let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
     let measured = run("exec sleep 600", &"x".repeat(1 << 20), limits);
     assert_eq!((measured.report, measured.ended.stopped), (Report::Missing, Some(Stopped::Deadline)));
@@ -40,9 +40,11 @@ fn job_that_is_not_read_does_not_block_its_limit() {
 
 #[test]
 fn report_is_one_line_of_json() {
-    assert_eq!(report("read -r request; echo 42; echo more"), Report::Received(42));
-    assert_eq!(report("read -r request; exit 3"), Report::Missing);
-    assert_eq!(report("echo hello; exec sleep 600"), Report::Garbled("hello".to_owned()));
+    let received = report("read -r request; echo 42; echo more");
+    let missing = report("read -r request; exit 3");
+    let garbled = report("echo hello; exec sleep 600");
+    let expected = [Report::Received(42), Report::Missing, Report::Garbled("hello".to_owned())];
+    assert_eq!([received, missing, garbled], expected);
     let failed = run("echo 42; echo why >&2; exit 3", &(), Limits::default());
     assert_eq!((failed.report, failed.ended.status.code()), (Report::Received(42), Some(3)));
     assert_eq!(failed.ended.last_words().as_deref(), Some("why"));
@@ -91,6 +93,7 @@ fn missing_program_is_an_error() {
 
 #[test]
 fn failed_allocations_are_recognised() {
-    assert!(is_out_of_memory("terminate called after throwing an instance of 'std::bad_alloc'"));
+    let message = "terminate called after throwing an instance of 'std::bad_alloc'";
+    assert!(is_out_of_memory(message));
     assert!(!is_out_of_memory("Segmentation fault"));
 }

@@ -37,11 +37,11 @@ impl Return for Deepest {
         self.of[row] = self.of[row].max(above);
     }
 
-    fn from_solution(&mut self) -> Option<usize> {
+    fn after_solution(&mut self) -> Option<usize> {
         self.of.len().checked_sub(1)
     }
 
-    fn from_row(&mut self, row: usize, was_safe: bool) -> Option<usize> {
+    fn after_row(&mut self, row: usize, was_safe: bool) -> Option<usize> {
         if was_safe { row.checked_sub(1) } else { Some(self.of[row]) }
     }
 }

@@ -39,11 +39,11 @@ impl<R: RowSet> Return for Conflicts<R> {
         self.of[row].insert(above);
     }
 
-    fn from_solution(&mut self) -> Option<usize> {
+    fn after_solution(&mut self) -> Option<usize> {
         self.after_solution()
     }
 
-    fn from_row(&mut self, row: usize, _: bool) -> Option<usize> {
+    fn after_row(&mut self, row: usize, _: bool) -> Option<usize> {
         self.leave(row)
     }
 }

@@ -13,10 +13,10 @@ pub trait Return {
     fn attacked(&mut self, row: usize, above: usize);
 
     /// From a solution.
-    fn from_solution(&mut self) -> Option<usize>;
+    fn after_solution(&mut self) -> Option<usize>;
 
     /// From a row, in which some column may have been safe.
-    fn from_row(&mut self, row: usize, was_safe: bool) -> Option<usize>;
+    fn after_row(&mut self, row: usize, was_safe: bool) -> Option<usize>;
 }
 
 struct Board<'v, R, V> {
@@ -37,7 +37,7 @@ impl<R: Return, V: Visitor> Board<'_, R, V> {
         let n = self.queens.len();
         self.visitor.node(row)?;
         if row == n {
-            self.back_to = self.returns.from_solution();
+            self.back_to = self.returns.after_solution();
             return self.visitor.solution(&self.queens);
         }
         self.returns.enter(row);
@@ -55,7 +55,7 @@ impl<R: Return, V: Visitor> Board<'_, R, V> {
         if !was_safe {
             self.visitor.dead_end(row);
         }
-        self.back_to = self.returns.from_row(row, was_safe);
+        self.back_to = self.returns.after_row(row, was_safe);
         Flow::Continue(())
     }
 

@@ -71,7 +71,7 @@ impl LineDomains {
     /// The row of a square and, in a dual model, its column.
     fn variables_of(&self, square: usize) -> impl Iterator<Item = usize> + use<> {
         let Square { row, column } = self.board.square(square);
-        [row, self.n + column].into_iter().take(self.variables / self.n)
+        [row, self.n + column].into_iter().take(if self.variables > self.n { 2 } else { 1 })
     }
 }
 

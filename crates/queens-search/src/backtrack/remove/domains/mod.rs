@@ -1,8 +1,8 @@
 //! What is left for each variable. A variable is a row, its values are columns; in a dual model, the columns are variables too, and
 //! their values are rows. The searchers that look ahead share it.
 //!
-//! [`Masks`] is for boards up to 64, [`LineDomains`] for larger ones and for the dual model. Both stay: at n = 12, forward checking
-//! takes MEASURE times as long with the lines as with the masks.
+//! [`Masks`] is for boards up to 64, [`LineDomains`] for larger ones and for the dual model. Both stay: at n = 12 with `rows=smallest`, a
+//! node of forward checking takes 0.04 µs with masks and 0.37 µs with lines.
 
 mod lines;
 mod masks;

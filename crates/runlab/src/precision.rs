@@ -1,0 +1,124 @@
+//! Whether a cell is repeated further.
+//!
+//! Whether another run of a cell is needed follows from its earlier timed runs alone, so that an experiment that is resumed
+//! decides as one that was never interrupted.
+
+use timestats::{MEDIAN_INTERVAL_RUNS, Sample, Time};
+
+use crate::finished::{FinishedRun, Outcome};
+use crate::plan::{Kind, Run};
+use crate::repeat::Repeat;
+
+/// The timed runs of each cell so far, which decide whether it is repeated.
+pub(crate) struct Precision {
+    until: Option<f64>,
+    cells: Vec<Times>,
+}
+
+#[derive(Clone, Default)]
+struct Times {
+    runs: usize,
+    answered: usize,
+    /// Times of the answered runs, and of the runs that a limit stopped.
+    times: Vec<Time>,
+    /// Whether these runs suffice, once that was computed.
+    suffices: Option<bool>,
+}
+
+impl Precision {
+    /// No runs of this many cells.
+    pub fn new(repeat: Repeat, cells: usize) -> Self {
+        Self { until: repeat.until, cells: vec![Times::default(); cells] }
+    }
+
+    /// Records a run. Warm-up and counting runs do not count, nor does a run that another one replaces.
+    pub fn observe(&mut self, run: &Run, row: &impl FinishedRun) {
+        if self.until.is_none() || run.kind != Kind::Timed || row.is_replaced() {
+            return;
+        }
+        let cell = &mut self.cells[run.cell];
+        cell.runs += 1;
+        cell.answered += usize::from(row.outcome() == Outcome::Answered);
+        cell.times.extend(row.time());
+        cell.suffices = None;
+    }
+
+    /// Whether this run is not needed any more: it is a further timed run of a cell whose runs suffice. They do after at
+    /// least [`MEDIAN_INTERVAL_RUNS`] runs, when the interval of the median is narrow enough, or when fewer than half of them
+    /// have an answer.
+    pub fn suffices_without(&mut self, run: &Run) -> bool {
+        let Some(percent) = self.until.filter(|_| run.kind == Kind::Timed) else { return false };
+        let cell = &mut self.cells[run.cell];
+        let suffices = cell.suffices.unwrap_or_else(|| cell.suffice(percent));
+        cell.suffices = Some(suffices);
+        suffices
+    }
+}
+
+impl Times {
+    fn suffice(&self, percent: f64) -> bool {
+        if self.runs < MEDIAN_INTERVAL_RUNS || 2 * self.answered < self.runs {
+            return self.runs >= MEDIAN_INTERVAL_RUNS;
+        }
+        let sample: Sample = self.times.iter().copied().collect();
+        let Some((low, high)) = sample.median_interval(0.95) else { return false };
+        let exact = [Some(low), sample.median(), Some(high)].map(|time| time.and_then(Time::exact));
+        let [Some(low), Some(median), Some(high)] = exact else { return false };
+        let farthest = (high - median).max(median - low) as f64;
+        farthest <= median as f64 * percent / 100.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Toy(Outcome, Option<Time>);
+
+    impl FinishedRun for Toy {
+        fn run_id(&self) -> &str {
+            ""
+        }
+
+        fn outcome(&self) -> Outcome {
+            self.0
+        }
+
+        fn time(&self) -> Option<Time> {
+            self.1
+        }
+
+        fn wall(&self) -> std::time::Duration {
+            std::time::Duration::ZERO
+        }
+    }
+
+    fn suffice(times: &[u64], unanswered: usize) -> bool {
+        let mut precision = Precision::new(Repeat { maximum: 50, until: Some(2.0) }, 1);
+        let run = Run { cell: 0, round: 1, kind: Kind::Timed, repetition: 1 };
+        let answered = times.iter().map(|&time| Toy(Outcome::Answered, Some(Time::Exact(time))));
+        let stopped = (0..unanswered).map(|_| Toy(Outcome::TimedOut, Some(Time::Censored(10_000))));
+        answered.chain(stopped).for_each(|row| precision.observe(&run, &row));
+        precision.suffices_without(&run)
+    }
+
+    #[test]
+    fn interval_of_the_median_decides_on_repetition() {
+        assert!(!suffice(&[1000; 5], 0), "no interval is given for five runs");
+        assert!(suffice(&[1000; 6], 0));
+        // Of seven runs, the interval of the median reaches from the smallest to the largest.
+        assert!(suffice(&[980, 990, 1000, 1000, 1000, 1010, 1020], 0));
+        assert!(!suffice(&[979, 990, 1000, 1000, 1000, 1010, 1020], 0));
+        assert!(!suffice(&[980, 990, 1000, 1000, 1000, 1010, 1021], 0));
+        assert!(suffice(&[0; 6], 0), "the clock does not show a difference");
+    }
+
+    #[test]
+    fn unanswered_cells_are_not_repeated_to_the_end() {
+        assert!(!suffice(&[], 5));
+        assert!(suffice(&[], 6));
+        assert!(suffice(&[1000, 2000], 4), "two of six");
+        assert!(!suffice(&[1000, 1000, 1000, 2000], 2), "the interval has no end");
+        assert!(!suffice(&[1000, 1000, 1000], 3), "half of six have no median");
+    }
+}

@@ -1,0 +1,156 @@
+//! What of a run is compared, and the columns of what only programs have.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::solver::Stat;
+
+/// The beginning of the names of columns for the factors of programs.
+const FACTOR: &str = "factor.";
+
+/// The beginning of the names of columns for the statistics that programs print.
+const STATISTIC: &str = "stat.";
+
+/// The column of the time that a program reports.
+const REPORTED: &str = "reported_solve_ns";
+
+/// A column that only the tables of programs have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramColumn<'a> {
+    /// `factor.NAME`: the value of a factor.
+    Factor(&'a str),
+    /// `stat.NAME`: a statistic that the program prints.
+    Statistic(&'a str),
+}
+
+impl<'a> ProgramColumn<'a> {
+    /// The column of this name; `None` for the columns of other tables. The name behind the dot may be none, see [`is_name`].
+    pub fn of(column: &'a str) -> Option<Self> {
+        let factor = column.strip_prefix(FACTOR).map(Self::Factor);
+        factor.or_else(|| column.strip_prefix(STATISTIC).map(Self::Statistic))
+    }
+
+    /// The name behind the dot.
+    pub fn name(self) -> &'a str {
+        let (Self::Factor(name) | Self::Statistic(name)) = self;
+        name
+    }
+}
+
+impl fmt::Display for ProgramColumn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Factor(name) => write!(f, "{FACTOR}{name}"),
+            Self::Statistic(name) => write!(f, "{STATISTIC}{name}"),
+        }
+    }
+}
+
+/// The longest name of a factor or of a statistic of a program, in bytes.
+pub const MAX_NAME: usize = 64;
+
+/// Whether this can be the name of a factor or of a statistic of a program, and so a part of the name of a column.
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain)
+}
+
+/// What of runs is compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The time of encoding and solving.
+    Time,
+    /// The wall time of the whole process.
+    Wall,
+    /// The time that a program reports.
+    Reported,
+    /// The number of solutions.
+    Solutions,
+    /// A statistic of the solvers, or one of this name that a program prints.
+    Statistic(Stat),
+    /// A statistic that a program prints.
+    ProgramStatistic(String),
+}
+
+/// A text that names nothing that can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this cannot be measured; known: {}", Measure::known().collect::<Vec<_>>().join(", "))]
+pub struct MeasureError;
+
+impl Measure {
+    /// The words for all measures but the statistics of programs.
+    pub fn known() -> impl Iterator<Item = &'static str> {
+        ["time", "wall", REPORTED, "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
+    }
+
+    /// Whether it is a time.
+    pub fn is_time(&self) -> bool {
+        matches!(self, Self::Time | Self::Wall | Self::Reported)
+    }
+
+    /// The name of the statistic, if it is one.
+    pub fn statistic(&self) -> Option<&str> {
+        match self {
+            Self::Statistic(stat) => Some(stat.name()),
+            Self::ProgramStatistic(name) => Some(name),
+            Self::Time | Self::Wall | Self::Reported | Self::Solutions => None,
+        }
+    }
+}
+
+impl FromStr for Measure {
+    type Err = MeasureError;
+
+    fn from_str(text: &str) -> Result<Self, MeasureError> {
+        Ok(match (text, ProgramColumn::of(text), Stat::named(text)) {
+            ("time", ..) => Self::Time,
+            ("wall", ..) => Self::Wall,
+            (REPORTED, ..) => Self::Reported,
+            ("solutions", ..) => Self::Solutions,
+            (_, Some(ProgramColumn::Statistic(name)), _) if !name.is_empty() => {
+                Self::ProgramStatistic(name.to_owned())
+            }
+            (_, _, Some(stat)) => Self::Statistic(stat),
+            _ => return Err(MeasureError),
+        })
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Time => f.write_str("time"),
+            Self::Wall => f.write_str("wall"),
+            Self::Reported => f.write_str(REPORTED),
+            Self::Solutions => f.write_str("solutions"),
+            Self::Statistic(stat) => f.write_str(stat.name()),
+            Self::ProgramStatistic(name) => ProgramColumn::Statistic(name).fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_are_printed_as_they_are_read() {
+        for text in Measure::known().chain(["stat.nodes", "stat.zdd-size"]) {
+            let measure: Measure = text.parse().expect(text);
+            assert_eq!(measure.to_string(), text);
+            assert_eq!(measure.is_time(), ["time", "wall", "reported_solve_ns"].contains(&text), "{text}");
+            assert_eq!(measure.statistic().is_none(), measure.is_time() || text == "solutions", "{text}");
+        }
+        for text in ["", "speed", "stat.", "factor.h", "Time"] {
+            assert_eq!(text.parse::<Measure>(), Err(MeasureError), "{text}");
+        }
+    }
+
+    #[test]
+    fn columns_of_programs_are_read_and_printed() {
+        assert_eq!(ProgramColumn::of("factor.h"), Some(ProgramColumn::Factor("h")));
+        assert_eq!(ProgramColumn::of("stat.a.b"), Some(ProgramColumn::Statistic("a.b")));
+        assert_eq!([ProgramColumn::of("status"), ProgramColumn::of("factor")], [None; 2]);
+        assert_eq!(ProgramColumn::Statistic("x").to_string(), "stat.x");
+    }
+}

@@ -1,0 +1,194 @@
+//! `outputs/<run_id>.txt`: what a failed or wrong run printed.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{RecordError, bytes_if_any, write_derived};
+use crate::files;
+use plaintext::EscapedLines;
+
+/// A text, or its beginning and its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Excerpt {
+    /// What is kept, with a line that says how much is left out.
+    pub text: String,
+    /// The number of bytes that are left out.
+    pub left_out: u64,
+}
+
+impl Excerpt {
+    /// The maximum number of bytes that are kept of each end.
+    pub const END_BYTES: u64 = 64 << 10;
+
+    /// Reads both ends.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading.
+    pub fn of(mut source: impl Read + Seek) -> io::Result<Self> {
+        let length = source.seek(SeekFrom::End(0))?;
+        let left_out = length.saturating_sub(2 * Self::END_BYTES);
+        source.rewind()?;
+        let mut bytes = Vec::new();
+        if left_out == 0 {
+            source.take(length).read_to_end(&mut bytes)?;
+            return Ok(Self { text: plaintext::decode(&bytes).into_owned(), left_out });
+        }
+        source.by_ref().take(Self::END_BYTES).read_to_end(&mut bytes)?;
+        let beginning = plaintext::decode(&bytes).into_owned();
+        bytes.clear();
+        source.seek(SeekFrom::Start(length - Self::END_BYTES))?;
+        source.take(Self::END_BYTES).read_to_end(&mut bytes)?;
+        let end = plaintext::decode(&bytes);
+        Ok(Self { text: format!("{beginning}\n[{left_out} bytes are left out here]\n{end}"), left_out })
+    }
+}
+
+/// What a run printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Printed {
+    /// Its standard output.
+    pub output: Excerpt,
+    /// Its standard error, of which only the end is known.
+    pub error: String,
+}
+
+const OUTPUT: &str = "standard output";
+const ERROR: &str = "standard error";
+const WHOLE: &str = "all of it";
+
+impl Printed {
+    /// Whether it is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.output.text.is_empty() && self.error.is_empty()
+    }
+
+    /// The content of the file. Each of the two begins with a line that has the number of its lines.
+    fn to_text(&self) -> String {
+        let part = |name: &str, how_much: &str, text: &str| {
+            let text = EscapedLines(text.trim_end_matches('\n')).to_string();
+            let lines = text.lines().count();
+            let end = if lines == 0 { "" } else { "\n" };
+            format!("{name}, {how_much}, lines: {lines}\n{text}{end}")
+        };
+        let left_out = match self.output.left_out {
+            0 => WHOLE.to_owned(),
+            bytes => format!("without {bytes} bytes"),
+        };
+        part(OUTPUT, &left_out, &self.output.text) + &part(ERROR, "the end of it", &self.error)
+    }
+
+    /// The standard output of a file, if all of it is there.
+    fn whole_output(text: &str) -> Option<&str> {
+        let (head, rest) = text.split_once('\n')?;
+        let lines: usize = head.strip_prefix(&format!("{OUTPUT}, {WHOLE}, lines: "))?.parse().ok()?;
+        let end = rest.split_inclusive('\n').take(lines).map(str::len).sum();
+        rest.get(..end)
+    }
+}
+
+/// The files of a result directory that keep what runs printed.
+#[derive(Debug)]
+pub struct Outputs {
+    directory: PathBuf,
+    bytes: u64,
+}
+
+/// The maximum size of all files of a directory.
+const MAX_BYTES: u64 = 64 << 20;
+
+impl Outputs {
+    /// The name of their directory in a result directory.
+    pub const DIRECTORY: &'static str = "outputs";
+
+    /// The files of a result directory.
+    pub fn of(results: &Path) -> Self {
+        let directory = results.join(Self::DIRECTORY);
+        let files = std::fs::read_dir(&directory).into_iter().flatten().flatten();
+        let bytes = files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
+        Self { directory, bytes }
+    }
+
+    fn path(&self, run_id: &str) -> PathBuf {
+        self.directory.join(format!("{run_id}.txt"))
+    }
+
+    /// Keeps what a run printed, unless it is too much for the directory. It replaces that of an earlier attempt at the run.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn keep(&mut self, run_id: &str, printed: &Printed) -> Result<(), RecordError> {
+        let (path, text) = (self.path(run_id), printed.to_text());
+        let bytes = self.bytes.saturating_add(text.len() as u64);
+        if printed.is_empty() || bytes > MAX_BYTES {
+            return Ok(());
+        }
+        files::create_directory(&self.directory).map_err(|error| RecordError::io(&self.directory, error))?;
+        self.bytes = bytes;
+        write_derived(&path, text.as_bytes())
+    }
+
+    /// What a run of this directory printed; `None` if nothing is kept. The text may come from anybody.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn read(&self, run_id: &str) -> Result<Option<String>, RecordError> {
+        let bytes = bytes_if_any(&self.path(run_id))?;
+        Ok(bytes.map(|bytes| plaintext::decode(&bytes).into_owned()))
+    }
+
+    /// The standard output of a run, if all of it is kept.
+    pub fn whole_output(&self, run_id: &str) -> Option<String> {
+        let text = self.read(run_id).ok()??;
+        Printed::whole_output(&text).map(ToOwned::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn printed(output: &str) -> Printed {
+        let output = Excerpt::of(Cursor::new(output.as_bytes().to_vec())).expect("memory");
+        Printed { output, error: "a\nstandard output, all of it, lines: 9\n".to_owned() }
+    }
+
+    #[test]
+    fn output_is_read_as_it_was_printed() {
+        for text in ["", "1 3 0 2\n", "a\tb\n\n\nstandard error, the end of it, lines: 1\nx\n"] {
+            let directory = tempfile::tempdir().expect("temporary directory");
+            let mut outputs = Outputs::of(directory.path());
+            outputs.keep("c1", &printed(text)).expect("it is written");
+            assert_eq!(Outputs::of(directory.path()).whole_output("c1").as_deref(), Some(text), "{text:?}");
+            assert_eq!(outputs.whole_output("c2"), None);
+        }
+    }
+
+    #[test]
+    fn long_output_keeps_both_ends_and_is_not_whole() {
+        let end = usize::try_from(Excerpt::END_BYTES).expect("small");
+        let text = "a".repeat(end) + &"b".repeat(1000) + &"c".repeat(end);
+        let Excerpt { text: kept, left_out } = printed(&text).output;
+        let lines: Vec<&str> = kept.lines().collect();
+        assert_eq!((left_out, lines.len()), (1000, 3));
+        assert_eq!((lines[0], lines[2]), (&*"a".repeat(end), &*"c".repeat(end)));
+        assert!(lines[1].contains("1000"), "{}", lines[1]);
+        assert_eq!(Printed::whole_output(&printed(&text).to_text()), None);
+    }
+
+    #[test]
+    fn a_directory_is_never_larger_than_its_maximum() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let mut outputs = Outputs { bytes: MAX_BYTES - 200, ..Outputs::of(directory.path()) };
+        outputs.keep("small", &printed("1")).expect("it is written");
+        outputs.keep("large", &printed(&"1".repeat(200))).expect("it is left out");
+        assert!(outputs.whole_output("small").is_some() && outputs.whole_output("large").is_none());
+    }
+}
