@@ -195,7 +195,7 @@ pub enum InputError {
     #[error("--levels works up to n = {LARGEST_BOARD}, not {0}: narrow the sizes")]
     TooLargeForLevels(usize),
     /// A directory without submissions.
-    #[error("{0}: this directory has no files; put one file per submission into it")]
+    #[error("{0}: this directory has no submissions; put one file or folder per student into it")]
     NoSubmissions(String),
     /// A board that no default solver solves.
     #[error(
