@@ -7,7 +7,8 @@ use super::run::{Resume, carry_out, shares};
 use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
 use crate::experiment::commands;
-use crate::experiment::plan::Plan;
+use crate::experiment::plan::{Cell, Plan};
+use crate::files;
 use crate::instance;
 use crate::record::{ResultDir, Status};
 use crate::registry::Registry;
@@ -75,6 +76,15 @@ pub fn sweep(
         .map_err(|error| InputError::Build(error.to_string()))?;
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
+    if plan.shard.is_none() && !plan.spec.context.is_narrowed {
+        for id in commands::unused(&plan) {
+            let warning = format!("'{id}' is in the experiment, and no solver of it runs that program");
+            observe(Event::Warning(&warning));
+        }
+    }
+    if plan.cells.iter().any(Cell::starts_programs) {
+        drop(files::temporary_directory().map_err(InputError::NoTemporaryDirectory)?);
+    }
     let installed = commands::installed(&plan)?;
     let plan = plan.with_programs(installed);
     if fresh && let Some(kept) = ResultDir::set_aside(&directory)? {

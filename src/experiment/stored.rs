@@ -150,7 +150,9 @@ pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
 /// The last row of each run, in their order; the attempts at a run have consecutive numbers.
 fn last_attempts(mut rows: Vec<Row>) -> Vec<Row> {
     let mut last = HashMap::new();
-    rows.iter().for_each(|row| drop(last.insert(row.run_id.clone(), row.attempt)));
+    for row in &rows {
+        last.insert(row.run_id.clone(), row.attempt);
+    }
     rows.retain(|row| last.get(&row.run_id) == Some(&row.attempt));
     rows
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use queenlab::record::{CrosscheckRow, Kind, Row, Status, TimingsRow, Verdict};
 use queenlab::solver::Stat;
 
-use crate::harness::{assert_wording, read, refused_in, rows, rows_of, run_in, scratch, write};
+use crate::harness::{assert_wording, queenlab, read, refused_in, rows, rows_of, run_in, scratch, write};
 #[cfg(target_os = "linux")]
 use crate::processes::{until_gone, within_some_limit};
 
@@ -477,17 +477,34 @@ fn the_experiment_of_a_sweep_with_a_program_is_a_file_to_start_from() {
 }
 
 #[test]
-fn a_program_that_does_not_exist_is_a_crashed_row_that_names_it() {
+fn what_cannot_start_is_refused_before_the_first_run() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"mine\"\n\
                 command = [\"./no-such-program\", \"{n}\"]\n";
     write(directory.path(), "x.toml", spec);
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
-    assert_eq!(code, 1, "{stderr}");
-    let rows = rows(&directory.path().join("r"));
-    let error = rows[0].outcome_reason.as_deref().expect("a reason");
-    assert!(rows.len() == 1 && error.contains("'./no-such-program'"), "{error}");
-    assert_wording("sweep", "program that does not exist", error);
+    assert!(code == 2 && stderr.contains("'./no-such-program'"), "{stderr}");
+    assert_wording("sweep", "program that does not exist", &stderr);
+    write(directory.path(), "x.toml", &spec.replace("./no-such-program", "echo"));
+    let sweep = ["sweep", "x.toml", "--out", "r"];
+    let output = queenlab(&sweep).current_dir(directory.path()).env("TMPDIR", "/no/such/directory").output();
+    let output = output.expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && stderr.contains("TMPDIR"), "{stderr}");
+    assert!(!directory.path().join("r").exists(), "nothing was run");
+}
+
+#[test]
+fn a_table_that_no_solver_uses_is_a_warning() {
+    let directory = scratch();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n\
+                [[sat]]\nid = \"spare\"\ncommand = \"true {cnf}\"\n";
+    write(directory.path(), "x.toml", spec);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert!(code == 0 && stderr.lines().any(|line| line.contains("'spare'")), "{stderr}");
+    write(directory.path(), "x.toml", &(spec.to_owned() + "[[solver]]\nid = \"sat/pairwise/spare\"\n"));
+    let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "s"]);
+    assert!(!stderr.contains("'spare'"), "{stderr}");
 }
 
 #[cfg(target_os = "linux")]
