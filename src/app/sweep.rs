@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use super::run::{carry_out, shares};
+use super::run::{Resume, carry_out, shares};
 use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
 use crate::experiment::commands;
 use crate::experiment::plan::Plan;
 use crate::instance;
-use crate::record::ResultDir;
+use crate::record::{ResultDir, Status};
 use crate::registry::Registry;
 use crate::spec::Spec;
 
@@ -26,6 +26,8 @@ pub struct SweepInput {
     pub fresh: bool,
     /// Resume although the plan, a measured program, the executable or the machine has changed.
     pub accept: bool,
+    /// Finished runs with these statuses are attempted again, unless their answers are wrong.
+    pub retry: Vec<Status>,
     /// Which program carries out the runs.
     pub by: Invocation,
 }
@@ -68,7 +70,7 @@ pub fn sweep(
     cancel: &AtomicBool,
     observe: Observer<'_>,
 ) -> Result<Swept, AppError> {
-    let SweepInput { plan, directory, fresh, accept, by } = input;
+    let SweepInput { plan, directory, fresh, accept, retry, by } = input;
     commands::build(&plan.spec, &|command| observe(Event::Building(command)))
         .map_err(|error| InputError::Build(error.to_string()))?;
     let digests = commands::digests(&plan);
@@ -78,5 +80,5 @@ pub fn sweep(
     if fresh && let Some(kept) = ResultDir::set_aside(&directory)? {
         observe(Event::SetAside(&kept));
     }
-    carry_out(plan, directory, accept, &by, registry, cancel, observe)
+    carry_out(plan, directory, Resume { accept, retry: &retry }, &by, registry, cancel, observe)
 }

@@ -207,6 +207,46 @@ fn what_a_failed_run_printed_is_shown() {
 }
 
 #[test]
+fn every_attempt_stays_and_the_last_one_counts() {
+    let directory = scratch();
+    let flag = directory.path().join("flag").display().to_string();
+    let script = format!("[ -e '{flag}' ] || {{ echo no flag; exit 7; }}; printf '1 3 0 2\\n2 0 3 1\\n'");
+    let (code, _, mine) = sweep(directory.path(), &script, &[]);
+    assert_eq!((code, mine[0].status, mine[0].attempt), (1, Status::Crashed, Some(1)));
+    let again = |options: &[&str]| {
+        let (code, _, stderr) =
+            run_in(directory.path(), &[&["sweep", "x.toml", "--out", "r"], options].concat());
+        let rows = rows(&directory.path().join("r"));
+        let mine = rows.into_iter().filter(|row| row.solver == "program/mine");
+        (code, mine.map(|row| (row.status, row.attempt)).collect::<Vec<_>>(), stderr)
+    };
+    let crashed = |attempt| (Status::Crashed, Some(attempt));
+    assert_eq!(again(&[]).1, [crashed(1); 2], "finished runs stay");
+    assert_eq!(again(&["--retry", "timeout,unreadable"]).1, [crashed(1); 2], "another status");
+    assert_eq!(again(&["--retry", "failed"]).1, [crashed(1), crashed(1), crashed(2), crashed(2)]);
+    write(directory.path(), "flag", "");
+    let complete = (Status::Complete, Some(3));
+    let all = [crashed(1), crashed(1), crashed(2), crashed(2), complete, complete];
+    let (code, mine, stderr) = again(&["--retry", "crashed"]);
+    assert_eq!((code, &mine[..]), (0, &all[..]), "{stderr}");
+    assert!(read(directory.path(), "r/report.html").contains("2 repeated"));
+    let timings = rows_of::<TimingsRow>(&directory.path().join("r"));
+    let cell = timings.iter().find(|cell| cell.solver == "program/mine").expect("a cell");
+    assert_eq!((cell.runs, cell.solved, cell.crashed), (2, 2, 0));
+    assert_eq!(std::fs::read_dir(directory.path().join("r/outputs")).expect("it is there").count(), 0);
+    let (code, mine, _) = again(&["--retry", "failed,unknown,memout,skipped"]);
+    assert_eq!((code, &mine[..]), (0, &all[..]), "nothing is left to repeat");
+    let (code, _, stderr) = again(&["--retry", "complete"]);
+    assert_eq!(code, 2, "{stderr}");
+    // A row that was copied is no attempt.
+    let table = read(directory.path(), "r/runs.csv");
+    let last = table.lines().last().expect("a row");
+    write(directory.path(), "r/runs.csv", &format!("{table}{last}\n"));
+    let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+    assert!(code == 2 && stderr.contains("runs.csv: line "), "{stderr}");
+}
+
+#[test]
 fn a_solver_that_gives_up_is_unknown_and_no_failure() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\ntimeout = \"10s\"\ngoal = \"count\"\n\
