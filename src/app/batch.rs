@@ -14,8 +14,7 @@ use std::time::Duration;
 
 use super::build::{BuildCommand, Built};
 use super::check::{Answer, Grade, Judged, Refusal};
-use super::feedback;
-use super::handed_in::{HandedIn, Work, handed_in};
+use super::handed_in::{Files, HandedIn, Work, handed_in};
 use super::{AppError, Event, InputError, Observer, programs};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -24,7 +23,6 @@ use crate::judge::notation::{Notation, Symbols};
 use crate::judge::{Asks, Question};
 use crate::submission::{Conditions, ProgramError, judge_program, judge_text};
 use plaintext::Escaped;
-use serde::Serialize;
 
 /// The submissions to judge, and at what.
 #[derive(Clone, Debug)]
@@ -84,16 +82,6 @@ pub struct JudgedProblem {
     pub judged: Judged,
 }
 
-/// A row of `--grades`.
-#[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "docs/CHECKING.md describes the columns")]
-pub struct GradeRow<'a> {
-    pub student: &'a str,
-    pub points: Option<usize>,
-    pub of: Option<usize>,
-    pub feedback: String,
-}
-
 impl JudgedSubmission {
     /// The number of right answers.
     pub fn points(&self) -> usize {
@@ -112,17 +100,6 @@ impl JudgedSubmission {
     /// The rows of `--csv`.
     pub fn answers(&self) -> impl Iterator<Item = Answer<'_>> {
         self.results.iter().map(|one| one.judged.answer(Some(&self.name), &one.problem))
-    }
-
-    /// The row of `--grades`.
-    pub fn grade_row(&self) -> GradeRow<'_> {
-        let is_run = self.not_run.is_none();
-        GradeRow {
-            student: &self.student,
-            points: is_run.then(|| self.points()),
-            of: is_run.then_some(self.results.len()),
-            feedback: feedback::sentence(self),
-        }
     }
 }
 
@@ -317,12 +294,7 @@ impl Judging<'_> {
     }
 
     /// Runs a program at each size; after the first timeout, it is not started any more.
-    fn program(
-        &self,
-        problems: &[&Problem],
-        files: &super::handed_in::Files,
-        main: &Path,
-    ) -> Option<Results> {
+    fn program(&self, problems: &[&Problem], files: &Files, main: &Path) -> Option<Results> {
         let mut results = Vec::new();
         let mut timed_out = None;
         for &problem in problems {
@@ -340,7 +312,7 @@ impl Judging<'_> {
     }
 
     /// Runs a program at one size, in a directory of its own.
-    fn run(&self, problem: &Problem, files: &super::handed_in::Files, main: &Path) -> Option<Judged> {
+    fn run(&self, problem: &Problem, files: &Files, main: &Path) -> Option<Judged> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory().and_then(|directory| {

@@ -138,6 +138,6 @@ impl BuildCommand {
 fn first_error(text: &str, directory: &Path) -> Option<String> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = lines().find(|line| line.to_lowercase().contains("error")).or_else(|| lines().next())?;
-    let line = line.replace(&format!("{}/", directory.display()), "");
+    let line = line.replace(&format!("{}/", directory.to_string_lossy()), "");
     Some(Escaped(line.chars().take(LONGEST_MESSAGE).collect::<String>()).to_string())
 }

@@ -6,9 +6,31 @@ use super::batch::{JudgedProblem, JudgedSubmission};
 use super::check::{Grade, Judged, Refusal};
 use crate::board::Square;
 use crate::judge::{Cut, Illegal, Judgement, Verdict};
+use serde::Serialize;
+
+/// A row of `--grades`.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "docs/CLASS.md describes the columns")]
+pub struct GradeRow<'a> {
+    pub student: &'a str,
+    pub points: Option<usize>,
+    pub of: Option<usize>,
+    pub feedback: String,
+}
+
+/// The row of a submission; without points if it was not run.
+pub fn grade_row(submission: &JudgedSubmission) -> GradeRow<'_> {
+    let is_run = submission.not_run.is_none();
+    GradeRow {
+        student: &submission.student,
+        points: is_run.then(|| submission.points()),
+        of: is_run.then_some(submission.results.len()),
+        feedback: sentence(submission),
+    }
+}
 
 /// One sentence about a submission.
-pub fn sentence(submission: &JudgedSubmission) -> String {
+fn sentence(submission: &JudgedSubmission) -> String {
     if let Some(reason) = &submission.not_run {
         return capitalized(reason);
     }

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use crate::app::Event;
 use crate::app::batch::{Batch, BatchInput, JudgedProblem, JudgedSubmission, check_batch};
 use crate::app::check::Grade;
+use crate::app::feedback::grade_row;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
@@ -95,7 +96,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         write_output(file, &table::of_structs(&answers))?;
     }
     if let Some(file) = &arguments.grades {
-        write_output(file, &table::of_structs(submissions.iter().map(JudgedSubmission::grade_row)))?;
+        write_output(file, &table::of_structs(submissions.iter().map(grade_row)))?;
     }
     let mut exit = exit_of(batch.worst());
     if let Some((name, total)) = interrupted {

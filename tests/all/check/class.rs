@@ -226,3 +226,48 @@ fn the_input_of_programs_can_be_given() {
     fs::write(class.join("ada.sh"), odd).expect("written");
     assert_eq!(graded(&class, &["-n", "4", "--input", "$HOME `x` {n}"]).points("ada"), ["1", "1"]);
 }
+
+/// Patterns that the class of the documentation does not have.
+#[test]
+fn feedback_names_what_wrong_boards_have_in_common() {
+    let solutions = "import sys\nfrom itertools import permutations\nn = int(sys.argv[1])\n\
+                     pairs = [(i, j) for i in range(n) for j in range(i)]\n\
+                     all = [p for p in permutations(range(n)) if all(abs(p[i] - p[j]) != i - j for i, j in pairs)]\n";
+    let with = |end: &str| format!("{solutions}{end}");
+    let (permutations, bases) = (
+        with("for p in permutations(range(n)): print(*p)\n"),
+        with("for k, p in enumerate(all): print(*[c + k % 2 for c in p])\n"),
+    );
+    let last_column = with("for p in all:\n    if p[0] != n - 1: print(*p)\n");
+    let half_turns = with("for p in all:\n    if p <= tuple(n - 1 - c for c in reversed(p)): print(*p)\n");
+    let states = with("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
+    let (_directory, class) = class_of(&[
+        ("bases.py", &bases),
+        ("half turns.py", &half_turns),
+        ("last column.py", &last_column),
+        ("permutations.py", &permutations),
+        ("states.py", &states),
+    ]);
+    let graded = graded(&class, &["-n", "5,7", "--timeout", "1h"]);
+    let lines = graded.grades.iter().map(|(student, [points, of, feedback])| {
+        assert_eq!([points.as_str(), of], ["0", "2"], "{student}");
+        format!("{student}: {feedback}\n")
+    });
+    assert_wording("check", "feedback on wrong boards", &lines.collect::<String>());
+}
+
+#[test]
+fn jobs_do_not_change_grades_or_their_order() {
+    let files: Vec<(String, &str)> =
+        (1..12).map(|k| (format!("s{k}.sh"), if k % 3 == 0 { "echo 1 3 0 2\n" } else { RIGHT })).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let (_directory, class) = class_of(&files);
+    let [one, four] = ["1", "4"].map(|jobs| graded(&class, &["-n", "4", "-j", jobs]));
+    assert_eq!(stdout(&one.output), stdout(&four.output));
+    assert_eq!(one.grades, four.grades);
+    let text = stdout(&one.output);
+    let names: Vec<&str> =
+        text.lines().skip(1).take(11).filter_map(|line| line.split_whitespace().next()).collect();
+    let expected: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, expected);
+}
