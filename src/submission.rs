@@ -1,9 +1,10 @@
 //! Other people's programs: starts them, and has the judge read what they print; for `check` and for sweeps.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -99,26 +100,72 @@ pub enum ProgramError {
     Interrupted,
 }
 
+/// What a program reads from its standard input, unless it is told otherwise: the board size.
+pub const INPUT: &str = "{n}";
+
+/// The limits of a program, and what it reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Conditions<'a> {
+    /// The limit of its time.
+    pub timeout: Duration,
+    /// The limit of its CPU time.
+    pub cpu_timeout: Option<Duration>,
+    /// The text on its standard input, in which `{n}` stands for the board size.
+    pub input: &'a str,
+    /// The directory in which it runs, and in which its files must not grow beyond [`FILE_BYTES`].
+    pub directory: Option<&'a Path>,
+}
+
+impl Conditions<'_> {
+    /// A limit of the time, and only the board size on the standard input.
+    pub fn within(timeout: Duration) -> Self {
+        Self { timeout, cpu_timeout: None, input: INPUT, directory: None }
+    }
+}
+
+/// The largest size of all files that a program may leave in its directory, in bytes.
+pub const FILE_BYTES: u64 = 256 << 20;
+
+/// The number of files of a directory that are looked at.
+const FILES_COUNTED: usize = 10_000;
+
+/// The size of the files in a directory, in bytes.
+pub fn size_of_files(directory: &Path) -> u64 {
+    let (mut left, mut bytes, mut directories) = (FILES_COUNTED, 0, vec![directory.to_owned()]);
+    while let Some(entries) = directories.pop().and_then(|next| fs::read_dir(next).ok()) {
+        for entry in entries.flatten().take(left) {
+            left -= 1;
+            match entry.metadata() {
+                Ok(file) if file.is_dir() => directories.push(entry.path()),
+                Ok(file) => bytes += file.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
+}
+
 /// Runs a command, with the board size on its standard input as well, and judges its output while it runs. Setting `cancel` to
 /// true ends it.
 pub fn judge_program(
     command: &[OsString],
-    timeout: Duration,
+    conditions: Conditions<'_>,
     cancel: &AtomicBool,
     question: &Question,
 ) -> Result<Judgement, ProgramError> {
-    read_program(command, timeout, cancel, question, Some(&Solvers), &mut |_| ())
+    read_program(command, conditions, cancel, question, Some(&Solvers), &mut |_| ())
 }
 
 /// The same with another reference, or none; passes each placement to `each`.
 pub fn read_program(
     command: &[OsString],
-    timeout: Duration,
+    conditions: Conditions<'_>,
     cancel: &AtomicBool,
     question: &Question,
     reference: Option<&dyn Reference>,
     each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, ProgramError> {
+    let Conditions { timeout, cpu_timeout, input, directory } = conditions;
     let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
     let failed = |source| ProgramError::Start { program: program.clone(), source };
     // The shell would only say that it did not find it.
@@ -127,10 +174,25 @@ pub fn read_program(
     }
     let mut shell = Command::new("sh");
     // The program takes the place of the shell.
-    let n = question.problem.n();
-    shell.arg("-c").arg(format!("exec \"$@\" <<END\n{n}\nEND\n")).arg("sh").args(command);
-    let supervision =
-        Supervision { time_limit: Some(timeout), cancel: Some(cancel), ..Supervision::default() };
+    let input = input.replace(INPUT, &question.problem.n().to_string());
+    shell
+        .arg("-c")
+        .arg("input=$1; shift; exec \"$@\" <<END\n$input\nEND\n")
+        .arg("sh")
+        .arg(input)
+        .args(command);
+    if let Some(directory) = directory {
+        shell.current_dir(directory).env("TMPDIR", directory);
+    }
+    let written = || directory.map_or(0, size_of_files);
+    let supervision = Supervision {
+        time_limit: Some(timeout),
+        cpu_limit: cpu_timeout,
+        cancel: Some(cancel),
+        written: directory.is_some().then_some(&written),
+        most: Some(FILE_BYTES),
+        ..Supervision::default()
+    };
     let mut process = Process::start(shell, supervision).map_err(failed)?;
     let mut stopped = None;
     let end = |process: &mut Process<'_>| {
@@ -140,8 +202,10 @@ pub fn read_program(
         let ended = process.finish()?;
         stopped = ended.stopped;
         Ok(match ended.stopped {
-            Some(Stopped::Deadline | Stopped::CpuTime) => Some(Cut::Timeout(timeout)),
-            Some(Stopped::Enough | Stopped::TooMuch(_)) => None,
+            Some(Stopped::Deadline) => Some(Cut::Timeout(timeout)),
+            Some(Stopped::CpuTime) => cpu_timeout.map(Cut::CpuTime),
+            Some(Stopped::TooMuch(bytes)) => Some(Cut::Files(bytes)),
+            Some(Stopped::Enough) => None,
             None if ended.status.success() => None,
             None | Some(Stopped::Cancelled) => Some(Cut::Died {
                 exit_code: ended.status.code(),

@@ -1,25 +1,27 @@
 //! Judges every submission in a directory at every size.
 //!
 //! A submission is a print-out, which is judged at one size, or a program, which is started once per size. A right answer
-//! at one size is one point. Print-outs are judged before any program runs, and programs are copied before: no submission
-//! can change another one.
+//! at one size is one point. Print-outs are judged before any program runs. Programs are read before that, too, and each of
+//! their runs has a new directory with what was handed in: no submission can change another one.
 
-use std::ffi::OsString;
+use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::check::{Answer, Grade, Judged};
+use super::build::{BuildCommand, Built};
+use super::check::{Answer, Grade, Judged, Refusal};
+use super::handed_in::{Files, HandedIn, Work, handed_in};
 use super::{AppError, Event, InputError, Observer, programs};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::files::temporary_directory;
 use crate::judge::notation::{Notation, Symbols};
 use crate::judge::{Asks, Question};
-use crate::record::sha256_of_file;
-use crate::submission::{ProgramError, judge_program, judge_text};
+use crate::submission::{Conditions, ProgramError, judge_program, judge_text};
 use plaintext::Escaped;
 
 /// The submissions to judge, and at what.
@@ -37,24 +39,38 @@ pub struct BatchInput<'a> {
     pub symbols: Symbols,
     /// The time limit of a program.
     pub timeout: Duration,
+    /// The limit of the CPU time of a program.
+    pub cpu_timeout: Option<Duration>,
+    /// The standard input of a program, in which `{n}` stands for the board size.
+    pub input: &'a str,
+    /// How source code is compiled.
+    pub builds: &'a [BuildCommand],
+    /// Whether the right answer of a program that ends with an exit code other than 0 is worth nothing.
+    pub strict_exit: bool,
+    /// The number of programs that run at the same time.
+    pub jobs: usize,
 }
 
 /// The submissions of a directory, as far as they were judged.
 #[derive(Debug)]
 pub struct Batch {
-    /// Those that were judged at all their sizes, print-outs first, sorted by name.
+    /// Those that were judged at all their sizes, in the natural order of their names.
     pub submissions: Vec<JudgedSubmission>,
-    /// The submission that was not judged because the user interrupted, and the number of all submissions.
+    /// The first submission that was not judged because the user interrupted, and the number of all submissions.
     pub interrupted: Option<(String, usize)>,
 }
 
 /// A submission with its results.
 #[derive(Debug)]
 pub struct JudgedSubmission {
-    /// The name of its file, safe to print on a terminal.
+    /// The name of its file or folder, safe to print on a terminal.
     pub name: String,
-    /// The result at each of its sizes.
+    /// The name of the student: that of the file without its extension, if no other submission has it.
+    pub student: String,
+    /// The result at each of its sizes; none if it was not run.
     pub results: Vec<JudgedProblem>,
+    /// Why it was not run, and gets neither points nor a verdict.
+    pub not_run: Option<String>,
 }
 
 /// The result of a submission at one size.
@@ -72,8 +88,11 @@ impl JudgedSubmission {
         self.results.iter().filter(|one| one.judged.grade == Grade::Correct).count()
     }
 
-    /// The worst of its grades: wrong, then unreadable, then unfinished.
+    /// The worst of its grades: wrong, then unreadable, then unfinished. A submission that was not run is unreadable.
     pub fn worst(&self) -> Grade {
+        if self.not_run.is_some() {
+            return Grade::Unreadable;
+        }
         let grades = self.results.iter().map(|one| one.judged.grade);
         grades.max_by_key(|grade| *grade as u8).unwrap_or(Grade::Correct)
     }
@@ -96,153 +115,240 @@ impl Batch {
 ///
 /// # Errors
 ///
-/// The directory cannot be read, or has no files.
+/// The directory cannot be read, or has no submissions.
 pub fn check_batch(
     input: &BatchInput<'_>,
     cancel: &AtomicBool,
     observe: Observer<'_>,
 ) -> Result<Batch, AppError> {
-    let copies = temporary_directory().map_err(|error| {
-        let what = "cannot make a directory for copies of the programs".to_owned();
-        AppError::Io { what, error }
-    })?;
-    let submissions = submissions(input.directory, copies.path(), observe)?;
-    let sizes: Vec<BoardSize> = input.problems.iter().map(Problem::n).collect();
+    let submissions = handed_in(input.directory, observe)?;
+    if submissions.is_empty() {
+        let shown = plaintext::path(input.directory).to_string();
+        return Err(InputError::NoSubmissions(shown).into());
+    }
     let names: Vec<&str> = submissions.iter().map(|submission| submission.name.as_str()).collect();
     observe(Event::SubmissionsFound(&names));
-    let mut all = Vec::new();
-    for submission in &submissions {
-        let own = submission.sizes(&sizes);
-        let problems = input.problems.iter().filter(|problem| own.contains(&problem.n()));
-        let judge = |problem: &Problem| submission.judge(problem, &sizes, input, cancel, observe);
-        let Some(results) = problems.map(judge).collect::<Option<Vec<_>>>() else {
-            let interrupted = Some((submission.name.clone(), submissions.len()));
-            return Ok(Batch { submissions: all, interrupted });
+    let students = students(&submissions, observe);
+    let done = Mutex::new(Done { judged: submissions.iter().map(|_| None).collect(), reported: 0 });
+    let judge = |at: usize| {
+        let one = Judging { submission: &submissions[at], input, cancel, observe };
+        if let Some((results, not_run)) = one.results() {
+            let name = submissions[at].name.clone();
+            let judged = JudgedSubmission { name, student: students[at].clone(), results, not_run };
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.judged[at] = Some(judged);
+            done.report(observe);
+        }
+    };
+    let (programs, others): (Vec<usize>, Vec<usize>) =
+        (0..submissions.len()).partition(|&at| submissions[at].runs());
+    others.into_iter().for_each(&judge);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(&at) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if !cancel.load(Ordering::Relaxed) {
+                judge(at);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..input.jobs.min(programs.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let first_open = done.judged.iter().position(Option::is_none);
+    let interrupted = first_open.map(|at| (submissions[at].name.clone(), submissions.len()));
+    let rest = done.reported.min(done.judged.len());
+    done.judged[rest..].iter().flatten().for_each(|judged| observe(Event::SubmissionJudged(judged)));
+    Ok(Batch { submissions: done.judged.drain(..).flatten().collect(), interrupted })
+}
+
+/// The submissions that are judged, each at its place.
+struct Done {
+    judged: Vec<Option<JudgedSubmission>>,
+    /// The number of those that were reported: always the first ones.
+    reported: usize,
+}
+
+impl Done {
+    fn report(&mut self, observe: Observer<'_>) {
+        while let Some(Some(judged)) = self.judged.get(self.reported) {
+            observe(Event::SubmissionJudged(judged));
+            self.reported += 1;
+        }
+    }
+}
+
+/// The names of the students: the names of files without extensions, unless two are the same.
+fn students(submissions: &[HandedIn], observe: Observer<'_>) -> Vec<String> {
+    let mut all: HashMap<&str, Vec<&str>> = HashMap::new();
+    for submission in submissions {
+        all.entry(&submission.stem).or_default().push(&submission.name);
+    }
+    let mut same: Vec<&Vec<&str>> = all.values().filter(|names| names.len() > 1).collect();
+    same.sort();
+    for names in same {
+        let names = names.join(" and ");
+        observe(Event::Warning(&format!(
+            "{names} have the same name: each is judged, under the whole name of its file"
+        )));
+    }
+    let student =
+        |one: &HandedIn| if all[&*one.stem].len() > 1 { one.name.clone() } else { one.stem.clone() };
+    submissions.iter().map(student).collect()
+}
+
+/// A submission that is being judged.
+struct Judging<'a> {
+    submission: &'a HandedIn,
+    input: &'a BatchInput<'a>,
+    cancel: &'a AtomicBool,
+    observe: Observer<'a>,
+}
+
+type Results = (Vec<JudgedProblem>, Option<String>);
+
+impl Judging<'_> {
+    /// The result at each size, or why it was not run; `None` if interrupted.
+    fn results(&self) -> Option<Results> {
+        let problems = self.problems();
+        let at_each = |judge: &dyn Fn(&Problem) -> Option<Judged>| {
+            let one = |problem: &&Problem| {
+                Some(JudgedProblem { problem: (*problem).clone(), judged: judge(problem)? })
+            };
+            problems.iter().map(one).collect::<Option<Vec<_>>>().map(|results| (results, None))
         };
-        let judged = JudgedSubmission { name: submission.name.clone(), results };
-        observe(Event::SubmissionJudged(&judged));
-        all.push(judged);
-    }
-    Ok(Batch { submissions: all, interrupted: None })
-}
-
-struct Submission {
-    /// The name of the file, safe to print on a terminal.
-    name: String,
-    path: PathBuf,
-    /// For a program.
-    kept: Option<Kept>,
-}
-
-/// A program as it was handed in.
-struct Kept {
-    digest: String,
-    copy: PathBuf,
-}
-
-/// The submissions of a directory, print-outs first, sorted by name. Hidden files are ignored, and so are links: they may
-/// lead to files that nobody handed in.
-fn submissions(directory: &Path, copies: &Path, observe: Observer<'_>) -> Result<Vec<Submission>, AppError> {
-    let shown = plaintext::path(directory).to_string();
-    let failed = |what: String| move |error| AppError::Io { what, error };
-    // Absolute, so that the interpreter does not take a name for an option.
-    let directory = directory.canonicalize().map_err(failed(format!("cannot open {shown}")))?;
-    let mut submissions = Vec::new();
-    for entry in fs::read_dir(&directory).map_err(failed(format!("cannot read {shown}")))? {
-        let entry = entry.map_err(failed(format!("cannot read {shown}")))?;
-        let name = Escaped(entry.file_name().to_string_lossy()).to_string();
-        let path = entry.path();
-        if name.starts_with('.') {
-            continue;
+        match &self.submission.work {
+            Work::PrintOut(path) => at_each(&|problem| self.print_out(path, problem)),
+            Work::Refused(reason) => at_each(&|_| Some(Judged::unreadable(reason.clone()))),
+            Work::Program { files, main } => {
+                self.warn_if_changed();
+                self.program(&problems, files, main)
+            }
+            Work::Source { files, main } => {
+                let Some(build) = self.input.builds.iter().find(|build| build.is_for(main)) else {
+                    return Some((Vec::new(), Some("source code, not run".to_owned())));
+                };
+                match build.build(files, main, self.cancel) {
+                    Built::Program(files, main) => self.program(&problems, &files, &main),
+                    Built::Refused(reason) => at_each(&|_| Some(Judged::not_compiled(&reason))),
+                    Built::NoCompiler(compiler) => {
+                        let reason = format!("source code, not run: there is no compiler '{compiler}' here");
+                        Some((Vec::new(), Some(reason)))
+                    }
+                    Built::Interrupted => None,
+                }
+            }
         }
-        let kind = entry.file_type().map_err(failed(format!("cannot read {name}")))?;
-        if !kind.is_file() {
-            let what = if kind.is_symlink() { "a symbolic link" } else { "not a file" };
-            observe(Event::Warning(&format!("{name} is ignored: it is {what}")));
-            continue;
-        }
-        let copy = copies.join(submissions.len().to_string());
-        let kept = programs::command(&path).map(|_| Kept::of(&path, &copy));
-        let kept = kept.transpose().map_err(failed(format!("cannot copy {name}")))?;
-        submissions.push(Submission { name, path, kept });
     }
-    submissions.sort_by_key(|submission| (submission.kept.is_some(), submission.path.clone()));
-    if submissions.is_empty() { Err(InputError::NoSubmissions(shown).into()) } else { Ok(submissions) }
-}
 
-impl Kept {
-    fn of(path: &Path, directory: &Path) -> std::io::Result<Self> {
-        fs::create_dir(directory)?;
-        let copy = directory.join(path.file_name().unwrap_or_default());
-        fs::copy(path, &copy)?;
-        Ok(Self { digest: sha256_of_file(&copy)?, copy })
-    }
-}
-
-impl Submission {
-    /// The sizes at which it is judged: a text file at the size in its name, or at the only one.
-    fn sizes(&self, all: &[BoardSize]) -> Vec<BoardSize> {
-        let own: Vec<BoardSize> = all.iter().copied().filter(|&n| self.size_is_known(n, all)).collect();
+    /// The problems at which it is judged: a print-out at the size in its name, or at the only one.
+    fn problems(&self) -> Vec<&Problem> {
+        let all = &self.input.problems;
+        let is_judged = |problem: &&Problem| self.size_is_known(problem.n());
+        let problems: Vec<&Problem> = all.iter().filter(is_judged).collect();
         // A text file without a size in its name is reported once, as unreadable.
-        if own.is_empty() { all[..1].to_vec() } else { own }
+        if problems.is_empty() { all.iter().take(1).collect() } else { problems }
     }
 
-    /// Whether it is a program, the only size is `n`, or its name ends with `n`, as in `ada_6.txt`.
-    fn size_is_known(&self, n: BoardSize, all: &[BoardSize]) -> bool {
-        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+    /// Whether it is not a print-out, the only size is `n`, or its name ends with `n`, as in `ada_6.txt`.
+    fn size_is_known(&self, n: BoardSize) -> bool {
+        let Work::PrintOut(path) = &self.submission.work else { return true };
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let size = stem.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-        self.kept.is_some() || all.len() == 1 || size.parse() == Ok(n.get())
+        self.input.problems.len() == 1 || size.parse() == Ok(n.get())
     }
 
-    /// The command of a program, without the size. If another submission changed its file, that of its copy.
-    fn command(&self, kept: &Kept, observe: Observer<'_>) -> Option<Vec<OsString>> {
-        let is_intact = |file: &&Path| sha256_of_file(file).is_ok_and(|digest| digest == kept.digest);
-        let file = [&*self.path, &*kept.copy].into_iter().find(is_intact)?;
-        if file != self.path {
-            let name = &self.name;
-            observe(Event::Warning(&format!(
+    fn question(&self, problem: &Problem) -> Question {
+        let &BatchInput { asks, notation, symbols, .. } = self.input;
+        Question { problem: problem.clone(), notation, symbols, asks }
+    }
+
+    fn print_out(&self, path: &Path, problem: &Problem) -> Option<Judged> {
+        if !self.size_is_known(problem.n()) {
+            let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
+                          give only one size";
+            return Some(Judged::unreadable(advice.to_owned()));
+        }
+        match File::open(path) {
+            Ok(file) => {
+                let mut file = BufReader::with_capacity(super::check::BUFFER_BYTES, file);
+                Judged::of(judge_text(&mut file, &self.question(problem)).map_err(ProgramError::Judge))
+            }
+            Err(error) => {
+                let path = plaintext::path(path);
+                Some(Judged::failed(Escaped(format_args!("cannot open {path}: {error}")).to_string()))
+            }
+        }
+    }
+
+    fn warn_if_changed(&self) {
+        if self.submission.was_changed() {
+            let name = &self.submission.name;
+            (self.observe)(Event::Warning(&format!(
                 "{name} was changed during the batch: it is judged as it was handed in"
             )));
         }
-        programs::command(file)
     }
 
-    /// Judges it at one size. Returns `None` if interrupted.
-    fn judge(
-        &self,
-        problem: &Problem,
-        all: &[BoardSize],
-        input: &BatchInput<'_>,
-        cancel: &AtomicBool,
-        observe: Observer<'_>,
-    ) -> Option<JudgedProblem> {
-        let &BatchInput { asks, notation, symbols, timeout, .. } = input;
-        let question = Question { problem: problem.clone(), notation, symbols, asks };
-        let n = problem.n();
-        let judged = match &self.kept {
-            Some(kept) => match self.command(kept, observe) {
-                Some(mut command) => {
-                    command.push(n.to_string().into());
-                    Judged::of(judge_program(&command, timeout, cancel, &question))?
-                }
-                None => Judged::failed("its file was changed during the batch: check it alone".to_owned()),
-            },
-            None if !self.size_is_known(n, all) => {
-                let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
-                              give only one size";
-                Judged::refused("unreadable", Grade::Unreadable, advice.to_owned())
+    /// Runs a program at each size; after the first timeout, it is not started any more.
+    fn program(&self, problems: &[&Problem], files: &Files, main: &Path) -> Option<Results> {
+        let mut results = Vec::new();
+        let mut timed_out = None;
+        for &problem in problems {
+            let n = problem.n();
+            let judged = match timed_out {
+                Some(at) => Judged::not_started(at),
+                None => self.run(problem, files, main)?,
+            };
+            if judged.has_timed_out() {
+                timed_out = Some(n);
             }
-            None => match File::open(&self.path) {
-                Ok(file) => {
-                    let mut file = BufReader::with_capacity(super::check::BUFFER_BYTES, file);
-                    Judged::of(judge_text(&mut file, &question).map_err(ProgramError::Judge))?
-                }
-                Err(error) => {
-                    let path = plaintext::path(&self.path);
-                    Judged::failed(Escaped(format_args!("cannot open {path}: {error}")).to_string())
-                }
-            },
+            results.push(JudgedProblem { problem: problem.clone(), judged });
+        }
+        Some((results, None))
+    }
+
+    /// Runs a program at one size, in a directory of its own.
+    fn run(&self, problem: &Problem, files: &Files, main: &Path) -> Option<Judged> {
+        let n = problem.n();
+        (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
+        let directory = temporary_directory().and_then(|directory| {
+            // Absolute, so that the interpreter does not take a name for an option.
+            let path = fs::canonicalize(directory.path())?;
+            files.write_to(&path)?;
+            Ok((directory, path))
+        });
+        let (_directory, path) = match directory {
+            Ok(both) => both,
+            Err(error) => return Some(cannot_copy(&error)),
         };
-        Some(JudgedProblem { problem: problem.clone(), judged })
+        let Some(mut command) = programs::command(&path.join(main)) else {
+            return Some(Judged::unreadable("it is not a program".to_owned()));
+        };
+        command.push(n.to_string().into());
+        let &BatchInput { timeout, cpu_timeout, input, strict_exit, .. } = self.input;
+        let conditions = Conditions { timeout, cpu_timeout, input, directory: Some(&path) };
+        let question = self.question(problem);
+        let judged = Judged::of(judge_program(&command, conditions, self.cancel, &question))?;
+        Some(if strict_exit { judged } else { judged.despite_exit_code() })
+    }
+}
+
+fn cannot_copy(error: &io::Error) -> Judged {
+    Judged::failed(Escaped(format_args!("cannot make a directory for the program: {error}")).to_string())
+}
+
+impl Judged {
+    fn not_compiled(reason: &str) -> Self {
+        Self { refusal: Some(Refusal::NotCompiled), ..Self::failed(format!("does not compile: {reason}")) }
+    }
+
+    /// Not started, because it did not finish at a smaller size.
+    fn not_started(at: BoardSize) -> Self {
+        let message = format!("not started, because it did not finish at n = {at}");
+        Self { refusal: Some(Refusal::NotStarted), ..Self::refused("unfinished", Grade::Unfinished, message) }
     }
 }

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::io::BufRead;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use super::programs;
+use super::programs::{FileKind, kind_of};
 use crate::board::problem::Problem;
 use crate::judge::notation::{Notation, ReadError};
-use crate::judge::{Asks, JudgeError, Judgement, Question, Verdict};
+use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Verdict};
+pub use crate::submission::{Conditions, INPUT};
 use crate::submission::{ProgramError, judge_program, judge_text};
 use serde::Serialize;
 
@@ -17,8 +17,8 @@ use serde::Serialize;
 pub enum Boards<'a> {
     /// A text, and the file that it was read from.
     Text(&'a mut dyn BufRead, Option<&'a Path>),
-    /// The output of a command, in whose words `{n}` stands for the board size, within a time limit.
-    Command(&'a [OsString], Duration),
+    /// The output of a command, in whose words `{n}` stands for the board size.
+    Command(&'a [OsString], Conditions<'a>),
 }
 
 /// What a submission is worth, from the best to the worst; the numbers are the exit codes of `queenlab check`.
@@ -45,6 +45,19 @@ pub struct Judged {
     pub message: String,
     /// `None` if it could not be judged.
     pub report: Option<Judgement>,
+    /// Why it could not be judged, if feedback depends on it.
+    pub refusal: Option<Refusal>,
+}
+
+/// Why an answer could not be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// All its boards have this size instead of the one that was asked for.
+    OtherSize(usize),
+    /// The program was not started, because it did not finish at a smaller size.
+    NotStarted,
+    /// It is source code that does not compile.
+    NotCompiled,
 }
 
 /// Size of a read; large, because enumerations take gigabytes.
@@ -62,16 +75,17 @@ pub fn check(question: &Question, boards: Boards<'_>, cancel: &AtomicBool) -> Op
             let has_no_answer = judged.report.as_ref().is_some_and(|report| {
                 report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
             });
-            let is_program = || file.is_some_and(|file| programs::command(file).is_some());
+            let is_program =
+                || file.is_some_and(|file| matches!(kind_of(file), FileKind::Program(_) | FileKind::Source));
             if has_no_answer && is_program() {
                 let reason = "no board, but the text of a program";
                 return Some(Judged::refused("unreadable", Grade::Unreadable, reason.to_owned()));
             }
             Some(judged)
         }
-        Boards::Command(command, timeout) => {
+        Boards::Command(command, conditions) => {
             let command: Vec<OsString> = command.iter().map(|word| with_size(word, question)).collect();
-            Judged::of(judge_program(&command, timeout, cancel, question))
+            Judged::of(judge_program(&command, conditions, cancel, question))
         }
     }
 }
@@ -94,20 +108,24 @@ impl Judged {
                 };
                 let remark = report.remark().map_or(String::new(), |remark| format!("; {remark}"));
                 let message = report.summary() + &remark;
-                return Some(Self { verdict: report.verdict().name(), grade, message, report: Some(report) });
+                let (verdict, report) = (report.verdict().name(), Some(report));
+                return Some(Self { verdict, grade, message, report, refusal: None });
             }
             Err(ProgramError::Interrupted) => return None,
             Err(error) => error,
         };
         let message = error.to_string();
         Some(match error {
+            ProgramError::Judge(JudgeError::Read(ReadError::OtherSize { side, .. })) => {
+                Self { refusal: Some(Refusal::OtherSize(side)), ..Self::unreadable(message) }
+            }
             ProgramError::Judge(JudgeError::OnlyCount { .. }) => {
                 Self::refused("count only", Grade::Unreadable, message)
             }
             ProgramError::NotFound { .. }
             | ProgramError::Start { .. }
             | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => Self::failed(message),
-            _ => Self::refused("unreadable", Grade::Unreadable, message),
+            _ => Self::unreadable(message),
         })
     }
 
@@ -116,7 +134,35 @@ impl Judged {
     }
 
     pub(super) fn refused(verdict: &'static str, grade: Grade, message: String) -> Self {
-        Self { verdict, grade, message, report: None }
+        Self { verdict, grade, message, report: None, refusal: None }
+    }
+
+    pub(super) fn unreadable(message: String) -> Self {
+        Self::refused("unreadable", Grade::Unreadable, message)
+    }
+
+    /// Whether the program was stopped because of its time.
+    pub(super) fn has_timed_out(&self) -> bool {
+        let cut = self.report.as_ref().and_then(|report| report.cut.as_ref());
+        matches!(cut, Some(Cut::Timeout(_) | Cut::CpuTime(_)))
+    }
+
+    /// The same, but correct if the only thing that is wrong is the exit code of the program.
+    pub(super) fn despite_exit_code(self) -> Self {
+        let Some(report) = &self.report else { return self };
+        let Some(Cut::Died { exit_code: Some(code), .. }) = report.cut else { return self };
+        let is_right = report.verdict() == Verdict::Unfinished
+            && match report.asks {
+                Asks::All => report.boards > 0 && report.expected == Some(report.distinct),
+                Asks::One => report.distinct > 0,
+                Asks::Count => report.stated.is_some() && report.stated == report.expected,
+            };
+        if !is_right {
+            return self;
+        }
+        let whole = Judgement { cut: None, ..report.clone() };
+        let message = format!("{}, but exit code {code}", whole.summary());
+        Self { grade: Grade::Correct, verdict: Verdict::Correct.name(), message, ..self }
     }
 
     /// The columns of `--csv` and the keys of `--json`.

@@ -119,6 +119,9 @@ pub enum InputError {
     /// Series of several directories.
     #[error("--of and --baseline compare two series of one directory: give one DIR")]
     DirectoriesWithSeries,
+    /// There is no place for the temporary files of programs.
+    #[error("no temporary directory can be made ({0}); set TMPDIR to a directory that can be written to")]
+    NoTemporaryDirectory(io::Error),
     /// A run that a result directory does not have.
     #[error("there is no run '{}': the column run_id of runs.csv names them", Escaped(.0))]
     NoSuchRun(String),
@@ -195,7 +198,7 @@ pub enum InputError {
     #[error("--levels works up to n = {LARGEST_BOARD}, not {0}: narrow the sizes")]
     TooLargeForLevels(usize),
     /// A directory without submissions.
-    #[error("{0}: this directory has no files; put one file per submission into it")]
+    #[error("{0}: this directory has no submissions; put one file or folder per student into it")]
     NoSubmissions(String),
     /// A board that no default solver solves.
     #[error(

@@ -96,6 +96,13 @@ pub enum Event<'a> {
     },
     /// The submissions that are judged, in this order, by the names of their files.
     SubmissionsFound(&'a [&'a str]),
+    /// The program of a submission is started.
+    SubmissionBegins {
+        /// The name of the submission.
+        name: &'a str,
+        /// The board size.
+        n: BoardSize,
+    },
     /// A submission was judged at all its sizes.
     SubmissionJudged(&'a JudgedSubmission),
 }

@@ -11,6 +11,8 @@
 //! estimate.rs   estimates their number                      solve.rs     finds solutions
 //! run.rs        what sweep and reproduce share              event.rs     progress
 //! programs.rs   which command starts a program in a file    error.rs     why a command could not be carried out
+//! handed_in.rs  files and folders that are submissions      build.rs     compiles submissions
+//! feedback.rs   one sentence about a submission
 //! ```
 //!
 //! A certificate is made by [`crate::certify`], which is such a function already.
@@ -35,12 +37,15 @@
 //! ```
 
 pub mod batch;
+pub mod build;
 pub mod check;
 pub mod compare;
 pub mod count;
 mod error;
 pub mod estimate;
 mod event;
+pub mod feedback;
+mod handed_in;
 pub mod programs;
 pub mod report;
 pub mod reproduce;

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::command::{joined, quoted};
+use crate::command::{find, joined, quoted};
 use crate::experiment::plan::{Plan, ProgramCall};
 use crate::record::Row;
 use crate::solver::Goal;
@@ -32,17 +33,101 @@ const INTERPRETERS: [(&str, &[&str]); 14] = [
 /// Extensions of text files with boards, whatever their permissions: some file systems make every file executable.
 const PRINT_OUTS: [&str; 6] = ["txt", "out", "csv", "json", "log", "md"];
 
+/// Extensions of source code that must be compiled before it runs.
+const SOURCES: [&str; 37] = [
+    "adb", "asm", "c", "c++", "cc", "clj", "cpp", "cs", "cxx", "d", "dart", "erl", "ex", "f", "f03", "f08",
+    "f90", "f95", "for", "fs", "hs", "ipynb", "kt", "lhs", "lisp", "m", "ml", "nim", "pas", "pp", "rs", "s",
+    "scala", "swift", "ts", "vb", "zig",
+];
+
+/// Extensions of files that are neither programs nor boards, with what they are.
+const OTHER_FILES: [(&str, &[&str]); 4] = [
+    ("an image", &["png", "jpg", "jpeg", "gif", "bmp", "webp", "heic", "ico", "tiff"]),
+    ("an archive", &["zip", "tar", "gz", "tgz", "bz2", "xz", "7z", "rar"]),
+    ("a document", &["pdf", "doc", "docx", "odt", "rtf", "html", "htm", "tex"]),
+    (
+        "part of a program",
+        &["h", "hh", "hpp", "class", "o", "obj", "pyc", "hi", "cmi", "cmo", "toml", "lock"],
+    ),
+];
+
+/// What a file is to somebody who checks programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A program, with the command that starts it.
+    Program(Vec<OsString>),
+    /// Source code that must be compiled first.
+    Source,
+    /// A text with boards.
+    PrintOut,
+    /// Neither, and what it is instead.
+    Other(&'static str),
+}
+
+/// What a file is, by its name, its permissions and its first line.
+pub fn kind_of(path: &Path) -> FileKind {
+    let extension = extension(path);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    if stem == "readme" || stem == "makefile" {
+        return FileKind::Other("not a submission");
+    }
+    if let Some((what, _)) = OTHER_FILES.iter().find(|(_, all)| all.contains(&extension.as_str())) {
+        return FileKind::Other(what);
+    }
+    if SOURCES.contains(&extension.as_str()) {
+        return FileKind::Source;
+    }
+    match program(path, &extension) {
+        Some(command) => FileKind::Program(command),
+        None => FileKind::PrintOut,
+    }
+}
+
+/// The extension of a file name, in small letters.
+pub fn extension(path: &Path) -> String {
+    path.extension().map_or_else(String::new, |extension| extension.to_string_lossy().to_lowercase())
+}
+
 /// The command that starts the program in a file, without arguments; `None` if the file is not a program.
 pub fn command(path: &Path) -> Option<Vec<OsString>> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let extension = extension.as_deref().unwrap_or_default();
+    match kind_of(path) {
+        FileKind::Program(command) => Some(command),
+        _ => None,
+    }
+}
+
+fn program(path: &Path, extension: &str) -> Option<Vec<OsString>> {
+    if PRINT_OUTS.contains(&extension) {
+        return None;
+    }
+    let with = |words: Vec<OsString>| words.into_iter().chain([path.as_os_str().to_owned()]).collect();
+    if let Some(words) = first_line_command(path) {
+        return Some(with(words));
+    }
     if let Some((_, words)) = INTERPRETERS.iter().find(|(known, _)| *known == extension) {
-        let words = words.iter().map(OsString::from);
-        return Some(words.chain([path.as_os_str().to_owned()]).collect());
+        return Some(with(words.iter().map(OsString::from).collect()));
     }
     let is_executable = |file: Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
-    let is_program = !PRINT_OUTS.contains(&extension) && path.metadata().is_ok_and(is_executable);
-    is_program.then(|| vec![path.as_os_str().to_owned()])
+    path.metadata().is_ok_and(is_executable).then(|| with(Vec::new()))
+}
+
+/// The interpreter in the `#!` line of a script, with its argument; `None` if there is none, or if it is not installed here:
+/// scripts come from other machines.
+fn first_line_command(path: &Path) -> Option<Vec<OsString>> {
+    let mut start = Vec::new();
+    File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
+    let text = String::from_utf8_lossy(&start);
+    let line = text.trim_start_matches('\u{feff}').strip_prefix("#!")?.lines().next()?.trim();
+    let (interpreter, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let argument = argument.trim();
+    let is_env = Path::new(interpreter).file_name().is_some_and(|name| name == "env");
+    // The program behind `env`, and behind the option that splits its argument.
+    let started =
+        if is_env { argument.trim_start_matches("-S").split_whitespace().next()? } else { interpreter };
+    (find(interpreter).is_some() && find(started).is_some()).then(|| {
+        let words = [interpreter, argument].into_iter().filter(|word| !word.is_empty());
+        words.map(OsString::from).collect()
+    })
 }
 
 /// The command as one would type it, with `{n}` for the board size.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::run::{Invocation, carry_out, is_same};
+use super::run::{Invocation, Resume, carry_out, is_same};
 use super::{AppError, Event, InputError, Observer, Swept, read_result};
 use crate::experiment::{Stored, changed_files, commands};
 use crate::registry::Registry;
@@ -72,7 +72,7 @@ pub fn reproduce(
     }
     // What lies there already was not made by this call, and may have been shipped with what is to be reproduced.
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
-    let swept = carry_out(plan, out, false, &input.by, registry, cancel, observe)?;
+    let swept = carry_out(plan, out, Resume::default(), &input.by, registry, cancel, observe)?;
     let is_complete = !swept.results.interrupted;
     let after = is_complete.then(|| Stored::read(&swept.directory)).transpose()?;
     Ok(Reproduced { before, swept, after })

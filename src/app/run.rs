@@ -11,7 +11,7 @@ use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::runner::program::boards;
 use crate::experiment::{self, Options, Results};
-use crate::record::{ClaimRow, LevelRow, Meta, Outputs, Row, table};
+use crate::record::{ClaimRow, LevelRow, Meta, Outputs, Row, Status, table};
 use crate::registry::Registry;
 use crate::report::headline::Headline;
 use crate::report::medians::Medians;
@@ -51,11 +51,20 @@ pub struct Swept {
     pub headline: Headline,
 }
 
+/// How results that are already there are continued.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Resume<'a> {
+    /// Also if the plan, a measured program, the executable or the machine has changed.
+    pub accept: bool,
+    /// Finished runs with these statuses are attempted again.
+    pub retry: &'a [Status],
+}
+
 /// Runs a plan in a directory, then the cross-check and the report.
 pub(super) fn carry_out(
     plan: Plan,
     directory: PathBuf,
-    accept: bool,
+    resume: Resume<'_>,
     by: &Invocation,
     registry: &Registry,
     cancel: &AtomicBool,
@@ -68,7 +77,8 @@ pub(super) fn carry_out(
         directory: &directory,
         executable: &by.executable,
         argv: by.argv.clone(),
-        accept,
+        accept: resume.accept,
+        retry: resume.retry,
         warn: &|warning| observe(Event::Warning(warning)),
     };
     let prepared = experiment::prepare(&plan, &options)?;

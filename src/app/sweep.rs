@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use super::run::{carry_out, shares};
+use super::run::{Resume, carry_out, shares};
 use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
 use crate::experiment::commands;
-use crate::experiment::plan::Plan;
+use crate::experiment::plan::{Cell, Plan};
+use crate::files;
 use crate::instance;
-use crate::record::ResultDir;
+use crate::record::{ResultDir, Status};
 use crate::registry::Registry;
 use crate::spec::Spec;
 
@@ -26,6 +27,8 @@ pub struct SweepInput {
     pub fresh: bool,
     /// Resume although the plan, a measured program, the executable or the machine has changed.
     pub accept: bool,
+    /// Finished runs with these statuses are attempted again, unless their answers are wrong.
+    pub retry: Vec<Status>,
     /// Which program carries out the runs.
     pub by: Invocation,
 }
@@ -68,15 +71,24 @@ pub fn sweep(
     cancel: &AtomicBool,
     observe: Observer<'_>,
 ) -> Result<Swept, AppError> {
-    let SweepInput { plan, directory, fresh, accept, by } = input;
+    let SweepInput { plan, directory, fresh, accept, retry, by } = input;
     commands::build(&plan.spec, &|command| observe(Event::Building(command)))
         .map_err(|error| InputError::Build(error.to_string()))?;
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
+    if plan.shard.is_none() && !plan.spec.context.is_narrowed {
+        for id in commands::unused(&plan) {
+            let warning = format!("'{id}' is in the experiment, and no solver of it runs that program");
+            observe(Event::Warning(&warning));
+        }
+    }
+    if plan.cells.iter().any(Cell::starts_programs) {
+        drop(files::temporary_directory().map_err(InputError::NoTemporaryDirectory)?);
+    }
     let installed = commands::installed(&plan)?;
     let plan = plan.with_programs(installed);
     if fresh && let Some(kept) = ResultDir::set_aside(&directory)? {
         observe(Event::SetAside(&kept));
     }
-    carry_out(plan, directory, accept, &by, registry, cancel, observe)
+    carry_out(plan, directory, Resume { accept, retry: &retry }, &by, registry, cancel, observe)
 }

@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Read, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::app::check::{BUFFER_BYTES, Boards, Grade, Judged, SIZE, check};
+use crate::app::build::BuildCommand;
+use crate::app::check::{BUFFER_BYTES, Boards, Conditions, Grade, INPUT, Judged, SIZE, check};
 use crate::app::programs;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -18,7 +20,7 @@ use crate::spec::parse_duration;
 use anyhow::{Context, Error};
 use clap::Args;
 
-use super::options::{ProblemOptions, Quiet, parse_size};
+use super::options::{Messages, ProblemOptions, parse_size};
 use super::{BadInput, Exit, Run, interrupt, out, print_json, terminal};
 
 mod batch;
@@ -40,12 +42,15 @@ fn exit_of(grade: Grade) -> Exit {
 const COMMAND: &str =
     "Command that prints the boards, with its arguments; {\u{1b}[0mn} stands for the board size";
 
+const INPUT_HELP: &str = "Standard input of a program; {\u{1b}[0mn} stands for the board size, and \\n for a line \
+                          break [default: the board size]";
+
 /// Check the solutions that another program printed.
 ///
 /// Reads boards from FILE, from standard input or from the output of a command. Reports which boards are illegal,
 /// repeated or missing, and draws the first few of each kind.
 ///
-/// With --batch, checks every file in a directory at several board sizes.
+/// With --batch, checks every submission in a directory at several board sizes.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab check 8 out.txt
@@ -56,7 +61,7 @@ const COMMAND: &str =
   queenlab check 12 --count answer.txt
   queenlab check 7 --variant toroidal out.txt
   queenlab check --instance puzzle.txt out.txt
-  queenlab check --batch submissions --n 4-8 --timeout 10s --csv points.csv
+  queenlab check --batch submissions --n 4-8 --timeout 10s --grades grades.csv
 
 Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and nothing that it printed is wrong);
 2 unreadable (no board of this size, or ambiguous); 3 wrong. With --batch, that of the worst: 3, 2, 1 or 0.")]
@@ -86,8 +91,8 @@ pub struct Check {
     /// Expect the number of solutions instead of boards.
     #[arg(long, conflicts_with_all = ["first", "notation"])]
     count: bool,
-    /// Check every file in DIR: programs, which are started with the board size as their only argument and on their
-    /// standard input, and text files with boards.
+    /// Check every submission in DIR: programs, which are started with the board size as their only argument and on their
+    /// standard input, text files with boards, and folders with one of them; see docs/CLASS.md.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "command"])]
     batch: Option<PathBuf>,
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
@@ -97,16 +102,34 @@ pub struct Check {
     /// the table.
     #[arg(long, value_name = "FILE", requires = "batch")]
     csv: Option<PathBuf>,
+    /// Write the grades of --batch to a CSV file: student, points, of, and a sentence of feedback for each submission.
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    grades: Option<PathBuf>,
+    /// Compile source code of --batch whose name ends with .EXT; can be repeated. CMD reads {file} and writes {exe}, as in
+    /// 'c=cc -O2 -o {exe} {file}'.
+    #[arg(long, value_name = "EXT=CMD", requires = "batch")]
+    build: Vec<BuildCommand>,
+    /// Give no point to the right answer of a program that ends with an exit code other than 0.
+    #[arg(long, requires = "batch")]
+    strict_exit: bool,
+    /// Number of programs that --batch runs at the same time.
+    #[arg(short, long, value_name = "J", requires = "batch", default_value = "1")]
+    jobs: NonZeroUsize,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
-    /// Time limit (wall clock) of the command, for example 500ms, 10s or 5m [default: 60s].
+    /// Time limit (wall clock) of a program, for example 500ms, 10s or 5m [default: 60s, or 10 times --cpu-timeout].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     timeout: Option<Duration>,
+    /// Limit of the CPU time of a program, which other programs on the computer do not shorten (Linux).
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    cpu_timeout: Option<Duration>,
+    #[arg(long, value_name = "TEXT", default_value = INPUT, hide_default_value = true, help = INPUT_HELP)]
+    input: String,
     #[arg(last = true, value_name = "CMD ARG", help = COMMAND)]
     command: Vec<OsString>,
     #[command(flatten)]
-    quiet: Quiet,
+    messages: Messages,
 }
 
 impl Run for Check {
@@ -143,13 +166,25 @@ impl Check {
     fn one(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
         let judged = if self.command.is_empty() {
             // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
-            if self.timeout.is_some() {
-                refuse!("--timeout works only with a command: queenlab check N --timeout D -- CMD ARG...");
+            let of_command = [
+                ("--timeout", self.timeout.is_some()),
+                ("--cpu-timeout", self.cpu_timeout.is_some()),
+                ("--input", self.input != INPUT),
+            ];
+            if let Some((option, _)) = of_command.into_iter().find(|(_, is_given)| *is_given) {
+                refuse!("{option} works only with a command: queenlab check N {option} ... -- CMD ARG...");
             }
             check(question, Boards::Text(&mut open(file)?, file), &interrupt::flag())
         } else {
             let graceful = interrupt::graceful();
-            check(question, Boards::Command(&self.command, self.timeout()), &graceful.flag())
+            let input = self.input();
+            let conditions = Conditions {
+                timeout: self.timeout(),
+                cpu_timeout: self.cpu_timeout,
+                input: &input,
+                directory: None,
+            };
+            check(question, Boards::Command(&self.command, conditions), &graceful.flag())
         };
         let Some(judged) = judged else {
             terminal::say("interrupted: the program was stopped");
@@ -174,7 +209,13 @@ impl Check {
     }
 
     fn timeout(&self) -> Duration {
-        self.timeout.unwrap_or(TIMEOUT)
+        let default = self.cpu_timeout.map_or(TIMEOUT, |limit| limit.saturating_mul(10).max(TIMEOUT));
+        self.timeout.unwrap_or(default)
+    }
+
+    /// The standard input of a program.
+    fn input(&self) -> String {
+        self.input.replace("\\n", "\n")
     }
 
     fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
@@ -182,7 +223,7 @@ impl Check {
             print_json(&judged.answer_with_boards(&question.problem))?;
         }
         if let Some(report) = &judged.report {
-            if !self.json && (!self.quiet.quiet || judged.grade != Grade::Correct) {
+            if !self.json && (!self.messages.quiet.quiet || judged.grade != Grade::Correct) {
                 write!(out(), "{report}")?;
             }
             return Ok(());

@@ -243,6 +243,31 @@ impl VerifyProgress {
     }
 }
 
+/// The progress of a batch of submissions.
+pub struct BatchProgress {
+    messages: Messages,
+    total: usize,
+    progress: Option<Progress>,
+}
+
+impl BatchProgress {
+    pub fn new(messages: &Messages, total: usize) -> Self {
+        Self { messages: *messages, total, progress: None }
+    }
+
+    /// The program of a submission starts.
+    pub fn begins(&mut self, done: usize, name: &str, n: BoardSize) {
+        let new = || Progress::new(&self.messages, self.total, "submissions");
+        let now = format!("{name}  n = {n}");
+        self.progress.get_or_insert_with(new).show(done, None, &now);
+    }
+
+    /// Makes room for a line of the table.
+    pub fn clear(&mut self) {
+        self.progress = None;
+    }
+}
+
 fn warn_of_long_sizes(sizes: &[usize]) {
     if !sizes.is_empty() {
         let (sizes, many) = (ranges(sizes), units::thousands(MANY));

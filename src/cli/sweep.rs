@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::app::sweep::SweepInput;
 use crate::app::{self, Event, Swept};
 use crate::count::Shard;
-use crate::model::Judgement;
+use crate::model::{Judgement, Status};
 use crate::registry::Registry;
 use crate::words::counted;
 use anyhow::Error;
@@ -31,6 +31,7 @@ use crate::spec::FormulaProgram;
   queenlab sweep 4-8 --program 'python3 my_queens.py {\u{1b}[0mn}'
   queenlab sweep 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s -o results/mine
   queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
+  queenlab sweep experiments/textbook.toml --retry failed
   queenlab sweep experiments/textbook.toml --dry-run")]
 pub struct Sweep {
     #[command(flatten)]
@@ -52,6 +53,10 @@ pub struct Sweep {
     /// Start over instead of resuming. An existing result directory is renamed to DIR.old-1, DIR.old-2 and so on.
     #[arg(long, conflicts_with = "accept")]
     fresh: bool,
+    /// Attempt finished runs with these statuses again: crashed, unreadable, unknown, timeout, memout or skipped; failed stands for
+    /// crashed,unreadable. All attempts stay in the results, and the last one counts. A run with a wrong answer is not repeated.
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses, conflicts_with = "fresh")]
+    retry: Vec<&'static [Status]>,
     /// Exit with code 4 if a run hit its time or memory limit.
     #[arg(long)]
     fail_on_timeout: bool,
@@ -60,6 +65,24 @@ pub struct Sweep {
     fail_on_claim: bool,
     #[command(flatten)]
     messages: SweepMessages,
+}
+
+/// The statuses of runs that may be attempted again, by the words of --retry.
+const RETRIED: [(&str, &[Status]); 7] = [
+    ("failed", &[Status::Crashed, Status::Unreadable]),
+    ("crashed", &[Status::Crashed]),
+    ("unreadable", &[Status::Unreadable]),
+    ("unknown", &[Status::Unknown]),
+    ("timeout", &[Status::Timeout]),
+    ("memout", &[Status::Memout]),
+    ("skipped", &[Status::Skipped]),
+];
+
+fn statuses(word: &str) -> Result<&'static [Status], String> {
+    let found = RETRIED.iter().find(|(known, _)| *known == word);
+    found
+        .map(|(_, statuses)| *statuses)
+        .ok_or_else(|| format!("choose among {}", RETRIED.map(|(word, _)| word).join(", ")))
 }
 
 impl Run for Sweep {
@@ -93,7 +116,8 @@ impl Run for Sweep {
         let by = invocation()?;
         let directory =
             self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
-        let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, by };
+        let retry = self.retry.concat();
+        let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, retry, by };
         let progress = SweepProgress::new(&self.messages);
         let watch = |event: Event<'_>| progress.observe(&event);
         let swept = app::sweep::sweep(input, registry, &interrupt::flag(), &watch)?;

@@ -1,11 +1,14 @@
 //! The commands of users: what they build, their versions, and the files that they name, so that a changed program is noticed.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use crate::command;
+use crate::files;
 use crate::model::SolverRef;
 use crate::os::process::{Ended, Process, Supervision};
 use crate::record::sha256_of_file;
@@ -32,10 +35,44 @@ pub fn first_line(command: &[String], is_probe: bool) -> Result<String, String> 
     })
 }
 
-/// Why a command cannot be started, if its program does not exist.
+/// Why a command cannot be started: its program does not exist, or is a script that no interpreter reads.
 pub fn missing(command: &[String]) -> Option<String> {
     let program = command.first().filter(|program| **program != format!("{{{QUEENLAB}}}"))?;
-    command::find(program).is_none().then(|| format!("the program '{program}' was not found"))
+    let Some(path) = command::find(program) else {
+        return Some(format!("the program '{program}' was not found"));
+    };
+    fault_of_file(&path).map(|fault| format!("the program '{program}' {fault}"))
+}
+
+/// Why the system would not start a file; what only the attempt can show is no fault.
+fn fault_of_file(path: &Path) -> Option<String> {
+    const BEGINNING: u64 = 256;
+    let mode = path.metadata().ok()?.permissions().mode();
+    if mode & 0o111 == 0 {
+        return Some("is not executable: make it so with chmod +x, or name its interpreter first".to_owned());
+    }
+    let mut beginning = Vec::new();
+    files::open_regular(path).ok()?.take(BEGINNING).read_to_end(&mut beginning).ok()?;
+    let Some(line) = beginning.strip_prefix(b"#!") else {
+        let is_text = !beginning.contains(&0) && std::str::from_utf8(&beginning).is_ok();
+        let fault = "is a script without a line '#!' that names its interpreter: add one, or name the interpreter first";
+        return is_text.then(|| fault.to_owned());
+    };
+    let line = String::from_utf8_lossy(line.split(|&byte| byte == b'\n').next().unwrap_or_default());
+    let interpreter = line.trim_matches([' ', '\t']).split([' ', '\t']).next().unwrap_or_default();
+    if let Some(interpreter) = interpreter.strip_suffix('\r') {
+        return Some(format!(
+            "has a carriage return after '#!{interpreter}': save it with line ends of Unix"
+        ));
+    }
+    let is_missing = interpreter.starts_with('/') && !Path::new(interpreter).is_file();
+    is_missing.then(|| format!("needs the interpreter '{interpreter}', which does not exist"))
+}
+
+/// The programs for formulas that no cell of a plan runs.
+pub fn unused(plan: &Plan) -> Vec<&str> {
+    let started: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.started()).collect();
+    plan.spec.foreign().map(|own| own.id.as_str()).filter(|id| !started.contains(id)).collect()
 }
 
 /// Carries out the build commands of the programs, one after the other; `begins` receives each before it starts.
@@ -80,21 +117,22 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
     let mut installed = Installed::default();
     let programs = plan.spec.programs.iter().map(|own| {
         let id = SolverRef::program(&own.id, []).to_string();
-        (id, true, &own.version, &own.install, own.id.place())
+        (id, &own.version, &own.install, own.id.place())
     });
     let foreign = plan.spec.foreign();
-    let foreign = foreign.map(|own| (own.id.to_string(), false, &own.version, &own.install, own.id.place()));
-    for (id, is_program, version, install, place) in programs.chain(foreign) {
+    let foreign = foreign.map(|own| (own.id.to_string(), &own.version, &own.install, own.id.place()));
+    for (id, version, install, place) in programs.chain(foreign) {
         let is_cell_of = |cell: &Cell| match plan.spec.foreign_of(&cell.key.solver) {
             Some(own) => own.id.place() == place,
             None => cell.key.solver.id() == id,
         };
         let cells: Vec<usize> =
             (0..).zip(&plan.cells).filter(|(_, cell)| is_cell_of(cell)).map(|(at, _)| at).collect();
-        let Some(command) = cells.first().map(|at| plan.cells[*at].command()) else { continue };
-        let printed = match (missing(&command), version) {
-            // The runs of a program say so themselves.
-            (Some(_), None) if install.is_none() && is_program => continue,
+        if cells.is_empty() {
+            continue;
+        }
+        let missing = cells.iter().find_map(|at| missing(&plan.cells[*at].command()));
+        let printed = match (missing, version) {
             (Some(missing), _) => Err(missing),
             (None, Some(command)) => first_line(command, install.is_some()),
             (None, None) => continue,
@@ -139,6 +177,28 @@ pub fn files_of(words: &[String], known: &mut Digests) -> BTreeMap<String, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_must_name_an_interpreter_that_exists() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("p");
+        for (content, mode, is_startable) in [
+            (&b"#!/bin/sh\necho 1\n"[..], 0o755, true),
+            (b"#! /bin/sh -e\n", 0o755, true),
+            (b"\x7fELF\0\0", 0o755, true),
+            (b"#!/bin/sh\necho 1\n", 0o644, false),
+            (b"#!/bin/sh\r\necho 1\r\n", 0o755, false),
+            (b"#!/no/such/interpreter\n", 0o755, false),
+            (b"echo 1\n", 0o755, false),
+        ] {
+            std::fs::write(&path, content).expect("written");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("changed");
+            let missing = missing(&[path.display().to_string()]);
+            assert_eq!(missing.is_none(), is_startable, "{missing:?}");
+        }
+        assert!(missing(&["./no-such-program".to_owned()]).is_some());
+        assert_eq!(missing(&["sh".to_owned()]), None);
+    }
 
     #[test]
     fn a_command_has_digests_of_its_program_and_of_files_among_its_arguments() {

@@ -23,8 +23,8 @@ use std::time::Duration;
 
 use crate::os::proc::Root;
 use crate::record::{
-    LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Table, bytes_if_any,
-    sha256_of_file, table, write_derived,
+    LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Status, Table,
+    bytes_if_any, sha256_of_file, table, write_derived,
 };
 use crate::spec::Spec;
 use plaintext::Escaped;
@@ -34,7 +34,7 @@ use runlab::machine::{self, Finding};
 use runlab::{ExecuteError, Executor, History};
 use runner::{Attempt, Logs, Recording};
 pub use stored::Stored;
-use stored::{of_plan, of_rows};
+use stored::{earlier_attempts, of_plan, of_rows};
 
 /// Why an experiment was not completed.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +72,8 @@ pub struct Options<'a> {
     pub argv: Vec<String>,
     /// Continue even if the plan, the executable or the machine is different.
     pub accept: bool,
+    /// Finished runs with these statuses are attempted again, unless their answers are wrong.
+    pub retry: &'a [Status],
     /// Receives warnings that the user should see before the first run.
     pub warn: &'a dyn Fn(&str),
 }
@@ -126,6 +128,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let directory = taken.path();
     let harness = plan.experiment();
     let mut history = History::new(&harness, rows);
+    history.retry(|row| row.is_repeatable() && options.retry.contains(&row.status));
     let done_before = history.done(&harness);
     write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
     write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
@@ -227,7 +230,8 @@ fn results(
 ) -> Results {
     let all = rows.len();
     let rows = of_plan(rows, plan);
-    let (levels, others) = (of_rows(levels, &rows), all - rows.len());
+    let others = all - rows.len() - earlier_attempts(&rows);
+    let levels = of_rows(levels, &rows);
     let time = |text: &str| humantime::parse_rfc3339(text).ok();
     let took = |session: &Session| {
         let (began, ended) = (time(&session.started_at)?, time(session.ended_at.as_deref()?)?);

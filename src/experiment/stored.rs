@@ -76,10 +76,11 @@ impl Stored {
         let crosscheck = read(directory, &mut remarks)?.unwrap_or_default();
         remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?);
         let all = rows.len();
-        if let Some(plan) = &plan {
-            rows = of_plan(rows, plan);
-        }
-        let others = all - rows.len();
+        rows = match &plan {
+            Some(plan) => of_plan(rows, plan),
+            None => last_attempts(rows),
+        };
+        let others = all - rows.len() - earlier_attempts(&rows);
         if others > 0 {
             let runs = if others == 1 { "run" } else { "runs" };
             remarks.push(format!(
@@ -137,12 +138,28 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
     Ok(StoredPlan::Known(Box::new(plan)))
 }
 
-/// The rows of a plan in its order, whatever the order in which runs ended; the others are of earlier plans.
+/// The rows of a plan in its order, whatever the order in which runs ended, the last attempt at each; the others are of earlier
+/// plans.
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
     rows.retain(|row| places.contains_key(&row.run_id));
     rows.sort_by_cached_key(|row| places.get(&row.run_id));
+    last_attempts(rows)
+}
+
+/// The last row of each run, in their order; the attempts at a run have consecutive numbers.
+fn last_attempts(mut rows: Vec<Row>) -> Vec<Row> {
+    let mut last = HashMap::new();
+    for row in &rows {
+        last.insert(row.run_id.clone(), row.attempt);
+    }
+    rows.retain(|row| last.get(&row.run_id) == Some(&row.attempt));
     rows
+}
+
+/// The number of earlier attempts at the runs of these rows.
+pub fn earlier_attempts(rows: &[Row]) -> usize {
+    rows.iter().map(|row| row.attempt.map_or(0, |attempt| attempt.saturating_sub(1) as usize)).sum()
 }
 
 /// The levels that belong to these rows. A counting run that was cut off has levels and no row.
@@ -195,8 +212,23 @@ pub fn check(
         if let Some(reason) = fault {
             return Err(place(reason));
         }
-        if let Some(earlier) = seen.insert(row.run_id.clone(), line) {
-            return Err(place(format!("this run is already in line {earlier}")));
+        let attempt = row.attempt.unwrap_or(1);
+        let before = seen.insert(row.run_id.clone(), (line, attempt, row.is_repeatable()));
+        match before {
+            Some((earlier, before, _)) if attempt != before.saturating_add(1) => {
+                return Err(place(format!("this run is already in line {earlier}")));
+            }
+            Some((earlier, _, false)) => {
+                return Err(place(format!(
+                    "the run in line {earlier} has an answer, and no further attempt counts"
+                )));
+            }
+            None if attempt != 1 => {
+                return Err(place(format!(
+                    "attempt {attempt} is not the first, and no earlier one is there"
+                )));
+            }
+            _ => {}
         }
         if plan.is_some() && cell.is_none() {
             // A row of an earlier plan, which nothing counts; its instance may have been another one of that name.

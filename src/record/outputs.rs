@@ -132,6 +132,19 @@ impl Outputs {
         write_derived(&path, text.as_bytes())
     }
 
+    /// Removes what an earlier attempt at a run printed.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be removed.
+    pub fn remove(&self, run_id: &str) -> Result<(), RecordError> {
+        let path = self.path(run_id);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(RecordError::io(&path, error)),
+            _ => Ok(()),
+        }
+    }
+
     /// What a run of this directory printed; `None` if nothing is kept. The text may come from anybody.
     ///
     /// # Errors

@@ -75,6 +75,7 @@ table! {
         time_limit_ns: Option<u64>,
         cpu_limit_ns: Option<u64>,
         memory_limit_bytes: Option<u64>,
+        attempt: Option<u32>,
         cpu: Option<String>,
         involuntary_switches: Option<u64>,
         cpu_stall_ns: Option<u64>,
@@ -179,6 +180,16 @@ impl Row {
     /// if neither is known.
     pub fn time(&self) -> Option<Time> {
         self.stopped_ns().map(Time::Censored).or(self.answered_ns().map(Time::Exact))
+    }
+
+    /// Whether its run may be attempted again: it has no answer, and not a wrong one.
+    pub fn is_repeatable(&self) -> bool {
+        !self.status.is_solved() && !self.verdict.is_fault()
+    }
+
+    /// Whether its run had been attempted before.
+    pub fn is_repeated(&self) -> bool {
+        self.attempt > Some(1)
     }
 
     /// Whether another run takes the place of this one, because others held the CPU.

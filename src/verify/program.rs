@@ -8,7 +8,7 @@ use crate::board::BoardSize;
 use crate::judge::notation::Symbols;
 use crate::judge::{Asks, Cut, Question};
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
-use crate::submission::read_program;
+use crate::submission::{Conditions, read_program};
 
 /// Longer than any program that is worth waiting for.
 const TIME_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -48,7 +48,8 @@ impl Solver for ProgramSolver {
             solutions += 1;
             let _ = sink.solution(columns);
         };
-        let judged = read_program(&command, TIME_LIMIT, &is_cancelled, &question, None, &mut each);
+        let judged =
+            read_program(&command, Conditions::within(TIME_LIMIT), &is_cancelled, &question, None, &mut each);
         let judgement = judged.map_err(|error| failed(error.to_string()))?;
         if judgement.malformed > 0 {
             let reason = format!("a board without one queen in each row, at n = {n}");
@@ -65,7 +66,7 @@ impl Solver for ProgramSolver {
                 let reason = format!("more than {most} boards, at n = {n}");
                 Err(SolveError::Wrong { id: self.id.clone(), reason })
             }
-            Some(Cut::Timeout(_) | Cut::Text(_) | Cut::Memory(_)) => {
+            Some(Cut::Timeout(_) | Cut::CpuTime(_) | Cut::Files(_) | Cut::Text(_) | Cut::Memory(_)) => {
                 Err(failed(format!("too much output, at n = {n}")))
             }
         }

@@ -4,6 +4,8 @@
 //! results are computed here by brute force over permutations, or come from OEIS (A000170, A002562).
 
 #[cfg(unix)]
+mod class;
+#[cfg(unix)]
 mod programs;
 
 use std::path::{Path, PathBuf};

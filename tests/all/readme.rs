@@ -45,6 +45,8 @@ fn check(document: &str, at_least: usize) {
     assert!(commands.len() >= at_least, "{document} shows {} commands", commands.len());
     for Shown { place, command, output } in commands {
         let directory = tempfile::tempdir().expect("temporary directory");
+        let class = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/class");
+        std::os::unix::fs::symlink(class, directory.path().join("class")).expect("a link");
         let ran = Command::new("sh")
             .args(["-c", &command])
             .env("PATH", format!("{}:{path}", binary.parent().expect("a folder").display()))
@@ -59,6 +61,11 @@ fn check(document: &str, at_least: usize) {
 #[test]
 fn the_certificates_show_what_the_tool_prints() {
     check("docs/CERTIFICATES.md", 2);
+}
+
+#[test]
+fn the_guide_for_teachers_shows_what_is_printed() {
+    check("docs/CLASS.md", 3);
 }
 
 #[test]

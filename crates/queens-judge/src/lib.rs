@@ -131,6 +131,10 @@ pub struct Duplicate {
 pub enum Cut {
     /// The program was stopped after this time.
     Timeout(Duration),
+    /// The program was stopped when it had used this much CPU time.
+    CpuTime(Duration),
+    /// The program was stopped because its files were larger than this number of bytes.
+    Files(u64),
     /// The program failed.
     Died {
         /// Its exit code, unless a signal ended it.

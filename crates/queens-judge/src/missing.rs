@@ -31,11 +31,12 @@ pub struct Missing {
     pub solutions: Option<u64>,
     /// The first missing solutions; few or none on boards too large to enumerate.
     pub shown: Vec<Placement>,
-    /// The symmetries of which exactly one image of each solution was printed.
+    /// What the missing solutions have in common.
     pub pattern: Option<Pattern>,
 }
 
-/// Symmetries of which a program may have printed only one image of each solution, and the words for it.
+/// What a program printed instead of all solutions: only one image of each under some symmetries, or none with a queen in
+/// some corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     symmetries: &'static [Symmetry],
@@ -47,28 +48,68 @@ const PATTERNS: [Pattern; 5] = {
     [
         Pattern {
             symmetries: &[SAME, Symmetry::LEFT_RIGHT],
-            words: "you print only one of each mirror pair (left and right)",
+            words: "only one of each mirror pair (left and right)",
         },
         Pattern {
             symmetries: &[SAME, Symmetry::TOP_BOTTOM],
-            words: "you print only one of each mirror pair (top and bottom)",
+            words: "only one of each mirror pair (top and bottom)",
         },
         Pattern {
             symmetries: &[SAME, Symmetry::ROTATIONS[1]],
-            words: "you print only one of each pair of solutions that a half turn maps to each other",
+            words: "only one of each pair of solutions that a half turn maps to each other",
         },
-        Pattern {
-            symmetries: &Symmetry::ROTATIONS,
-            words: "you print only one of the rotations of each solution",
-        },
-        Pattern { symmetries: &Symmetry::ALL, words: "you print only fundamental solutions" },
+        Pattern { symmetries: &Symmetry::ROTATIONS, words: "only one of the rotations of each solution" },
+        Pattern { symmetries: &Symmetry::ALL, words: "only fundamental solutions" },
     ]
 };
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words)
+        write!(f, "you print {}", self.words)
     }
+}
+
+impl Pattern {
+    /// What was printed: `only fundamental solutions`.
+    pub fn printed(&self) -> &'static str {
+        self.words
+    }
+}
+
+/// Corners in which a program may have never put a queen: the first or last column of the first row.
+fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
+    const WORDS: [&str; 3] = [
+        "no board with a queen in the first column of the first row",
+        "no board with a queen in the last column of the first row",
+        "no board with a queen in the first or last column of the first row",
+    ];
+    let n = problem.n().get();
+    let missing = expected.saturating_sub(boards.len() as u64);
+    if !problem.is_plain() || boards.is_empty() || missing == 0 {
+        return None;
+    }
+    let last = u32::try_from(n - 1).ok()?;
+    // At most one corner holds a queen, and by symmetry each does in the same number of solutions.
+    let mut corners = [0; 4];
+    for key in boards {
+        let columns = key.columns(n);
+        let ends = [columns[0], columns[n - 1]];
+        let corner = ends.iter().zip([0, 2]).find_map(|(&column, row)| match column {
+            0 => Some(row),
+            column if column == last => Some(row + 1),
+            _ => None,
+        });
+        if let Some(corner) = corner {
+            corners[corner] += 1;
+        }
+    }
+    let words = match corners {
+        [0, other, ..] if other == missing => WORDS[0],
+        [other, 0, ..] if other == missing => WORDS[1],
+        [0, 0, one, other] if one + other == missing => WORDS[2],
+        _ => return None,
+    };
+    Some(Pattern { symmetries: &[], words })
 }
 
 /// Finds the solutions that are not in `boards` (legal, distinct and sorted), the number of all solutions if none is
@@ -102,7 +143,9 @@ pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn
     report.missing = Some(Missing {
         solutions,
         shown,
-        pattern: report.expected.and_then(|all| pattern(boards, &report.problem, all)),
+        pattern: report.expected.and_then(|all| {
+            pattern(boards, &report.problem, all).or_else(|| unused_corner(boards, &report.problem, all))
+        }),
     });
 }
 

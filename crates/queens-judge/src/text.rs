@@ -59,6 +59,9 @@ impl Judgement {
                 Some(Cut::Timeout(limit)) => {
                     format!("it did not finish within {limit:?} and had printed no board")
                 }
+                Some(Cut::CpuTime(limit)) => {
+                    format!("it did not finish within {limit:?} of CPU time and had printed no board")
+                }
                 Some(cut) => format!("it printed no board; {cut}"),
                 None => "it printed no board".to_owned(),
             },
@@ -256,6 +259,15 @@ impl fmt::Display for Cut {
                     f,
                     "the program was stopped after {limit:?}, its time limit; its output up to then is judged"
                 )
+            }
+            Cut::CpuTime(limit) => {
+                write!(
+                    f,
+                    "the program was stopped after {limit:?} of CPU time, its limit; its output up to then is judged"
+                )
+            }
+            Cut::Files(limit) => {
+                write!(f, "the program was stopped because it wrote more than {} MiB into files", limit >> 20)
             }
             Cut::Died { exit_code, signal, message } => {
                 match (exit_code, signal) {

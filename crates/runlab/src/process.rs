@@ -113,8 +113,7 @@ impl Processes {
         starts_programs: bool,
         cancel: &AtomicBool,
     ) -> io::Result<Option<Measured<R>>> {
-        // Without a directory, the run reports what it cannot write.
-        let scratch = if starts_programs { temporary_directory().ok() } else { None };
+        let scratch = if starts_programs { Some(temporary_directory()?) } else { None };
         let scratch = scratch.as_ref().map(|scratch| scratch.path());
         let request = Request {
             job,

@@ -1,12 +1,13 @@
 //! `queenlab check --batch`: every submission in a directory at every size, one line each.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::app::Event;
 use crate::app::batch::{Batch, BatchInput, JudgedProblem, JudgedSubmission, check_batch};
 use crate::app::check::Grade;
+use crate::app::feedback::grade_row;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
@@ -15,8 +16,9 @@ use crate::record::table;
 use crate::words::counted;
 use anyhow::Error;
 
+use super::super::options::Messages;
 use super::super::options::{is_standard_output, write_output};
-use super::super::progress;
+use super::super::progress::{self, BatchProgress};
 use super::{BadInput, Check, Exit, exit_of, interrupt, out, print_json, terminal};
 
 pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Error> {
@@ -28,12 +30,20 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         };
         return Err(BadInput(advice).into());
     }
-    let prints_csv = arguments.csv.as_deref().is_some_and(is_standard_output);
-    if prints_csv && arguments.json {
-        refuse!("--csv - and --json both write to standard output: leave one out, or name a file");
+    let prints = |file: &Option<PathBuf>| file.as_deref().is_some_and(is_standard_output);
+    let printed = [
+        (prints(&arguments.csv), "--csv -"),
+        (prints(&arguments.grades), "--grades -"),
+        (arguments.json, "--json"),
+    ];
+    let printed: Vec<&str> =
+        printed.iter().filter(|(is_printed, _)| *is_printed).map(|(_, name)| *name).collect();
+    if let [one, other, ..] = printed[..] {
+        refuse!("{one} and {other} both write to standard output: leave one out, or name a file");
     }
     let problems = problems(arguments)?;
     let sizes: Vec<BoardSize> = problems.iter().map(Problem::n).collect();
+    let text = arguments.input();
     let input = BatchInput {
         directory,
         problems,
@@ -41,11 +51,24 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         notation: arguments.notation,
         symbols: arguments.symbols(),
         timeout: arguments.timeout(),
+        cpu_timeout: arguments.cpu_timeout,
+        input: &text,
+        builds: &arguments.build,
+        strict_exit: arguments.strict_exit,
+        jobs: arguments.jobs.get(),
     };
     // Two of them on standard output could not be told apart.
-    let shows = !(arguments.json || prints_csv);
-    let shows_table = shows && !arguments.quiet.quiet;
-    let table = Mutex::new(Table { sizes: &sizes, width: 0, shown: shows_table, failed: None });
+    let shows = printed.is_empty();
+    let shows_table = shows && !arguments.messages.quiet.quiet;
+    let table = Mutex::new(Table {
+        sizes: &sizes,
+        width: 0,
+        shown: shows_table,
+        done: 0,
+        progress: BatchProgress::new(&arguments.messages, 0),
+        messages: arguments.messages,
+        failed: None,
+    });
     let watch = |event: Event<'_>| {
         let mut table = table.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         table.observe(event);
@@ -60,6 +83,9 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     print(shows_table, &summary(submissions))?;
     for submission in submissions {
         let wrong = submission.results.iter().find(|one| one.judged.grade != Grade::Correct);
+        if let Some(reason) = &submission.not_run {
+            print(shows, &format!("  {}: {reason}", submission.name))?;
+        }
         if let Some(JudgedProblem { problem, judged }) = wrong {
             let (n, verdict, message) = (problem.n(), judged.verdict, &judged.message);
             print(shows, &format!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
@@ -68,6 +94,9 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     let answers: Vec<_> = submissions.iter().flat_map(JudgedSubmission::answers).collect();
     if let Some(file) = &arguments.csv {
         write_output(file, &table::of_structs(&answers))?;
+    }
+    if let Some(file) = &arguments.grades {
+        write_output(file, &table::of_structs(submissions.iter().map(grade_row)))?;
     }
     let mut exit = exit_of(batch.worst());
     if let Some((name, total)) = interrupted {
@@ -89,6 +118,10 @@ struct Table<'a> {
     /// That of the longest name.
     width: usize,
     shown: bool,
+    /// The number of submissions in it.
+    done: usize,
+    progress: BatchProgress,
+    messages: Messages,
     /// Why a line could not be printed.
     failed: Option<Error>,
 }
@@ -99,18 +132,27 @@ impl Table<'_> {
             Event::SubmissionsFound(names) => {
                 let longest = names.iter().map(|name| name.chars().count()).max();
                 self.width = longest.unwrap_or(0).max(10);
+                self.progress = BatchProgress::new(&self.messages, names.len());
                 let heads: String =
                     self.sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
                 print(self.shown, &format!("{:<1$}{heads}  points", "submission", self.width))
             }
-            Event::SubmissionJudged(submission) => print(self.shown, &self.line(submission)),
+            Event::SubmissionBegins { name, n } => return self.progress.begins(self.done, name, n),
+            Event::SubmissionJudged(submission) => {
+                self.done += 1;
+                self.progress.clear();
+                print(self.shown, &self.line(submission))
+            }
             event => return progress::notice(event),
         };
         self.failed = self.failed.take().or(printed.err());
     }
 
     fn line(&self, submission: &JudgedSubmission) -> String {
-        let JudgedSubmission { name, results } = submission;
+        let JudgedSubmission { name, results, not_run, .. } = submission;
+        if not_run.is_some() {
+            return format!("{name:<0$}  not run", self.width);
+        }
         let verdict = |n: &BoardSize| {
             results.iter().find(|one| one.problem.n() == *n).map_or("-", |one| one.judged.verdict)
         };
@@ -126,9 +168,16 @@ fn print(shown: bool, line: &str) -> Result<(), Error> {
 }
 
 fn summary(all: &[JudgedSubmission]) -> String {
-    let count = |grade| all.iter().filter(|submission| submission.worst() == grade).count();
+    let run = || all.iter().filter(|submission| submission.not_run.is_none());
+    let count = |grade| run().filter(|submission| submission.worst() == grade).count();
+    let points: usize = all.iter().map(JudgedSubmission::points).sum();
+    let most: usize = all.iter().map(|submission| submission.results.len()).sum();
+    let not_run = match all.len() - run().count() {
+        0 => String::new(),
+        not_run => format!(", {not_run} not run"),
+    };
     format!(
-        "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished",
+        "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished{not_run}; {points} of {most} points",
         counted(all.len(), "submission"),
         count(Grade::Correct),
         count(Grade::Wrong),

@@ -23,6 +23,8 @@ pub struct Attempt {
     pub boards: BoardCheck,
     /// The levels of the search tree.
     pub levels: Vec<Level>,
+    /// Why this machine could not carry it out, which says nothing about the solver and ends the sweep.
+    pub environment_fault: Option<String>,
     /// What it printed, unless its answer is certainly right.
     pub printed: Printed,
 }

@@ -37,8 +37,8 @@ impl Recorder<Attempt> for Recording<'_> {
     type Error = RecordError;
 
     fn record(&mut self, ended: Ended<'_, Attempt>) -> Result<Row, RecordError> {
-        let Ended { run, started_at, result, .. } = ended;
-        let row = |measured| row_of(self.plan, run, started_at, measured);
+        let Ended { run, attempt, started_at, result } = ended;
+        let row = |measured| Row { attempt: Some(attempt), ..row_of(self.plan, run, started_at, measured) };
         let skipped = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
         let mut printed = Printed::default();
         let (mut row, levels) = match result {
@@ -61,6 +61,9 @@ impl Recorder<Attempt> for Recording<'_> {
         // As it will be read: a program may have printed anything.
         for reason in [&mut row.outcome_reason, &mut row.verdict_reason] {
             *reason = reason.take().map(|reason| one_line(&reason).into_owned());
+        }
+        if attempt > 1 {
+            self.logs.outputs.remove(&row.run_id)?;
         }
         if row.status.is_failure() || row.verdict.is_fault() {
             self.logs.outputs.keep(&row.run_id, &printed)?;

@@ -36,7 +36,13 @@ impl Executor for ProcessRunner<'_> {
 
     fn run(&mut self, cell: usize, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
         let cell = &self.cells[cell];
-        let measured = self.processes.run(cell, kind, cell.limits(), cell.starts_programs(), cancel)?;
+        let measured: Option<Measured<Attempt>> =
+            self.processes.run(cell, kind, cell.limits(), cell.starts_programs(), cancel)?;
+        if let Some(Measured { report: Report::Received(attempt), .. }) = &measured
+            && let Some(fault) = &attempt.environment_fault
+        {
+            return Err(io::Error::other(fault.clone()));
+        }
         Ok(measured.map(|measured| {
             let mut attempt = attempt(cell, measured);
             attempt.row.cpu = self.processes.cpus().map(ToString::to_string);

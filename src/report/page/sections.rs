@@ -65,6 +65,7 @@ pub fn summary(data: &Data<'_>) -> Part {
         (status(Status::Memout), "out of memory"),
         (status(Status::Skipped), "skipped"),
         (count(&|row| row.disturbed == Some(Disturbed::Yes)), "disturbed by other processes"),
+        (count(&Row::is_repeated), "repeated"),
         (others, "of earlier plans left out"),
     ];
     let ended = ended.into_iter().filter(|(count, what)| *count > 0 || *what == "wrong");

@@ -7,7 +7,7 @@ use std::path::Path;
 use queenlab::record::{CrosscheckRow, Kind, Row, Status, TimingsRow, Verdict};
 use queenlab::solver::Stat;
 
-use crate::harness::{assert_wording, read, refused_in, rows, rows_of, run_in, scratch, write};
+use crate::harness::{assert_wording, queenlab, read, refused_in, rows, rows_of, run_in, scratch, write};
 #[cfg(target_os = "linux")]
 use crate::processes::{until_gone, within_some_limit};
 
@@ -204,6 +204,46 @@ fn what_a_failed_run_printed_is_shown() {
             assert_eq!((code, stdout.as_str(), stderr.lines().count()), (2, "", 1), "{id}: {stderr}");
         }
     }
+}
+
+#[test]
+fn every_attempt_stays_and_the_last_one_counts() {
+    let directory = scratch();
+    let flag = directory.path().join("flag").display().to_string();
+    let script = format!("[ -e '{flag}' ] || {{ echo no flag; exit 7; }}; printf '1 3 0 2\\n2 0 3 1\\n'");
+    let (code, _, mine) = sweep(directory.path(), &script, &[]);
+    assert_eq!((code, mine[0].status, mine[0].attempt), (1, Status::Crashed, Some(1)));
+    let again = |options: &[&str]| {
+        let (code, _, stderr) =
+            run_in(directory.path(), &[&["sweep", "x.toml", "--out", "r"], options].concat());
+        let rows = rows(&directory.path().join("r"));
+        let mine = rows.into_iter().filter(|row| row.solver == "program/mine");
+        (code, mine.map(|row| (row.status, row.attempt)).collect::<Vec<_>>(), stderr)
+    };
+    let crashed = |attempt| (Status::Crashed, Some(attempt));
+    assert_eq!(again(&[]).1, [crashed(1); 2], "finished runs stay");
+    assert_eq!(again(&["--retry", "timeout,unreadable"]).1, [crashed(1); 2], "another status");
+    assert_eq!(again(&["--retry", "failed"]).1, [crashed(1), crashed(1), crashed(2), crashed(2)]);
+    write(directory.path(), "flag", "");
+    let complete = (Status::Complete, Some(3));
+    let all = [crashed(1), crashed(1), crashed(2), crashed(2), complete, complete];
+    let (code, mine, stderr) = again(&["--retry", "crashed"]);
+    assert_eq!((code, &mine[..]), (0, &all[..]), "{stderr}");
+    assert!(read(directory.path(), "r/report.html").contains("2 repeated"));
+    let timings = rows_of::<TimingsRow>(&directory.path().join("r"));
+    let cell = timings.iter().find(|cell| cell.solver == "program/mine").expect("a cell");
+    assert_eq!((cell.runs, cell.solved, cell.crashed), (2, 2, 0));
+    assert_eq!(std::fs::read_dir(directory.path().join("r/outputs")).expect("it is there").count(), 0);
+    let (code, mine, _) = again(&["--retry", "failed,unknown,memout,skipped"]);
+    assert_eq!((code, &mine[..]), (0, &all[..]), "nothing is left to repeat");
+    let (code, _, stderr) = again(&["--retry", "complete"]);
+    assert_eq!(code, 2, "{stderr}");
+    // A row that was copied is no attempt.
+    let table = read(directory.path(), "r/runs.csv");
+    let last = table.lines().last().expect("a row");
+    write(directory.path(), "r/runs.csv", &format!("{table}{last}\n"));
+    let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+    assert!(code == 2 && stderr.contains("runs.csv: line "), "{stderr}");
 }
 
 #[test]
@@ -437,17 +477,34 @@ fn the_experiment_of_a_sweep_with_a_program_is_a_file_to_start_from() {
 }
 
 #[test]
-fn a_program_that_does_not_exist_is_a_crashed_row_that_names_it() {
+fn what_cannot_start_is_refused_before_the_first_run() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"mine\"\n\
                 command = [\"./no-such-program\", \"{n}\"]\n";
     write(directory.path(), "x.toml", spec);
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
-    assert_eq!(code, 1, "{stderr}");
-    let rows = rows(&directory.path().join("r"));
-    let error = rows[0].outcome_reason.as_deref().expect("a reason");
-    assert!(rows.len() == 1 && error.contains("'./no-such-program'"), "{error}");
-    assert_wording("sweep", "program that does not exist", error);
+    assert!(code == 2 && stderr.contains("'./no-such-program'"), "{stderr}");
+    assert_wording("sweep", "program that does not exist", &stderr);
+    write(directory.path(), "x.toml", &spec.replace("./no-such-program", "echo"));
+    let sweep = ["sweep", "x.toml", "--out", "r"];
+    let output = queenlab(&sweep).current_dir(directory.path()).env("TMPDIR", "/no/such/directory").output();
+    let output = output.expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && stderr.contains("TMPDIR"), "{stderr}");
+    assert!(!directory.path().join("r").exists(), "nothing was run");
+}
+
+#[test]
+fn a_table_that_no_solver_uses_is_a_warning() {
+    let directory = scratch();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n\
+                [[sat]]\nid = \"spare\"\ncommand = \"true {cnf}\"\n";
+    write(directory.path(), "x.toml", spec);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert!(code == 0 && stderr.lines().any(|line| line.contains("'spare'")), "{stderr}");
+    write(directory.path(), "x.toml", &(spec.to_owned() + "[[solver]]\nid = \"sat/pairwise/spare\"\n"));
+    let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "s"]);
+    assert!(!stderr.contains("'spare'"), "{stderr}");
 }
 
 #[cfg(target_os = "linux")]

@@ -47,7 +47,7 @@ fn a_sweep_writes_every_table_with_the_columns_that_its_plan_fills() {
     let columns = "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,repetition,kind,\
                    status,verdict,solutions,expected_solutions,digest,encode_ns,solve_ns,wall_ns,cpu_user_ns,cpu_sys_ns,\
                    peak_rss_bytes,nodes,dead_ends,max_depth,vars,aux_vars,clauses,solver_calls,learned_clauses,\
-                   time_limit_ns,involuntary_switches,cpu_stall_ns,disturbed,outcome_reason,verdict_reason";
+                   time_limit_ns,attempt,involuntary_switches,cpu_stall_ns,disturbed,outcome_reason,verdict_reason";
     assert_eq!(read(&out, "runs.csv").lines().next(), Some(columns));
     let drawn =
         std::fs::read_dir(out.join("plots")).expect("plots").map(|entry| entry.expect("there").file_name());

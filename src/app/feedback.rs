@@ -1,0 +1,226 @@
+//! The feedback to a student: one sentence about all results of a submission.
+
+use std::collections::BTreeSet;
+
+use super::batch::{JudgedProblem, JudgedSubmission};
+use super::check::{Grade, Judged, Refusal};
+use crate::board::Square;
+use crate::judge::{Cut, Illegal, Judgement, Verdict};
+use serde::Serialize;
+
+/// A row of `--grades`.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "docs/CLASS.md describes the columns")]
+pub struct GradeRow<'a> {
+    pub student: &'a str,
+    pub points: Option<usize>,
+    pub of: Option<usize>,
+    pub feedback: String,
+}
+
+/// The row of a submission; without points if it was not run.
+pub fn grade_row(submission: &JudgedSubmission) -> GradeRow<'_> {
+    let is_run = submission.not_run.is_none();
+    GradeRow {
+        student: &submission.student,
+        points: is_run.then(|| submission.points()),
+        of: is_run.then_some(submission.results.len()),
+        feedback: sentence(submission),
+    }
+}
+
+/// One sentence about a submission.
+fn sentence(submission: &JudgedSubmission) -> String {
+    if let Some(reason) = &submission.not_run {
+        return capitalized(reason);
+    }
+    let results = &submission.results;
+    let failed: Vec<&JudgedProblem> =
+        results.iter().filter(|one| one.judged.grade != Grade::Correct).collect();
+    if failed.is_empty() {
+        let exit_code = results.iter().find_map(|one| one.judged.exit_code());
+        return exit_code.map_or("Correct".to_owned(), |code| format!("Correct, but exit code {code}"));
+    }
+    let mut grades: Vec<Grade> = Vec::new();
+    for one in &failed {
+        if !grades.contains(&one.judged.grade) {
+            grades.push(one.judged.grade);
+        }
+    }
+    let clauses = grades.into_iter().map(|grade| {
+        let of_grade: Vec<&JudgedProblem> =
+            failed.iter().filter(|one| one.judged.grade == grade).copied().collect();
+        clause(grade, &sizes(results, &of_grade), &of_grade)
+    });
+    capitalized(&clauses.collect::<Vec<_>>().join("; "))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// What is not correct at the sizes with one grade.
+fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
+    let first = &results[0].judged;
+    if first.refusal == Some(Refusal::NotCompiled) {
+        return first.message.clone();
+    }
+    if let Some(side) = fixed_size(results) {
+        return format!("wrong {place}: prints boards of size {side}, whatever n is");
+    }
+    let cut = first.report.as_ref().and_then(|report| report.cut.as_ref());
+    match (grade, cut) {
+        (Grade::Unfinished, Some(Cut::Timeout(limit))) => {
+            format!("not finished {place}: stopped after {limit:?}")
+        }
+        (Grade::Unfinished, Some(Cut::CpuTime(limit))) => {
+            format!("not finished {place}: stopped after {limit:?} of CPU time")
+        }
+        (Grade::Unfinished, Some(Cut::Died { exit_code, signal, message })) => {
+            let how = match (exit_code, signal) {
+                (Some(code), _) => format!("exit code {code}"),
+                (None, Some(signal)) => format!("signal {signal}"),
+                (None, None) => "no exit code".to_owned(),
+            };
+            let message = message.as_ref().map_or_else(String::new, |message| format!(", {message}"));
+            format!("failed {place}: {how}{message}")
+        }
+        (Grade::Unfinished, _) => format!("not finished {place}: {}", first.message),
+        (Grade::Unreadable, _) => format!("unreadable {place}: {}", first.message),
+        (Grade::Wrong | Grade::Correct, _) => {
+            let reports: Vec<&Judgement> =
+                results.iter().filter_map(|one| one.judged.report.as_ref()).collect();
+            let pattern = pattern(&reports).unwrap_or_else(|| first.message.clone());
+            format!("wrong {place}: {pattern}")
+        }
+    }
+}
+
+/// `from n = 4 on`, `at n = 5`, `at n = 5 and 7`.
+fn sizes(all: &[JudgedProblem], some: &[&JudgedProblem]) -> String {
+    let n = |one: &JudgedProblem| one.problem.n();
+    let is_rest =
+        some.len() > 1 && all[all.len() - some.len()..].iter().map(n).eq(some.iter().map(|one| n(one)));
+    let names: Vec<String> = some.iter().map(|one| n(one).to_string()).collect();
+    match &names[..] {
+        [first, ..] if is_rest => format!("from n = {first} on"),
+        [others @ .., last] if !others.is_empty() => format!("at n = {} and {last}", others.join(", ")),
+        names => format!("at n = {}", names.concat()),
+    }
+}
+
+/// Boards of one size, whatever size was given.
+fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
+    let size = |one: &&JudgedProblem| match one.judged.refusal {
+        Some(Refusal::OtherSize(side)) => Some(side),
+        _ => None,
+    };
+    let sizes: BTreeSet<Option<usize>> = results.iter().map(size).collect();
+    match sizes.into_iter().collect::<Vec<_>>()[..] {
+        [side] => side,
+        _ => None,
+    }
+}
+
+fn pattern(reports: &[&Judgement]) -> Option<String> {
+    let all =
+        |is_so: fn(&Judgement) -> bool| !reports.is_empty() && reports.iter().all(|report| is_so(report));
+    if !all(|report| report.verdict() == Verdict::Wrong) {
+        return None;
+    }
+    let has_miscounted = |report: &Judgement| report.total.is_some() && report.total != report.expected;
+    if reports.iter().any(|report| has_miscounted(report) || report.stated.is_some()) {
+        return None;
+    }
+    if all(|report| report.boards == 0) {
+        return Some("prints no board".to_owned());
+    }
+    if reports.iter().any(|report| report.illegal > 0) {
+        return illegal(reports);
+    }
+    if all(|report| report.duplicates > 0 && report.missing.is_none()) {
+        return Some("prints some solutions more than once".to_owned());
+    }
+    if reports.iter().any(|report| report.duplicates > 0) {
+        return None;
+    }
+    if all(|report| report.boards == 1) {
+        return Some("prints only one solution".to_owned());
+    }
+    // On the largest board, a pattern is the least likely to be a coincidence.
+    let of_missing = |report: &&Judgement| report.missing.as_ref()?.pattern;
+    let pattern = reports.iter().rev().find_map(of_missing)?;
+    Some(format!("prints {}", pattern.printed()))
+}
+
+/// A line on which queens attack each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Line {
+    Row,
+    Column,
+    Falling,
+    Rising,
+}
+
+fn line(&(one, other): &(Square, Square)) -> Option<Line> {
+    let (rows, columns) = (one.row.abs_diff(other.row), one.column.abs_diff(other.column));
+    match (rows, columns) {
+        (0, _) => Some(Line::Row),
+        (_, 0) => Some(Line::Column),
+        _ if rows != columns => None,
+        _ if (one.row < other.row) == (one.column < other.column) => Some(Line::Falling),
+        _ => Some(Line::Rising),
+    }
+}
+
+/// What is not tested, by the lines on which the queens of illegal boards attack each other.
+fn illegal(reports: &[&Judgement]) -> Option<String> {
+    let boards: Vec<&Illegal> = reports.iter().flat_map(|report| &report.illegal_shown).collect();
+    if let Some(base) = reports.iter().find_map(|report| other_base(report)) {
+        return Some(base.to_owned());
+    }
+    if boards.iter().any(|board| board.attacks.is_empty()) {
+        return None;
+    }
+    let lines = boards.iter().flat_map(|board| &board.attacks).map(line);
+    let lines: BTreeSet<Line> = lines.collect::<Option<_>>()?;
+    let what = match lines.into_iter().collect::<Vec<_>>()[..] {
+        [Line::Row] => "the rows are",
+        [Line::Column] => "the columns are",
+        [Line::Falling] => "the falling diagonal (\\) is",
+        [Line::Rising] => "the rising diagonal (/) is",
+        [Line::Falling, Line::Rising] => "the diagonals are",
+        [Line::Column, Line::Falling, Line::Rising] => "the columns and diagonals are",
+        _ => return None,
+    };
+    Some(format!("prints illegal boards: {what} not tested"))
+}
+
+/// Boards that would be legal if their columns counted from another number.
+fn other_base(report: &Judgement) -> Option<&'static str> {
+    let n = report.n();
+    let shifted = |board: &Illegal, by: usize, up: bool| -> Option<Vec<u32>> {
+        let shift = |column: usize| if up { Some(column + by) } else { column.checked_sub(by) };
+        let columns = board.queens.iter().map(|queen| u32::try_from(shift(queen.column)?).ok());
+        columns.collect::<Option<Vec<u32>>>().filter(|columns| columns.len() == n)
+    };
+    let is_legal = |board: &Illegal| {
+        let both = [shifted(board, 1, true), shifted(board, 1, false)];
+        both.iter().flatten().any(|columns| {
+            columns.iter().all(|&column| (column as usize) < n) && report.problem.is_solution(columns)
+        })
+    };
+    let is_other = !report.illegal_shown.is_empty() && report.illegal_shown.iter().all(is_legal);
+    is_other.then_some("counts the columns of some boards from 0 and those of others from 1")
+}
+
+impl Judged {
+    /// The exit code of a program that gave the right answer.
+    fn exit_code(&self) -> Option<i32> {
+        match self.report.as_ref()?.cut {
+            Some(Cut::Died { exit_code, .. }) => exit_code,
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A class: grades, feedback, and submissions that attack each other.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::{code, stderr, stdout};
+use crate::harness::assert_wording;
+
+const COMPILER: &str = "c=cc -O1 -o {exe} {file}";
+
+/// The grades of the submissions in a directory.
+struct Graded {
+    output: Output,
+    /// Points, their maximum, and the feedback, by student.
+    grades: BTreeMap<String, [String; 3]>,
+}
+
+fn graded(class: &Path, arguments: &[&str]) -> Graded {
+    graded_within(class, &std::env::temp_dir(), arguments)
+}
+
+/// The same with another place for temporary files.
+fn graded_within(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("grades.csv");
+    let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
+        .args(["check", "--progress", "none", "--batch"])
+        .arg(class)
+        .arg("--grades")
+        .arg(&file)
+        .args(arguments)
+        .env("TMPDIR", temporary)
+        .output()
+        .expect("queenlab starts");
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.records().map(|row| row.expect("a row"));
+    let grades =
+        rows.map(|row| (row[0].to_owned(), [row[1].to_owned(), row[2].to_owned(), row[3].to_owned()]));
+    Graded { output, grades: grades.collect() }
+}
+
+impl Graded {
+    fn points(&self, student: &str) -> [&str; 2] {
+        let [points, of, _] = self
+            .grades
+            .get(student)
+            .unwrap_or_else(|| panic!("{student}: {}{}", stdout(&self.output), stderr(&self.output)));
+        [points, of]
+    }
+
+    fn feedback(&self, student: &str) -> &str {
+        &self.grades[student][2]
+    }
+}
+
+/// A directory with these files.
+fn class_of(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let class = directory.path().join("class");
+    fs::create_dir(&class).expect("a directory");
+    for (name, text) in files {
+        let path = class.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a directory");
+        fs::write(path, text).expect("written");
+    }
+    (directory, class)
+}
+
+const RIGHT: &str = "echo 1 3 0 2; echo 2 0 3 1\n";
+
+#[test]
+fn a_class_has_the_grades_of_a_person() {
+    let class = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/class");
+    let arguments = ["-n", "4-6", "--cpu-timeout", "2s", "--timeout", "1h", "--build", COMPILER, "-j", "2"];
+    let graded = graded(&class, &arguments);
+    assert_eq!(code(&graded.output), 3, "{}", stderr(&graded.output));
+    for (student, points, of) in [
+        ("ada", "3", "3"),
+        ("bob", "0", "3"),
+        ("Cleo Smith", "0", "3"),
+        ("dora", "3", "3"),
+        ("emil", "0", "3"),
+        ("finn", "0", "3"),
+        ("gina", "0", "3"),
+        ("hugo", "0", "3"),
+        ("ines", "0", "3"),
+        ("jan", "0", "3"),
+        ("kim", "0", "3"),
+        ("Lea Weber_2048_assignsubmission_file", "3", "3"),
+        ("mona", "3", "3"),
+        ("nils", "", ""),
+        ("olga_6", "1", "1"),
+        ("pia", "2", "3"),
+        ("quinn", "3", "3"),
+        ("rosa", "0", "3"),
+    ] {
+        let student = student.split("_2048_").next().expect("a name");
+        assert_eq!(graded.points(student), [points, of], "{student}: {}", graded.feedback(student));
+    }
+    assert_eq!(graded.grades.len(), 18);
+    assert!(graded.feedback("emil").contains("emil.c:"), "{}", graded.feedback("emil"));
+    // The message of a compiler depends on the compiler.
+    let lines = graded.grades.iter().filter(|(student, _)| *student != "emil");
+    let lines = lines.map(|(student, [.., feedback])| format!("{student}: {feedback}\n"));
+    assert_wording("check", "feedback to a class", &lines.collect::<String>());
+}
+
+#[test]
+fn a_nonzero_exit_code_costs_points_only_if_strict() {
+    let failing = format!("{RIGHT}exit 8\n");
+    let (_directory, class) = class_of(&[("ada.sh", failing.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);
+    let lenient = graded(&class, &["-n", "4"]);
+    assert_eq!(lenient.points("ada"), ["1", "1"]);
+    assert_eq!(lenient.points("bob"), ["0", "1"]);
+    assert!(lenient.feedback("ada").contains("exit code 8"), "{}", lenient.feedback("ada"));
+    assert_eq!(graded(&class, &["-n", "4", "--strict-exit"]).points("ada"), ["0", "1"]);
+}
+
+#[test]
+fn scripts_run_by_their_first_line() {
+    let awk = "#!/usr/bin/env -S awk -f\nBEGIN { print \"1 3 0 2\"; print \"2 0 3 1\"; exit }\n";
+    let bash = "#!/bin/bash\nfor board in '1 3 0 2' '2 0 3 1'; do [[ $board ]] && echo $board; done\n";
+    let elsewhere = format!("#!/no/such/shell\n{RIGHT}");
+    let (_directory, class) = class_of(&[("ada", awk), ("bob.sh", bash), ("cleo.sh", &elsewhere)]);
+    let graded = graded(&class, &["-n", "4"]);
+    for student in ["ada", "bob", "cleo"] {
+        assert_eq!(graded.points(student), ["1", "1"], "{student}: {}", graded.feedback(student));
+    }
+}
+
+#[test]
+fn files_that_are_no_submissions_get_no_points() {
+    let (_directory, class) = class_of(&[
+        ("ada.sh", RIGHT),
+        ("ada.rs", "fn main() {}\n"),
+        ("bob.c", "int main(void) { return 0; }\n"),
+        ("README.md", "1 3 0 2\n"),
+        ("board.png", "x"),
+        ("all.zip", "x"),
+        ("cleo/one.sh", RIGHT),
+        ("cleo/two.sh", RIGHT),
+        ("dora/helper.py", "boards = '1 3 0 2\\n2 0 3 1'\n"),
+        ("dora/main.py", "import helper\nprint(helper.boards)\n"),
+        ("emil/README.txt", "nothing\n"),
+    ]);
+    let graded = graded(&class, &["-n", "4", "--build", "c=no-such-compiler {file} {exe}"]);
+    assert_eq!(graded.points("ada.sh"), ["1", "1"]);
+    assert_eq!(graded.points("ada.rs"), ["", ""]);
+    assert_eq!(graded.points("bob"), ["", ""]);
+    assert_eq!(graded.points("cleo"), ["0", "1"]);
+    assert_eq!(graded.points("dora"), ["1", "1"]);
+    assert_eq!(graded.points("emil"), ["0", "1"]);
+    assert_eq!(graded.grades.len(), 6);
+    let text = stdout(&graded.output) + &stderr(&graded.output);
+    assert_wording("check", "files that are no submissions", &text);
+    let (_directory, class) = class_of(&[("README", "x"), (".hidden", "x")]);
+    let empty = super::queenlab(&["check", "--batch", class.to_str().expect("UTF-8"), "-n", "4"]);
+    assert_eq!(code(&empty), 2);
+    assert!(stderr(&empty).contains("class"), "{}", stderr(&empty));
+}
+
+#[test]
+fn names_of_any_kind_have_one_line_each() {
+    let (_directory, class) = class_of(&[
+        ("=1+1.sh", RIGHT),
+        ("two words.sh", RIGHT),
+        ("line\nbreak.sh", RIGHT),
+        ("مريم.sh", RIGHT),
+        ("-c.sh", RIGHT),
+    ]);
+    let graded = graded(&class, &["-n", "4"]);
+    assert_eq!(code(&graded.output), 0, "{}{}", stdout(&graded.output), stderr(&graded.output));
+    for student in ["'=1+1", "two words", "line\\nbreak", "مريم", "'-c"] {
+        assert_eq!(graded.points(student), ["1", "1"]);
+    }
+}
+
+/// The grades of the others are those that they have without the attackers.
+#[test]
+fn submissions_that_attack_others_change_no_grade() {
+    let others = [("ben.sh", RIGHT), ("zoe.sh", RIGHT), ("yan.sh", "echo 1 3 0 2\n")];
+    let (directory, class) = class_of(&others);
+    let before = graded(&class, &["-n", "4"]).grades;
+    let temporary = directory.path().join("temporary");
+    fs::create_dir(&temporary).expect("a directory");
+    let [here, there] = [&class, &temporary].map(|path| path.display().to_string());
+    let deletes = format!("rm -rf '{here}'/* '{there}'/*\n");
+    let overwrites = format!("for f in '{here}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
+    let leaves = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
+    let fills = "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
+    for (name, text) in [("adam.sh", overwrites), ("cain.sh", deletes), ("dan.sh", leaves), ("eve.sh", fills)]
+    {
+        fs::write(class.join(name), text).expect("written");
+    }
+    let mut after = graded_within(&class, &temporary, &["-n", "4", "--timeout", "1h"]);
+    assert!(after.feedback("eve").contains("256 MiB"), "{}", after.feedback("eve"));
+    for attacker in ["adam", "cain", "dan", "eve"] {
+        assert_eq!(after.points(attacker), ["0", "1"]);
+        after.grades.remove(attacker);
+    }
+    assert_eq!(after.grades, before);
+}
+
+#[test]
+fn a_program_is_not_started_again_after_a_timeout() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let starts = directory.path().join("starts");
+    let endless = format!("echo $1 >> '{}'; while :; do :; done\n", starts.display());
+    let (_directory, class) = class_of(&[("ada.sh", &endless)]);
+    let graded = graded(&class, &["-n", "4-8", "--cpu-timeout", "500ms", "--timeout", "1h"]);
+    assert_eq!(graded.points("ada"), ["0", "5"]);
+    assert_eq!(fs::read_to_string(&starts).expect("started"), "4\n");
+    assert_wording("check", "a class with an endless program", &stdout(&graded.output));
+}
+
+#[test]
+fn the_input_of_programs_can_be_given() {
+    let asks = "read n; read what; [ \"$n $what\" = '4 all' ] || exit 1; echo 1 3 0 2; echo 2 0 3 1\n";
+    let (_directory, class) = class_of(&[("ada.sh", asks)]);
+    assert_eq!(graded(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
+    assert_eq!(graded(&class, &["-n", "4", "--input", "{n}\\nall"]).points("ada"), ["1", "1"]);
+    let odd = "read line; [ \"$line\" = '$HOME `x` 4' ] && { echo 1 3 0 2; echo 2 0 3 1; }\n";
+    fs::write(class.join("ada.sh"), odd).expect("written");
+    assert_eq!(graded(&class, &["-n", "4", "--input", "$HOME `x` {n}"]).points("ada"), ["1", "1"]);
+}
+
+/// Patterns that the class of the documentation does not have.
+#[test]
+fn feedback_names_what_wrong_boards_have_in_common() {
+    let solutions = "import sys\nfrom itertools import permutations\nn = int(sys.argv[1])\n\
+                     pairs = [(i, j) for i in range(n) for j in range(i)]\n\
+                     all = [p for p in permutations(range(n)) if all(abs(p[i] - p[j]) != i - j for i, j in pairs)]\n";
+    let with = |end: &str| format!("{solutions}{end}");
+    let (permutations, bases) = (
+        with("for p in permutations(range(n)): print(*p)\n"),
+        with("for k, p in enumerate(all): print(*[c + k % 2 for c in p])\n"),
+    );
+    let last_column = with("for p in all:\n    if p[0] != n - 1: print(*p)\n");
+    let half_turns = with("for p in all:\n    if p <= tuple(n - 1 - c for c in reversed(p)): print(*p)\n");
+    let states = with("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
+    let (_directory, class) = class_of(&[
+        ("bases.py", &bases),
+        ("half turns.py", &half_turns),
+        ("last column.py", &last_column),
+        ("permutations.py", &permutations),
+        ("states.py", &states),
+    ]);
+    let graded = graded(&class, &["-n", "5,7", "--timeout", "1h"]);
+    let lines = graded.grades.iter().map(|(student, [points, of, feedback])| {
+        assert_eq!([points.as_str(), of], ["0", "2"], "{student}");
+        format!("{student}: {feedback}\n")
+    });
+    assert_wording("check", "feedback on wrong boards", &lines.collect::<String>());
+}
+
+#[test]
+fn jobs_do_not_change_grades_or_their_order() {
+    let files: Vec<(String, &str)> =
+        (1..12).map(|k| (format!("s{k}.sh"), if k % 3 == 0 { "echo 1 3 0 2\n" } else { RIGHT })).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let (_directory, class) = class_of(&files);
+    let [one, four] = ["1", "4"].map(|jobs| graded(&class, &["-n", "4", "-j", jobs]));
+    assert_eq!(stdout(&one.output), stdout(&four.output));
+    assert_eq!(one.grades, four.grades);
+    let text = stdout(&one.output);
+    let names: Vec<&str> =
+        text.lines().skip(1).take(11).filter_map(|line| line.split_whitespace().next()).collect();
+    let expected: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, expected);
+}

@@ -1,0 +1,4 @@
+import itertools
+
+for attempt in itertools.count():
+    pass

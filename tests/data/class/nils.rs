@@ -1,0 +1,3 @@
+fn main() {
+    println!("1 3 0 2");
+}
