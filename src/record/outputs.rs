@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn output_is_read_as_it_was_printed() {
-        for text in ["", "1 3 0 2\n", "a\tb\n\n\nstandard error, the end of it, lines: 1\nx\n"] {
+        for text in ["", "1 3 0 2\n", &["a\tb\n\n\n", ERROR, "\nx\n"].concat()] {
             let directory = tempfile::tempdir().expect("temporary directory");
             let mut outputs = Outputs::of(directory.path());
             outputs.keep("c1", &printed(text)).expect("it is written");
