@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::words::suggestion;
 
-/// Turns the stem of a path into a name that [`is_file_name`] accepts.
+/// Turns the stem of a path into a name that `is_file_name` accepts.
 pub fn as_file_name(path: &Path) -> String {
     let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
