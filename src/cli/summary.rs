@@ -9,7 +9,7 @@ use crate::app::{Swept, programs};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{ClaimRow, Judgement, Kind, Status, TimingsRow};
+use crate::record::{ClaimRow, Judgement, Kind, Outputs, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
 use crate::report::series::{shown, solved_ns};
@@ -148,6 +148,10 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
     swept.discrepancies.iter().for_each(terminal::say);
     if let Some(command) = programs::second_look(plan, &found.rows) {
         terminal::note(format_args!("to see what is wrong: {command}"));
+    }
+    let outputs = directory.join(Outputs::DIRECTORY);
+    if found.rows.iter().any(|row| row.status.is_failure()) && outputs.is_dir() {
+        terminal::note(format_args!("what failed runs printed: {}", plaintext::path(&outputs)));
     }
     if !quiet {
         writeln!(super::out(), "{}", Escaped(swept.headline.to_string()))?;
