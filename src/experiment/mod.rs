@@ -137,6 +137,8 @@ pub fn run<X: Executor<Measured = Attempt>>(
         meta.write(directory)?;
         return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
     }
+    // An older table of the same version may lack a column; one that is complete stays as it is.
+    logs = logs.with_columns(history.rows(), &plan.columns())?;
     if plan.jobs > 1 && meta.sessions.iter().all(|session| session.jobs == 1) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
@@ -266,7 +268,6 @@ pub fn open(
     if levels.len() < all {
         log = log.with_rows(&levels, level_columns)?;
     }
-    let runs = runs.with_columns(&rows, &columns)?;
     Ok((Logs::new(runs, log, Outputs::of(directory)), rows, levels))
 }
 

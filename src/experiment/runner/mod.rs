@@ -127,6 +127,15 @@ impl Logs {
         Self { runs, levels, outputs, synced: Instant::now() }
     }
 
+    /// The same logs, with `runs.csv` in these columns; it is replaced atomically if it has others.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be replaced.
+    pub fn with_columns(self, rows: &[Row], columns: &[String]) -> Result<Self, RecordError> {
+        Ok(Self { runs: self.runs.with_columns(rows, columns)?, ..self })
+    }
+
     /// Writes a run. Its row marks the run as done, so the row is written after the levels.
     pub fn write(&mut self, row: &Row, levels: &[LevelRow]) -> Result<(), RecordError> {
         self.levels.append(levels)?;

@@ -62,7 +62,8 @@ fn execute_in(
     plan: &Plan,
     script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send,
 ) -> Result<Vec<Row>, Interrupted> {
-    let (mut logs, rows, _) = crate::experiment::open(plan, directory, &|_| {}).expect("a directory");
+    let (logs, rows, _) = crate::experiment::open(plan, directory, &|_| {}).expect("a directory");
+    let mut logs = logs.with_columns(&rows, &plan.columns()).expect("a directory");
     let harness = plan.experiment();
     let mut history = History::new(&harness, rows);
     let mut recording = Recording::new(plan, &mut logs);
