@@ -90,23 +90,6 @@ impl Plan {
         cells.sort_by_key(|cell| cell.key.n);
         // A statistic of another version has no column here.
         let statistics = statistics.iter().filter_map(|name| Stat::named(name)).collect();
-        let settings = &spec.sweep;
-        let mut plan = Self {
-            repeat: settings.repeats(),
-            warmup: settings.warmups(),
-            jobs: settings.parallel(),
-            pin: settings.cpus(),
-            stop_after_timeouts: settings.timeouts_to_stop(),
-            shard,
-            versions,
-            statistics,
-            names,
-            cells,
-            runs: Vec::new(),
-            instances,
-            spec,
-        };
-        plan.runs = plan.all_runs();
-        Ok(plan)
+        Ok(Self { shard, ..Self::of_cells(spec, cells, instances, versions, statistics, names) })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use super::{Cell, MOST_CELLS, MOST_RUNS, Plan, ProgramCall, claims};
+use super::{Cell, MAX_CELLS, MAX_RUNS, Plan, ProgramCall, claims};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::command::filled;
@@ -74,8 +74,7 @@ impl Plan {
         let mut seen = HashSet::new();
         cells.retain(|cell| seen.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.key.n);
-        let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
-        if repeat.maximum == 0 {
+        if spec.sweep.repeats().maximum == 0 {
             only_counting(&spec)?;
         }
         check_number_of_runs(&spec, &cells)?;
@@ -85,23 +84,7 @@ impl Plan {
             claims::check(claim, &spec, registry, &variants, &cells)
                 .map_err(|reason| spec.error_at("", claim.of.place(), reason))?;
         }
-        let mut plan = Self {
-            repeat,
-            warmup,
-            jobs: spec.sweep.parallel(),
-            pin: spec.sweep.cpus(),
-            stop_after_timeouts: spec.sweep.timeouts_to_stop(),
-            shard: None,
-            versions,
-            statistics,
-            names,
-            cells,
-            runs: Vec::new(),
-            instances,
-            spec,
-        };
-        plan.runs = plan.all_runs();
-        Ok(plan)
+        Ok(Self::of_cells(spec, cells, instances, versions, statistics, names))
     }
 }
 
@@ -112,11 +95,11 @@ pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), Sp
     let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
     let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
     let all = timed.saturating_add(counting);
-    if all <= MOST_RUNS {
+    if all <= MAX_RUNS {
         return Ok(());
     }
     let reason =
-        format!("{all} runs exceed the maximum of {MOST_RUNS}: narrow n, drop solvers or lower sweep.repeat");
+        format!("{all} runs exceed the maximum of {MAX_RUNS}: narrow n, drop solvers or lower sweep.repeat");
     Err(spec.error(reason))
 }
 
@@ -201,7 +184,7 @@ impl Made {
     /// Adds a cell. Too many are an error before they fill the memory.
     fn add(&mut self, cell: Cell, spec: &Spec) -> Result<(), SpecError> {
         self.cells.push(cell);
-        if self.cells.len() <= MOST_CELLS { Ok(()) } else { Err(too_many_cells(spec)) }
+        if self.cells.len() <= MAX_CELLS { Ok(()) } else { Err(too_many_cells(spec)) }
     }
 
     /// The cells of the solvers that a pattern selects.
@@ -377,7 +360,7 @@ fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<Posed>, SpecError
 /// an error before they fill the memory.
 fn combinations(factors: &Factors, excluded: &[Factors], spec: &Spec) -> Result<Vec<Values>, SpecError> {
     let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
-    if number.is_none_or(|number| number > MOST_CELLS) {
+    if number.is_none_or(|number| number > MAX_CELLS) {
         return Err(too_many_cells(spec));
     }
     let mut all = factors.iter().fold(vec![Values::new()], |all, (name, values)| {
@@ -417,7 +400,7 @@ fn fill(word: &str, values: &[(String, String)]) -> String {
 }
 
 fn too_many_cells(spec: &Spec) -> SpecError {
-    spec.error(format!("more than {MOST_CELLS} cells: narrow n, drop solvers, or give factors fewer values"))
+    spec.error(format!("more than {MAX_CELLS} cells: narrow n, drop solvers, or give factors fewer values"))
 }
 
 /// Whether a solver is run at a point of a sweep.

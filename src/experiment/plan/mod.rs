@@ -207,6 +207,35 @@ pub struct Installed {
 }
 
 impl Plan {
+    /// The plan of these cells, with all their runs; everything else follows from the experiment.
+    fn of_cells(
+        spec: Spec,
+        cells: Vec<Cell>,
+        instances: Vec<Instance>,
+        versions: BTreeMap<String, String>,
+        statistics: BTreeSet<Stat>,
+        names: BTreeMap<String, Naming>,
+    ) -> Self {
+        let settings = &spec.sweep;
+        let mut plan = Self {
+            repeat: settings.repeats(),
+            warmup: settings.warmups(),
+            jobs: settings.parallel(),
+            pin: settings.cpus(),
+            stop_after_timeouts: settings.timeouts_to_stop(),
+            shard: None,
+            versions,
+            statistics,
+            names,
+            cells,
+            runs: Vec::new(),
+            instances,
+            spec,
+        };
+        plan.runs = plan.all_runs();
+        plan
+    }
+
     /// The plan with the digests of the files that its commands name, by the word that names each: they become part of the
     /// ids of their cells.
     pub fn with_files(mut self, digests: &BTreeMap<String, String>) -> Self {
@@ -334,5 +363,5 @@ const CELL: char = 'c';
 
 /// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its
 /// first run.
-const MOST_CELLS: usize = 200_000;
-const MOST_RUNS: u64 = 1_000_000;
+const MAX_CELLS: usize = 200_000;
+const MAX_RUNS: u64 = 1_000_000;
