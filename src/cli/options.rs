@@ -152,7 +152,7 @@ impl SatPrograms {
 }
 
 /// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Squares that must or must not hold a queen.
 #[derive(Args, Clone, Debug)]
@@ -247,7 +247,7 @@ impl ProblemOptions {
 }
 
 fn read(path: &Path) -> Result<Problem, Error> {
-    let text = files::read_regular(path, MOST_BYTES)
+    let text = files::read_regular(path, MAX_BYTES)
         .with_context(|| format!("cannot read {}", plaintext::path(path)))?;
     instance::read(&text).map_err(|error| BadInput(format!("{}: {error}", plaintext::path(path))).into())
 }

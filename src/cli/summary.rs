@@ -205,7 +205,7 @@ fn side_by_side(plan: &Plan) -> Option<String> {
 }
 
 /// The largest number of lines about claims that do not hold.
-const MOST_CLAIMS: usize = 10;
+const MAX_CLAIMS: usize = 10;
 
 /// The verdicts of claims: how many have each, and a line for each of the first that do not hold, or hold with a caveat.
 pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
@@ -217,15 +217,15 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     let is_open = |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some();
     let mut open: Vec<&ClaimRow> = claims.iter().filter(is_open).collect();
     open.sort_by_key(|claim| (claim.verdict == Judgement::Holds, claim.verdict));
-    for claim in open.iter().take(MOST_CLAIMS) {
+    for claim in open.iter().take(MAX_CLAIMS) {
         let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
         let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).collect();
         let result = claim.result.as_deref().map_or(String::new(), |result| format!("{result}: "));
         let (says, why) = (Escaped(&claim.says), why.join("; "));
         lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(why)));
     }
-    if open.len() > MOST_CLAIMS {
-        lines.push(format!("  {} more in claims.csv", open.len() - MOST_CLAIMS));
+    if open.len() > MAX_CLAIMS {
+        lines.push(format!("  {} more in claims.csv", open.len() - MAX_CLAIMS));
     }
     lines
 }
@@ -234,7 +234,7 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
 const SMALLEST_COMPARED: usize = 7;
 
 /// The largest number of lines about limits and skipped solvers.
-const MOST_NOTES: usize = 12;
+const MAX_NOTES: usize = 12;
 
 /// Median times, with one line per series and one column per size; instances have one line per series. If not all sizes fit, the
 /// largest are shown.
@@ -248,10 +248,10 @@ fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()
         )?;
     }
     medians.started.map_or(Ok(()), |note| writeln!(out, "{note}"))?;
-    for Ending { name, how, sizes } in medians.endings.iter().take(MOST_NOTES) {
+    for Ending { name, how, sizes } in medians.endings.iter().take(MAX_NOTES) {
         writeln!(out, "{}, n = {}: {how}", Escaped(name), ranges(sizes))?;
     }
-    match medians.endings.len().saturating_sub(MOST_NOTES) {
+    match medians.endings.len().saturating_sub(MAX_NOTES) {
         0 => Ok(()),
         more => {
             writeln!(out, "{more} more lines: see timings.csv, nodes.csv and the column error of runs.csv")

@@ -20,7 +20,7 @@ use super::plan::{Cell, Installed, Plan};
 const VERSION_TIME: Duration = Duration::from_secs(10);
 
 /// The largest output of a command, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The first line that a command prints on its standard output or else on its standard error, however it ends; with
 /// `is_probe`, a command that fails and prints nothing on its standard output has no version.
@@ -44,7 +44,7 @@ pub fn missing(command: &[String]) -> Option<String> {
     fault_of_file(&path).map(|fault| format!("the program '{program}' {fault}"))
 }
 
-/// Why the system would not start a file; what only the attempt can show is no fault.
+/// Why the system would not start a file; what only the attempt can show is not a fault.
 fn fault_of_file(path: &Path) -> Option<String> {
     const BEGINNING: u64 = 256;
     let mode = path.metadata().ok()?.permissions().mode();
@@ -103,7 +103,7 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), String> {
 fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended), String> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
-    let supervision = Supervision { time_limit, most: Some(MOST_BYTES), ..Supervision::default() };
+    let supervision = Supervision { time_limit, most: Some(MAX_BYTES), ..Supervision::default() };
     Process::output(command, supervision).map_err(|error| format!("cannot start '{}': {error}", words[0]))
 }
 

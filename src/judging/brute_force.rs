@@ -12,7 +12,7 @@ type Boards = u8;
 
 const WORLDS: std::ops::Range<Boards> = 0..8;
 
-/// A board that is no solution in any world.
+/// A board that is not a solution in any world.
 const ILLEGAL: Boards = 8;
 
 /// What an answer says, and the boards that it shows.

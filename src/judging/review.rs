@@ -20,7 +20,7 @@ pub struct Review {
 }
 
 /// Judges answers, of any problems, by the others to the same problem. A board that was shown refutes every answer that there
-/// is no solution; numbers or boards that differ are a disagreement. Answers that are wrong are neither judged nor evidence.
+/// is not a solution; numbers or boards that differ are a disagreement. Answers that are wrong are neither judged nor evidence.
 /// The order of the answers does not matter, except for who is named, and a second review changes nothing.
 pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Review> {
     let is_open = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;
@@ -68,7 +68,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// An answer that a board refutes is no evidence.
+    /// An answer that a board refutes is not evidence.
     fn exclude_refuted(&mut self) {
         if self.witness.is_some() {
             self.builtin.remove(&0);

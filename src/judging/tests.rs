@@ -140,7 +140,7 @@ fn enumerations_that_differ_disagree_in_any_order() {
     assert_eq!(verdicts([answer("y"), answer("x")]), [Verdict::Disagree; 2]);
 }
 
-/// The number of another problem, or of another size, is no evidence.
+/// The number of another problem, or of another size, is not evidence.
 #[test]
 fn problems_are_reviewed_apart() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));

@@ -10,7 +10,7 @@ use supervise::nanoseconds;
 use supervise::process::{Process, Stopped, Supervision};
 
 /// The most bytes that it may print.
-const MOST_PRINTED: u64 = 64 << 20;
+const MAX_PRINTED: u64 = 64 << 20;
 
 /// The longest command: certificates contain it.
 const LONGEST: usize = 1 << 16;
@@ -66,7 +66,7 @@ impl OtherChecker for Checker {
         fs::write(&cnf, formula)?;
         fs::write(&lrat, proof)?;
         let filled = line.command(&[("{cnf}", &cnf), ("{proof}", &lrat)]);
-        let supervision = Supervision { most: Some(MOST_PRINTED), ..Supervision::default() };
+        let supervision = Supervision { most: Some(MAX_PRINTED), ..Supervision::default() };
         let (printed, ended) = Process::output(filled, supervision).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
         })?;

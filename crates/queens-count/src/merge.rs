@@ -306,7 +306,7 @@ mod tests {
             stopped.store(finished == 50, std::sync::atomic::Ordering::Relaxed);
         });
         assert_eq!(first.expect("stopped").checkpoint.finished, 50);
-        assert!(matches!(merge(14, out), Err(CountError::File(_))), "a checkpoint is no result");
+        assert!(matches!(merge(14, out), Err(CountError::File(_))), "a checkpoint is not a result");
         let whole = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
         assert_eq!((whole.earlier, whole.checkpoint.finished), (50, 572));
         let alone = count(&job, None, &|| false, &mut |_| {}).expect("it counts");

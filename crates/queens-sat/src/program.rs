@@ -116,7 +116,7 @@ pub enum RunError {
     #[error("it answered SATISFIABLE, but its model leaves out variable {0}, which a clause needs")]
     NoValue(Variable),
     /// A model counter printed something that is not a count.
-    #[error("'{0}' is no count below 2^64")]
+    #[error("'{0}' is not a count below 2^64")]
     NotACount(String),
     /// A model counter printed an approximate count.
     #[error("'{0}' is an approximate count: use an exact counter")]
@@ -130,7 +130,7 @@ pub enum RunError {
 }
 
 impl ProgramError {
-    /// Whether the program gave up, which is no failure.
+    /// Whether the program gave up, which is not a failure.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(self, Self::Run { reason: RunError::GaveUp { .. }, .. })
     }
@@ -183,7 +183,7 @@ impl DimacsProgram {
         Self { name: name.into(), command: command.into(), unknown_exit_codes: Vec::new() }
     }
 
-    /// The program, which gives up with these exit codes, too.
+    /// The program, which gives up also with these exit codes.
     #[must_use]
     pub fn with_unknown_exit_codes(self, codes: impl Into<Vec<i32>>) -> Self {
         Self { unknown_exit_codes: codes.into(), ..self }

@@ -19,7 +19,7 @@ impl Defined {
     /// The largest board that is searched: its rows fit into 32 bits, and the table of attacks into 300 kB.
     const LARGEST: usize = 16;
     /// The most placements that are looked at, which takes some 20 ms.
-    const MOST_NODES: u32 = 200_000;
+    const MAX_NODES: u32 = 200_000;
 
     /// Enumerates all solutions; `None` if that would take too long. A row with the fewest squares left is filled
     /// first.
@@ -71,7 +71,7 @@ impl Definition {
             self.columns[row] = board::column(column);
             let kept = &self.kept[row * self.n + column];
             let left = std::array::from_fn(|row| left[row] & kept[row]);
-            self.nodes < Defined::MOST_NODES && self.fill(&left, open & !(1 << row))
+            self.nodes < Defined::MAX_NODES && self.fill(&left, open & !(1 << row))
         })
     }
 }

@@ -136,7 +136,7 @@ impl Judge {
     /// The largest board whose columns fit into a key.
     const MAX_KEYED: usize = 16;
     /// The solutions of that board.
-    const MOST_KEYS: u64 = 14_772_512;
+    const MAX_KEYS: u64 = 14_772_512;
 
     /// Creates a judge of the solutions of a problem.
     pub fn of(problem: &Problem) -> Self {
@@ -151,7 +151,7 @@ impl Judge {
         let n = problem.n().get();
         let expected = known::published(problem)
             .map(|(count, _)| count)
-            .filter(|&count| n <= Self::MAX_KEYED && count <= Self::MOST_KEYS);
+            .filter(|&count| n <= Self::MAX_KEYED && count <= Self::MAX_KEYS);
         let keys = expected.and_then(|expected| {
             let mut keys = Vec::new();
             keys.try_reserve_exact(usize::try_from(expected).ok()?).ok().map(|()| keys)

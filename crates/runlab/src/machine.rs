@@ -142,7 +142,7 @@ pub fn disturbances(findings: &[Finding]) -> Vec<&str> {
     disturbing.map(|finding| finding.check.as_str()).collect()
 }
 
-/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is no disturbance.
+/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is not a disturbance.
 const SHORTEST_STALL: Duration = Duration::from_millis(1);
 
 /// Whether other processes held the CPU during a run that took `wall`: the run lost its CPU, and during `stall` some process

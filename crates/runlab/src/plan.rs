@@ -67,7 +67,7 @@ impl Cell {
     }
 }
 
-/// The limits of a run; `None` is no limit.
+/// The limits of a run; `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Wall time.

@@ -415,7 +415,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
         ("a number below 0", "\"n\":5,", "\"n\":-5,"),
     ] {
         assert!(text.contains(from), "{key}: {from}");
-        // The names of series are no cells.
+        // The names of series are not cells.
         let (head, cells) = text.split_once("\"cells\"").expect("cells");
         let cells = cells.replacen(from, to, 1);
         let head = if from.contains("version") { head.replace(from, to) } else { head.to_owned() };

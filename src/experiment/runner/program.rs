@@ -224,7 +224,7 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
 }
 
 /// The largest number of statistics that a program may print.
-const MOST_OWN: usize = 64;
+const MAX_OWN: usize = 64;
 
 /// Adds to the row of an answered run what the program says about itself on its standard error: lines `stat NAME=VALUE`, and
 /// `solve_ns=VALUE` for the time that it needed without its start. Other lines mean nothing.
@@ -251,8 +251,8 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
             return Err(format!("'{shown}': it is the second value of {name}"));
         }
     }
-    if row.own.len() > MOST_OWN {
-        return Err(format!("more than {MOST_OWN} statistics"));
+    if row.own.len() > MAX_OWN {
+        return Err(format!("more than {MAX_OWN} statistics"));
     }
     let is_longer = row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(own, all)| own > all);
     if is_longer { Err("solve_ns is longer than the program ran".to_owned()) } else { Ok(()) }

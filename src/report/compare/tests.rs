@@ -222,7 +222,7 @@ fn series_of_one_sweep_are_compared_within_rounds() {
     assert_eq!(error("old", "old"), SeriesError::Same("old".into(), "old".into()));
 }
 
-/// Two programs that answer differently cannot both be right; that they count other nodes is no contradiction.
+/// Two programs that answer differently cannot both be right; that they count other nodes is not a contradiction.
 #[test]
 fn series_contradict_each_other_only_in_their_answers() {
     let counted = |solver: &str, digest: &str, nodes| {

@@ -12,7 +12,7 @@ use crate::solver::Goal;
 use lineplot::{Formatter, PlotError};
 
 /// Most characters of an error that are shown with its run.
-const MOST_OF_ERROR: usize = 400;
+const MAX_ERROR_CHARS: usize = 400;
 
 /// The island of a page; its script reads nothing else.
 #[derive(Serialize)]
@@ -132,7 +132,7 @@ fn runs<'d>(data: &'d Data<'_>) -> Runs<'d> {
         (run.kind != Kind::Timed, Key::of(run), &run.variant, run.n, run.seed, run.repetition)
     });
     for run in runs {
-        let reason: String = run.row.reason().unwrap_or_default().chars().take(MOST_OF_ERROR).collect();
+        let reason: String = run.row.reason().unwrap_or_default().chars().take(MAX_ERROR_CHARS).collect();
         let kind = [run.kind.to_string(), run.status.to_string(), run.verdict.to_string(), reason];
         let number = *numbers.entry(kind).or_insert_with_key(|kind| {
             kinds.push(kind.clone());

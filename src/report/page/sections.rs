@@ -20,13 +20,13 @@ use crate::report::{self, Data, Run, Unit, claims, counted};
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// Most rows of a table of solvers.
-const MOST_ROWS: usize = 200;
+const MAX_ROWS: usize = 200;
 
 /// The command whose output has all rows of a table that is in no file.
 const JSON: &str = "'queenlab report --format json'";
 
 /// Most faults that are shown.
-const MOST_FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 
 /// Remarks, warnings, wrong answers and crashes.
 pub fn alerts(data: &Data<'_>) -> Vec<Part> {
@@ -109,7 +109,7 @@ fn faults(data: &Data<'_>) -> Option<Table> {
             ("Error:", &|(fault, _)| Cell::long(fault.5)),
         ],
         faults.into_iter(),
-        (MOST_FAULTS, Row::FILE),
+        (MAX_FAULTS, Row::FILE),
     )
 }
 
@@ -140,7 +140,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
             ("Source:", &|claim| Cell::long(text(&claim.source))),
         ],
         claims.iter(),
-        (MOST_ROWS, ClaimRow::FILE),
+        (MAX_ROWS, ClaimRow::FILE),
     )?;
     let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
     let about = format!("Of {claimed}, {verdicts}. claims.csv has what each one compares.");
@@ -181,7 +181,7 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<Part> {
                 ("First difference:", &|row| Cell::long(row.first_difference.as_deref().unwrap_or_default())),
             ],
             disagree,
-            (MOST_FAULTS, CrosscheckRow::FILE),
+            (MAX_FAULTS, CrosscheckRow::FILE),
         );
         parts.extend(table.map(Part::Table));
     }
@@ -261,7 +261,7 @@ fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
 }
 
 /// Most columns of a table of series.
-const MOST_SIZES: usize = 24;
+const MAX_SIZES: usize = 24;
 
 /// A table with one row per series and one column per size, given name and cells of each series.
 fn by_size(
@@ -275,7 +275,7 @@ fn by_size(
     let series: Vec<_> =
         series.zip(groups).map(|((id, name, cells), group)| (id, name, cells, group)).collect();
     let all: BTreeSet<usize> = series.iter().flat_map(|(_, _, cells, _)| cells.keys().copied()).collect();
-    let sizes: Vec<usize> = all.iter().rev().take(MOST_SIZES).copied().collect();
+    let sizes: Vec<usize> = all.iter().rev().take(MAX_SIZES).copied().collect();
     let mut caption = caption.to_owned();
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
@@ -291,7 +291,7 @@ fn by_size(
     let shown = series.into_iter().filter(|(_, _, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
     let shown: Vec<Line> = shown.collect();
     let ids = shown.iter().map(|(id, ..)| *id).collect();
-    let table = Table::of((label, &caption), &columns, shown.into_iter(), (MOST_ROWS, file))?;
+    let table = Table::of((label, &caption), &columns, shown.into_iter(), (MAX_ROWS, file))?;
     let of_column: Vec<Option<usize>> = [None, None].into_iter().chain(sizes.into_iter().map(Some)).collect();
     let sizes = table.columns.iter().map(|&column| of_column[column]).collect();
     Some(Table { series: ids, sizes, ..table })
@@ -388,7 +388,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<Table> {
     let mut places: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
-    let every = places.len().div_ceil(MOST_SIZES).max(1);
+    let every = places.len().div_ceil(MAX_SIZES).max(1);
     let all = places.len();
     let mut shown: Vec<f64> = places.into_iter().rev().step_by(every).collect();
     if chart.x.scale != lineplot::Scale::Whole {
@@ -413,7 +413,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<Table> {
     let mut columns: Vec<Column<'_, Line>> = vec![("Series", &|series| Cell::words(series.name.join(", ")))];
     columns
         .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
-    Table::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MOST_ROWS, file))
+    Table::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MAX_ROWS, file))
 }
 
 /// A statistic of the counting runs; how a counting run without an answer ended.
@@ -467,7 +467,7 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
             }),
         ],
         fits.into_iter(),
-        (MOST_ROWS, JSON),
+        (MAX_ROWS, JSON),
     );
     Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(Part::Table)))
 }
@@ -487,9 +487,9 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         (series.key.problems, series.key.goal) == (baseline.problems, baseline.goal)
             && data.medians(series).iter().any(|cell| cell.median_ns.is_some() || cell.limit_ns.is_some())
     };
-    let shown: Vec<&Series<'_>> = data.series.iter().filter(is_comparable).take(MOST_ROWS).collect();
+    let shown: Vec<&Series<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
     let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
-    let sizes: Vec<usize> = sizes.into_iter().rev().take(MOST_SIZES).collect();
+    let sizes: Vec<usize> = sizes.into_iter().rev().take(MAX_SIZES).collect();
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
     let about = format!(
         "How many times as long as {} each solver takes, over all sizes at which both take at least 100 µs; below it, the 95 % \
@@ -513,7 +513,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         let mut all: Vec<Column<'_, (String, Vec<Cell>)>> = vec![("Solver", &|row| Cell::words(&row.0))];
         let cell = |(head, cell)| (head, cell as &dyn Fn(&(String, Vec<Cell>)) -> Cell);
         all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
-        Table::of((label, caption), &all, names.iter().cloned().zip(cells), (MOST_ROWS, JSON))
+        Table::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
     };
     let mut overall = table(
         "Ratios over all sizes",

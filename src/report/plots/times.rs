@@ -13,7 +13,7 @@ use crate::report::{Data, Run, counted, rounded};
 use crate::solver::Goal;
 
 /// With more dots than these, none is drawn: they would hide each other and make the picture large.
-const MOST_DOTS: usize = 5_000;
+const MAX_DOTS: usize = 5_000;
 
 /// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
 /// the limit where a run timed out.
@@ -65,7 +65,7 @@ pub fn time(data: &Data<'_>) -> Chart {
         |series: &Series| !(series.line.is_empty() && series.limits.is_empty() && series.rejected.is_empty());
     let mut series = data.interrupted(all.filter(is_drawn).collect());
     let mut how = format!("median of timed runs, encoding and solving; dots: single runs; band: {spread}");
-    if series.iter().map(|series| series.dots.len()).sum::<usize>() > MOST_DOTS {
+    if series.iter().map(|series| series.dots.len()).sum::<usize>() > MAX_DOTS {
         series.iter_mut().for_each(|series| series.dots.clear());
         how = format!(
             "median of timed runs, encoding and solving; band: {spread}; single times are in runs.csv"

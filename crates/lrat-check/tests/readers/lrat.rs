@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use lrat_check::{ReadError, Verdict};
 
-use super::{MOST_VARIABLES, has_model, simple};
+use super::{MAX_VARIABLES, has_model, simple};
 
 const BETWEEN: &[u8] = b"\n%\n";
 
@@ -48,7 +48,7 @@ fn no_model(formula: &[u8]) {
     let Some((_, clauses)) = simple::read(formula) else { return };
     let variables =
         clauses.iter().flatten().map(|literal| literal.unsigned_abs() as usize).max().unwrap_or(0);
-    if variables <= MOST_VARIABLES {
+    if variables <= MAX_VARIABLES {
         assert!(!has_model(variables, &clauses), "VERIFIED, and the formula has a model");
     }
 }

@@ -11,8 +11,8 @@ use lrat_check::Verdict;
 use super::has_model;
 
 const VARIABLES: usize = 6;
-const MOST_CLAUSES: usize = 24;
-const MOST_STEPS: usize = 40;
+const MAX_CLAUSES: usize = 24;
+const MAX_STEPS: usize = 40;
 
 type Clause = Vec<i32>;
 type Clauses = BTreeMap<u64, Clause>;
@@ -25,7 +25,7 @@ enum Step {
 
 pub fn check(bytes: &[u8]) {
     let mut choices = Choices(bytes);
-    let formula: Vec<Clause> = (0..choices.below(MOST_CLAUSES)).map(|_| choices.clause()).collect();
+    let formula: Vec<Clause> = (0..choices.below(MAX_CLAUSES)).map(|_| choices.clause()).collect();
     let steps = steps(&formula, &mut choices);
 
     let text = verdict(&formula, &text(&steps));
@@ -44,7 +44,7 @@ fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
     let mut clauses: Clauses = (1..).zip(formula.iter().cloned()).collect();
     let mut last = formula.len() as u64;
     let mut steps = Vec::new();
-    while !choices.0.is_empty() && steps.len() < MOST_STEPS {
+    while !choices.0.is_empty() && steps.len() < MAX_STEPS {
         let kind = choices.below(256);
         if kind % 8 == 7 {
             let ids: Vec<i64> = (0..1 + kind / 8 % 2).map(|_| choices.id(last)).collect();

@@ -6,7 +6,7 @@ pub mod lrat_steps;
 pub mod simple;
 
 /// Formulas with more variables are not judged.
-pub const MOST_VARIABLES: usize = 16;
+pub const MAX_VARIABLES: usize = 16;
 
 /// Whether some assignment of the variables `1..=variables` makes a literal of each clause true.
 pub fn has_model(variables: usize, clauses: &[Vec<i32>]) -> bool {

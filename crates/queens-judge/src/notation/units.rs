@@ -170,7 +170,7 @@ impl Splitter {
                 }
                 _ => {}
             }
-            // `q_1` is a name, too.
+            // `q_1` is a name as well.
             letter = if byte == b'_' { letter } else { 0 };
             at += 1;
         }

@@ -29,10 +29,10 @@ use queens_board::{Square, place};
 use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 
 /// The most queens of a cube.
-const MOST_QUEENS: usize = 6;
+const MAX_QUEENS: usize = 6;
 
 /// A cube that leaves more free squares is divided.
-const MOST_SQUARES: usize = 36;
+const MAX_SQUARES: usize = 36;
 
 /// Boards that a thread sends at once.
 const BATCH: usize = 256;
@@ -94,7 +94,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
             let leader = leader(&cube, &self.breaking);
             residual
                 .restrict(&cube, |square| leader.is_some_and(|leader| self.breaking.forbids(leader, square)));
-            if residual.squares.len() > MOST_SQUARES && cube.len() < MOST_QUEENS {
+            if residual.squares.len() > MAX_SQUARES && cube.len() < MAX_QUEENS {
                 divided.extend(residual.fewest().map(|square| [&cube[..], &[square]].concat()));
                 continue;
             }
@@ -208,7 +208,7 @@ fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Squa
     let n = problem.n().get();
     let mut rows: Vec<usize> = (0..n).collect();
     rows.sort_by_key(|&row| (row != breaking.row, (2 * row + 1).abs_diff(n)));
-    rows.truncate((n / 3).min(MOST_QUEENS));
+    rows.truncate((n / 3).min(MAX_QUEENS));
     Placements::new(problem, rows, move |queens, square| {
         // As long as there is no leading queen, this one leads.
         let leader = leader(queens, &breaking).unwrap_or(square);

@@ -3,12 +3,12 @@
 //! attack each other, until nothing more follows.
 //!
 //! Both follow from the lines of the problem, so that the formula keeps its models. The free squares are numbered anew, as bits of
-//! one word, because this is the innermost loop: boards with more than `MOST_SQUARES` free squares are left as they are.
+//! one word, because this is the innermost loop: boards with more than `MAX_SQUARES` free squares are left as they are.
 //! Source: look-ahead solvers, which cube and conquer uses to choose cubes (Heule & van Maaren, Handbook of
 //! Satisfiability, 2009).
 
 /// The most squares that fit into a word.
-pub const MOST_SQUARES: usize = u64::BITS as usize;
+pub const MAX_SQUARES: usize = u64::BITS as usize;
 
 /// What is known about the free squares 0, 1, ... of a cube.
 #[derive(Default)]
@@ -24,8 +24,8 @@ pub struct Lookahead {
 impl Lookahead {
     /// Starts with `squares` open squares and no lines.
     pub fn reset(&mut self, squares: usize) {
-        debug_assert!(squares <= MOST_SQUARES);
-        self.open = if squares == MOST_SQUARES { u64::MAX } else { (1 << squares) - 1 };
+        debug_assert!(squares <= MAX_SQUARES);
+        self.open = if squares == MAX_SQUARES { u64::MAX } else { (1 << squares) - 1 };
         self.attacked.clear();
         self.attacked.resize(squares, 0);
         self.needed.clear();

@@ -1,6 +1,6 @@
 //! The rest of a board after the queens of a cube, as a formula.
 
-use super::lookahead::{Lookahead, MOST_SQUARES};
+use super::lookahead::{Lookahead, MAX_SQUARES};
 use crate::am1::AtMostOne;
 use crate::cnf::{Cnf, Lit, variable};
 use queens_board::Square;
@@ -60,7 +60,7 @@ impl Residual {
 
     /// Excludes squares by look-ahead.
     pub fn look_ahead(&mut self) {
-        if self.squares.len() <= MOST_SQUARES {
+        if self.squares.len() <= MAX_SQUARES {
             self.number();
             let Self { board, squares, on, lookahead, .. } = self;
             lookahead.reset(squares.len());
@@ -69,7 +69,7 @@ impl Residual {
                 lookahead.add_line(bits, needs_queen(board, line));
             }
             lookahead.run();
-            let mut bits = 0..MOST_SQUARES;
+            let mut bits = 0..MAX_SQUARES;
             squares.retain(|_| bits.next().is_some_and(|bit| lookahead.open >> bit & 1 == 1));
         }
         self.order();
