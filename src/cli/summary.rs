@@ -9,7 +9,7 @@ use crate::app::{Swept, programs};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{ClaimRow, Judgement, Kind, Outputs, Status, TimingsRow};
+use crate::record::{ClaimRow, Judgement, Kind, Outputs, Stated, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
 use crate::report::series::{shown, solved_ns};
@@ -214,12 +214,15 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
         lines.push(format!("claims: {}", claims::summary(claims)));
     }
     // A claim that holds is listed only where a reader should know more.
-    let is_open = |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some();
+    let is_late = |claim: &ClaimRow| claim.stated == Some(Stated::Afterwards);
+    let is_open =
+        |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some() || is_late(claim);
     let mut open: Vec<&ClaimRow> = claims.iter().filter(is_open).collect();
     open.sort_by_key(|claim| (claim.verdict == Judgement::Holds, claim.verdict));
     for claim in open.iter().take(MAX_CLAIMS) {
         let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
-        let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).collect();
+        let late = is_late(claim).then(|| Stated::Afterwards.in_words().to_owned());
+        let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).chain(late).collect();
         let result = claim.result.as_deref().map_or(String::new(), |result| format!("{result}: "));
         let (says, why) = (Escaped(&claim.says), why.join("; "));
         lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(why)));

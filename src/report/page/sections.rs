@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Baseline, Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Status, Table as _,
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Stated, Status, Table as _,
     TimingsRow, Verdict,
 };
 use crate::report::growth;
@@ -137,6 +137,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
             ("n:", &|claim| Cell::words(&*claim.n)),
             ("Counterexample, or what is missing:", &|claim| Cell::long(text(&claim.counterexample))),
             ("Caveat:", &|claim| Cell::long(text(&claim.caveat))),
+            ("When:", &|claim| Cell::words(claim.stated.map_or("not recorded", Stated::in_words))),
             ("Source:", &|claim| Cell::long(text(&claim.source))),
         ],
         claims.iter(),
