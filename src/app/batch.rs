@@ -315,7 +315,7 @@ impl Judging<'_> {
     fn run(&self, problem: &Problem, files: &Files, main: &Path) -> Option<Judged> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
-        let directory = temporary_directory().and_then(|directory| {
+        let directory = temporary_directory("queenlab-").and_then(|directory| {
             // Absolute, so that the interpreter does not take a name for an option.
             let path = fs::canonicalize(directory.path())?;
             files.write_to(&path)?;
