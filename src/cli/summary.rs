@@ -17,11 +17,12 @@ use crate::report::tables::median;
 use crate::words::counted;
 use anyhow::Error;
 use plaintext::Escaped;
+use runlab::Remaining;
 
 use super::{terminal, units};
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
-pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "experiment  {}", plan.spec.name)?;
     for (label, text) in [("question", &plan.spec.question), ("expected", &plan.spec.expected)] {
         if !text.is_empty() {
@@ -39,7 +40,7 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     if let Some(how) = conduct(plan) {
         writeln!(out, "how         {how}")?;
     }
-    writeln!(out, "in all      {}; at most {}", work(plan), units::rough(plan.worst_case()))?;
+    writeln!(out, "in all      {}; {}", to_go(remaining), work(plan))?;
     if values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
         writeln!(out, "problem     {}", any_of(plan, |cell| cell.key.problem.to_string()))?;
     }
@@ -109,6 +110,14 @@ pub fn work(plan: &Plan) -> String {
         format!(", and a counting run of {counting} of them")
     };
     format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
+}
+
+/// What is left of an experiment: `282 runs to go, about 6 min, at most 47 min`.
+pub fn to_go(remaining: &Remaining) -> String {
+    let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
+    parts.extend(remaining.expected.map(|expected| format!("about {}", units::rough(expected))));
+    parts.extend(remaining.maximum.map(|maximum| format!("at most {}", units::rough(maximum))));
+    parts.join(", ")
 }
 
 /// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
