@@ -373,7 +373,9 @@ impl Judging<'_> {
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory().and_then(|directory| {
             // Absolute, so that the interpreter does not take a name for an option.
-            let path = fs::canonicalize(directory.path())?;
+            // Not the temporary directory itself: what a program does to `..` must not reach the files of others.
+            let path = fs::canonicalize(directory.path())?.join("run");
+            fs::create_dir(&path)?;
             files.write_to(&path)?;
             Ok((directory, path))
         });

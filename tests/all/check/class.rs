@@ -274,7 +274,17 @@ fn submissions_that_attack_others_change_no_grade() {
     let deletes = format!("rm -rf '{here}'/* '{there}'/*\n");
     let overwrites = format!("for f in '{here}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
     let leaves = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
+    // Beside the temporary directory of the run, others have files.
+    let neighbour = temporary.join("neighbour");
+    fs::write(&neighbour, "mine").expect("written");
+    let strays = "for f in ../*; do [ -f \"$f\" ] && echo x > \"$f\"; done; touch ../stray\n".to_owned();
     let fills = "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
+    fs::write(class.join("abel.sh"), strays).expect("written");
+    let stray = graded_within(&class, &temporary, &["-n", "4"]);
+    assert_eq!(stray.points("abel"), ["0", "1"]);
+    let left = fs::read_dir(&temporary).expect("a directory").count();
+    assert_eq!((left, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
+    fs::remove_file(class.join("abel.sh")).expect("removed");
     for (name, text) in [("adam.sh", overwrites), ("cain.sh", deletes), ("dan.sh", leaves), ("eve.sh", fills)]
     {
         fs::write(class.join(name), text).expect("written");
