@@ -371,7 +371,7 @@ impl Judging<'_> {
     fn run(&self, problem: &Problem, files: &Files, program: &Path, handed_in: &Path) -> Option<Judged> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
-        let directory = temporary_directory().and_then(|directory| {
+        let directory = temporary_directory("queenlab-").and_then(|directory| {
             // Absolute, so that the interpreter does not take a name for an option.
             // Not the temporary directory itself: what a program does to `..` must not reach the files of others.
             let path = fs::canonicalize(directory.path())?.join("run");

@@ -133,7 +133,7 @@ impl BuildCommand {
     }
 
     fn compiled(&self, files: &Files, main: &Path, cancel: &AtomicBool) -> io::Result<Built> {
-        let directory = temporary_directory()?;
+        let directory = temporary_directory("queenlab-")?;
         let path = fs::canonicalize(directory.path())?;
         files.write_to(&path)?;
         let words = self.words(files, main, &path);

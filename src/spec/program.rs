@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::axis::Factors;
+use super::axis::{Factors, Words};
 use super::names::{as_file_name, is_file_name, placeholders};
 use super::place::{Located, Place, Source, SpecError};
 use super::settings::Settings;
@@ -176,8 +176,7 @@ impl Program {
             return Err(source.error("unknown_exit_codes", unknown.place(), reason));
         }
         for (name, values) in &self.factors {
-            self.check_factor(name, &values.0)
-                .map_err(|reason| source.error_in_key(values.place(), reason))?;
+            self.check_factor(source, name, values)?;
         }
         let factors = self.factors.keys().map(String::as_str);
         let known: Vec<&str> = Self::PLACEHOLDERS.into_iter().chain(factors).collect();
@@ -187,25 +186,26 @@ impl Program {
     }
 
     /// Checks a key that is not one of [`Self::KEYS`] or a setting.
-    fn check_factor(&self, name: &str, values: &[String]) -> Result<(), String> {
+    fn check_factor(&self, source: &Source, name: &str, values: &Located<Words>) -> Result<(), SpecError> {
+        let wrong = |reason: String| Err(source.error_in_key(values.place(), reason));
         if !is_name(name) {
             let most = MAX_NAME;
-            return Err(format!(
+            return wrong(format!(
                 "'{name}' is not the name of a factor: use up to {most} letters, digits, '-' and '_'"
             ));
         }
-        if let Some(value) = values.iter().find(|value| value.contains([',', '\n', '\r'])) {
+        if let Some(value) = values.0.iter().find(|value| value.contains([',', '\n', '\r'])) {
             let value = Escaped(value);
-            return Err(format!(
+            return wrong(format!(
                 "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
             ));
         }
         if Self::PLACEHOLDERS.contains(&name) {
-            return Err(format!("'{name}' is not the name of a factor: its value is that of the run"));
+            return wrong(format!("'{name}' is not the name of a factor: its value is that of the run"));
         }
         if !self.mentions(name) {
             let unknown = unknown_key(name, &[&Self::KEYS[..], &Settings::OF_SOLVERS].concat());
-            return Err(format!(
+            return wrong(format!(
                 "{unknown}, and factors of your own, which the command must contain, as in {{{name}}}"
             ));
         }

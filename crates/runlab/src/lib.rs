@@ -10,6 +10,7 @@
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
 //! execute.rs   the loop over all of these            process.rs    a process for each run
 //! finished.rs  a run that ended                      results.rs    rows as JSON, for experiments without a format
+//! program.rs   programs that runs start              session.rs    one call that added runs
 //! ```
 
 // Tests convert small numbers freely.
@@ -27,9 +28,11 @@ pub mod machine;
 pub mod plan;
 mod precision;
 pub mod process;
+pub mod program;
 mod queue;
 mod repeat;
 pub mod results;
+mod session;
 pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
@@ -38,3 +41,4 @@ pub use finished::{FinishedRun, Outcome};
 pub use history::History;
 pub use plan::{Cell, Kind, Limits, Plan, Run, Schedule};
 pub use repeat::{Repeat, RepeatError};
+pub use session::Session;

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::{Baseline, Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Status, Table as _,
-    TimingsRow, Verdict,
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Status, Table as _, TimingsRow,
+    Verdict,
 };
 use crate::report::growth;
 use crate::report::plots::title;
@@ -17,6 +17,7 @@ use crate::report::ratios::{PairedRatio, Ratios, Times};
 use crate::report::series::{Grid, Key, Series, shown, solved_ns};
 use crate::report::unit::{digits, range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
+use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// Most rows of a table of solvers.

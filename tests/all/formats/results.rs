@@ -7,11 +7,12 @@ use queenlab::experiment::plan::Plan;
 use queenlab::record::table::Column;
 use queenlab::record::{
     ClaimRow, CrosscheckRow, Disturbed, InstanceText, Judgement, Kind, LevelRow, Meta, NodesRow, Row,
-    SCHEMA_VERSION, Session, Status, Table, TimingsRow, Verdict,
+    SCHEMA_VERSION, Status, Table, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Discard;
 use queenlab::solver::{Goal, Outcome, Stat, Task};
+use runlab::Session;
 use runlab::machine::{Finding, Health, Machine};
 use serde::Serialize;
 use serde_json::Value;
