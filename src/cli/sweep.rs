@@ -16,7 +16,7 @@ use runlab::History;
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
-use super::{Exit, Run, interrupt, out, summary, terminal};
+use super::{BadInput, Exit, Run, interrupt, out, summary, terminal};
 use crate::spec::FormulaProgram;
 
 /// Run an experiment and write CSV files, plots and a report.
@@ -80,11 +80,11 @@ const RETRIED: [(&str, &[Status]); 7] = [
     ("skipped", &[Status::Skipped]),
 ];
 
-fn statuses(word: &str) -> Result<&'static [Status], String> {
+fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
     let found = RETRIED.iter().find(|(known, _)| *known == word);
     found
         .map(|(_, statuses)| *statuses)
-        .ok_or_else(|| format!("choose among {}", RETRIED.map(|(word, _)| word).join(", ")))
+        .ok_or_else(|| BadInput(format!("choose among {}", RETRIED.map(|(word, _)| word).join(", "))))
 }
 
 impl Run for Sweep {
