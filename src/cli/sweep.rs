@@ -6,10 +6,12 @@ use crate::app::sweep::SweepInput;
 use crate::app::{self, Event, Swept};
 use crate::count::Shard;
 use crate::model::{Judgement, Status};
+use crate::record::Row;
 use crate::registry::Registry;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
+use runlab::History;
 
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
@@ -110,7 +112,9 @@ impl Run for Sweep {
             None => plan,
         };
         if self.dry_run {
-            summary::plan(&plan, &mut out())?;
+            let harness = plan.experiment();
+            let remaining = History::<Row>::new(&harness, Vec::new()).remaining(&harness, plan.jobs);
+            summary::plan(&plan, &remaining, &mut out())?;
             return Ok(Exit::Success);
         }
         let by = invocation()?;

@@ -5,6 +5,7 @@
 //! plan/        cells and runs                       stored.rs     reads results and judges their rows again
 //! runner/      one process per run                  resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   the commands of a plan
+//! statements.rs digests of what the experiment says about its results
 //! ```
 
 pub mod commands;
@@ -12,6 +13,7 @@ pub mod plan;
 pub mod reference;
 mod resume;
 pub mod runner;
+pub mod statements;
 pub mod stored;
 pub(crate) mod verdict;
 
@@ -214,9 +216,13 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
         return Err(ExperimentError::Refused(reason));
     }
     let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
-    let (warnings, sessions) = old.map_or_else(Default::default, |old| (old.warnings, old.sessions));
-    meta.warnings = warnings.into_iter().chain(accepted).collect();
-    meta.sessions = sessions;
+    if let Some(old) = old {
+        meta.warnings = old.warnings;
+        if !old.sessions.is_empty() {
+            (meta.sessions, meta.stated) = (old.sessions, old.stated);
+        }
+    }
+    meta.warnings.extend(accepted);
     Ok(())
 }
 
@@ -281,6 +287,7 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         files: plan.files(),
         instances: plan.instances(),
         shard: plan.shard.map(|shard| shard.to_string()),
+        stated: Some(statements::of(&plan.spec)),
         machine: machine::Machine::current(),
         sessions: Vec::new(),
         warnings: Vec::new(),

@@ -37,9 +37,21 @@ pub struct Meta {
     /// The part of the plan that was carried out, as in `3/64`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
+    /// What the experiment said about its results when the first session started; `None` in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<Statements>,
     pub machine: Machine,
     pub sessions: Vec<Session>,
     pub warnings: Vec<String>,
+}
+
+/// The texts of an experiment about its results, as SHA-256.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statements {
+    /// Of `expected`, if the experiment has it.
+    pub expected: Option<String>,
+    /// Of each claim.
+    pub claims: Vec<String>,
 }
 
 /// A problem that was read from a file.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::{Baseline, Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Status, Table as _, TimingsRow,
-    Verdict,
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Stated, Status, Table as _,
+    TimingsRow, Verdict,
 };
 use crate::report::growth;
 use crate::report::plots::title;
@@ -138,6 +138,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
             ("n:", &|claim| Cell::words(&*claim.n)),
             ("Counterexample, or what is missing:", &|claim| Cell::long(text(&claim.counterexample))),
             ("Caveat:", &|claim| Cell::long(text(&claim.caveat))),
+            ("When:", &|claim| Cell::words(claim.stated.map_or("not recorded", Stated::in_words))),
             ("Source:", &|claim| Cell::long(text(&claim.source))),
         ],
         claims.iter(),
