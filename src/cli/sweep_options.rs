@@ -109,8 +109,8 @@ impl SweepOptions {
                 self.solvers.iter().partition(is_for_programs);
             spec.solvers = solvers.into_iter().map(choice).collect();
             if !programs.is_empty() {
-                let is_named = |program: &Program| programs.iter().any(|pattern| names(pattern, program));
-                spec.programs.retain(is_named);
+                let is_named = |program: &mut Program| programs.iter().any(|pattern| names(pattern, program));
+                retain_programs(&mut spec, is_named);
             }
         }
         for own in &self.sat.programs {
@@ -243,6 +243,20 @@ fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
     Spec { sweep, solvers, ..Spec::empty("the command line") }
 }
 
+/// Keeps some programs of the spec, and the claims that name no other program.
+fn retain_programs(spec: &mut Spec, mut keep: impl FnMut(&mut Program) -> bool) {
+    let mut gone = HashSet::new();
+    spec.programs.retain_mut(|program| {
+        let is_kept = keep(program);
+        if !is_kept {
+            gone.insert(SolverRef::program(&program.id, []).to_string());
+        }
+        is_kept
+    });
+    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
+    spec.claims.retain(|claim| !claim.solvers().any(is_gone));
+}
+
 /// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
 fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
     let by_goal = spec.sweep.n.take().filter(|sizes| sizes.is_by_goal());
@@ -259,16 +273,7 @@ fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
         own.n.is_some() || !had_sizes
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
-    let mut gone = HashSet::new();
-    spec.programs.retain_mut(|program| {
-        let is_kept = keep(&mut program.settings);
-        if !is_kept {
-            gone.insert(SolverRef::program(&program.id, []).to_string());
-        }
-        is_kept
-    });
-    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
-    spec.claims.retain(|claim| !claim.solvers().any(is_gone));
+    retain_programs(spec, |program| keep(&mut program.settings));
     spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin());
