@@ -35,8 +35,8 @@ pub struct SweepOptions {
     /// local/* find a first solution; without --solver, they run above 256.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     n: Option<SweepSizes>,
-    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers of the
-    /// experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
+    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers and
+    /// programs of the experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
     /// `queenlab list` shows all ids.
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
@@ -71,7 +71,9 @@ impl SweepOptions {
             (None, Some(n)) => custom(n.clone(), !programs.is_empty()),
             (None, None) => custom(Located::from("4-8".parse::<Sizes>().expect("a range")), true),
         };
+        let of_experiment = spec.programs.len();
         add(&mut spec, programs)?;
+        let given: Vec<_> = spec.programs[of_experiment..].iter().map(|program| program.id.clone()).collect();
         let claims = spec.claims.len();
         let goals = spec.sweep.goals();
         spec.sweep = self.settings.clone().or(spec.sweep);
@@ -99,7 +101,6 @@ impl SweepOptions {
         }
         if !self.solvers.is_empty() {
             let choice = |pattern: &String| SolverChoice::of(pattern, Place::Option("--solver"));
-            // A pattern that names programs of the experiment measures these and no other programs.
             let names = |pattern: &str, program: &Program| {
                 SolverRef::program(&program.id, []).is_selected_by(pattern)
             };
@@ -108,10 +109,10 @@ impl SweepOptions {
             let (programs, solvers): (Vec<&String>, Vec<&String>) =
                 self.solvers.iter().partition(is_for_programs);
             spec.solvers = solvers.into_iter().map(choice).collect();
-            if !programs.is_empty() {
-                let is_named = |program: &mut Program| programs.iter().any(|pattern| names(pattern, program));
-                retain_programs(&mut spec, is_named);
-            }
+            // Programs of the command line are measured in any case.
+            retain_programs(&mut spec, |program| {
+                given.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
+            });
         }
         for own in &self.sat.programs {
             if spec.sat.iter().any(|other| other.id == own.id) {

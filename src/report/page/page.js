@@ -137,7 +137,8 @@ class Plot {
     const lifted = (shape, value, above) => () => shape.setAttribute('y', tenth(this.y.at(value) - above));
     const groups = (name) => all(`.${name}`, this.svg).map((group) => [...group.children]);
     const points = ({ x, y }) => x.map((value, place) => [value, y[place]]);
-    const pieces = ({ breaks = [], ...of }) => [0, ...breaks].map((from, at) => points(of).slice(from, breaks[at]));
+    // A series of which every run was stopped has no line.
+    const pieces = ({ breaks = [], ...of }) => (of.x.length ? [0, ...breaks].map((from, at) => points(of).slice(from, breaks[at])) : []);
     const spread = series.filter(({ band, dots }) => band || dots);
     const crossed = series.filter(({ rejected }) => rejected);
     const moves = [

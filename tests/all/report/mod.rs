@@ -158,7 +158,8 @@ fn troubled() -> tempfile::TempDir {
     for (name, script) in programs {
         fs::write(directory.path().join(format!("{name}.sh")), script).expect("written");
         let timeout = if name == "slow" { "timeout = \"50ms\"\n" } else { "" };
-        toml += &format!("[[program]]\nid = \"{name}\"\ncommand = [\"sh\", \"{name}.sh\", \"{{n}}\"]\n{timeout}");
+        toml +=
+            &format!("[[program]]\nid = \"{name}\"\ncommand = [\"sh\", \"{name}.sh\", \"{{n}}\"]\n{timeout}");
     }
     toml += "[[claim]]\nsays = \"c\"\nmeasure = \"time\"\nof = \"program/wrong\"\ncompared_with = \"program/crash\"\nratio = \"> 0\"\n";
     fs::write(directory.path().join("troubled.toml"), toml).expect("written");
@@ -195,7 +196,10 @@ fn a_cell_opens_its_runs_and_repeats_them() {
         assert!(rows.iter().all(|row| row[3] == status), "{series}: {opened}");
         let texts = opened["printed"].as_array().expect("a list");
         assert_eq!(texts.len(), usize::from(!printed.is_empty()), "{series}: {opened}");
-        assert!(printed.iter().all(|part| texts[0].as_str().is_some_and(|text| text.contains(part))), "{opened}");
+        assert!(
+            printed.iter().all(|part| texts[0].as_str().is_some_and(|text| text.contains(part))),
+            "{opened}"
+        );
         for link in opened["links"].as_array().expect("a list") {
             let file = fs::read_to_string(out.join(link.as_str().expect("a path"))).expect("a file");
             assert!(printed.iter().all(|part| file.contains(part)), "{file}");
@@ -247,7 +251,10 @@ fn the_first_picture_is_on_the_first_screen() {
             let call = format!("extent(frame, {height})");
             let extent = ask(browser, &page, (include_str!("runs.js"), &call), (width, "", false));
             let of = |key: &str| extent[key].as_f64().unwrap_or_else(|| panic!("{name}: {extent}"));
-            assert!(of("bottom") > 300.0 && of("bottom") <= f64::from(height), "{name}, {width} px: {extent}");
+            assert!(
+                of("bottom") > 300.0 && of("bottom") <= f64::from(height),
+                "{name}, {width} px: {extent}"
+            );
             assert!(name != "quick" || width != 1400 || of("height") <= 2700.0, "{name}: {extent}");
         }
     }
@@ -296,7 +303,8 @@ fn varied() -> Vec<Row> {
             time_limit_ns: Some(if series == 5 { 10_000_000_000 } else { 1_000_000_000 }),
             ..row(n, Goal::Count, &format!("a/{series}"))
         };
-        let is_stopped = n == 9 && (repetition == 4 || series == 3);
+        // One series has no answer at all.
+        let is_stopped = series == 7 || n == 9 && (repetition == 4 || series == 3);
         identified(match is_stopped {
             true => Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row },
             false => {
