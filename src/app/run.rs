@@ -110,7 +110,7 @@ fn forward(event: runlab::Event<'_, Row>, plan: &Plan, observe: Observer<'_>) {
     let cell = |run: &Run| &plan.cells[run.cell];
     match event {
         runlab::Event::Begins { done, remaining } => {
-            observe(Event::SweepBegins { plan, done, estimate: remaining });
+            observe(Event::SweepBegins { plan, done, remaining });
         }
         runlab::Event::RunBegins { run, remaining } => {
             observe(Event::RunBegins { cell: cell(run), run, remaining });

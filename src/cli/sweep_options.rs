@@ -194,7 +194,7 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
     })
 }
 
-/// Adds programs to those of a spec. If an id is taken, a number is appended.
+/// Adds programs to those of a spec. If an id is taken, the name of the folder is prepended, or a number is appended.
 fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
     for mut program in programs {
         if spec.programs.iter().any(|other| other.command == program.command) {
@@ -204,7 +204,8 @@ fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
         let taken = |id: &str| spec.programs.iter().any(|other| other.id.as_str() == id);
         if taken(&program.id) {
             let numbered = (2..).map(|number: u32| format!("{}-{number}", program.id));
-            let free = numbered.into_iter().find(|id| !taken(id)).unwrap_or_default();
+            let mut others = program.longer_id().into_iter().chain(numbered);
+            let free = others.find(|id| !taken(id)).unwrap_or_default();
             program.id = program.id.map(|_| free);
         }
         spec.programs.push(program);

@@ -20,11 +20,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files;
-pub use crate::model::{Disturbed, Judgement, Kind, Status, Verdict};
+pub use crate::model::{Disturbed, Judgement, Kind, Stated, Status, Verdict};
 pub use crate::os::nanoseconds;
 pub use log::Log;
 pub(crate) use meta::parse_json;
-pub use meta::{InstanceText, Meta, Session};
+pub use meta::{InstanceText, Meta, Statements};
 pub use outputs::{Excerpt, Outputs, Printed};
 use plaintext::Escaped;
 pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};

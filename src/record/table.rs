@@ -11,7 +11,8 @@ use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{
-    Disturbed, Judgement, Kind, MAX_NAME, ProblemRef, ProgramColumn, SolverRef, Status, Verdict, is_name,
+    Disturbed, Judgement, Kind, MAX_NAME, ProblemRef, ProgramColumn, SolverRef, Stated, Status, Verdict,
+    is_name,
 };
 use crate::solver::{Goal, Stat};
 
@@ -110,6 +111,7 @@ fields! {
     Verdict: false, Verdict::named, none_of(Verdict::WORDS);
     Disturbed: false, Disturbed::named, none_of(Disturbed::WORDS);
     Judgement: false, Judgement::named, none_of(Judgement::WORDS);
+    Stated: false, Stated::named, none_of(Stated::WORDS);
 }
 
 /// Fields of types that say themselves what is wrong with a text.

@@ -33,8 +33,9 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
 use crate::experiment::plan::Plan;
+use crate::experiment::statements;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, TimingsRow, table, write_derived,
+    ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, Stated, TimingsRow, table, write_derived,
 };
 use crate::solver::Goal;
 use crate::spec::Spec;
@@ -178,6 +179,13 @@ impl<'a> Data<'a> {
     pub fn of_goal(&self, goal: Goal) -> Self {
         let series = self.series.iter().filter(|series| series.key.goal == goal).cloned().collect();
         Self { series, differing: self.differing.without_goal(), ..self.clone() }
+    }
+
+    /// Whether the expected answer was stated before the runs; `None` if there is none or no record of it.
+    fn expected_stated(&self) -> Option<Stated> {
+        let parts = &self.material.parts;
+        let plan = parts.iter().find_map(|part| part.plan)?;
+        statements::expected_stated(&plan.spec, parts.iter().map(|part| part.meta))
     }
 
     /// A text of the experiment: its name, its question or its expected answer; empty if unknown.

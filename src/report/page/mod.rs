@@ -189,7 +189,8 @@ pub(super) fn html(
         }
     }
     let expected = given(data.text(|spec| &spec.expected));
-    let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
+    let stated = data.expected_stated().map_or(String::new(), |stated| format!(" ({})", stated.in_words()));
+    let expected = expected.map(|expected| Part::Text("soft", format!("Expected{stated}: {expected}")));
     let background = expected.into_iter().chain([sections::summary(data)]);
     match times.first_mut() {
         Some(Section { parts, .. }) => parts.extend(background),

@@ -9,7 +9,7 @@ use super::printed::{Outputs, is_kept};
 use super::{Baseline, Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Session, Status, Table as _,
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Stated, Status, Table as _,
     TimingsRow, Verdict,
 };
 use crate::report::growth;
@@ -18,6 +18,7 @@ use crate::report::ratios::{PairedRatio, Ratios, Times};
 use crate::report::series::{Grid, Key, Series, shown, solved_ns};
 use crate::report::unit::{digits, separated, separated_range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
+use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// Most rows of a table of solvers.
@@ -144,6 +145,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
             ("n:", &|claim| Cell::words(&*claim.n)),
             ("Counterexample, or what is missing:", &|claim| Cell::long(text(&claim.counterexample))),
             ("Caveat:", &|claim| Cell::long(text(&claim.caveat))),
+            ("When:", &|claim| Cell::words(claim.stated.map_or("not recorded", Stated::in_words))),
             ("Source:", &|claim| Cell::long(text(&claim.source))),
         ],
         claims.iter(),
