@@ -94,7 +94,8 @@ pub(super) fn carry_out(
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
     table::write(&directory, &checked.rows)?;
     let (rows, others) = (&results.rows[..], results.others);
-    let part = Part { rows, others, meta: meta.as_ref(), plan: Some(&plan), result: "" };
+    let (meta, plan_of_part, at) = (meta.as_ref(), Some(&plan), Some(&*directory));
+    let part = Part { rows, others, meta, plan: plan_of_part, result: "", directory: at };
     let crosscheck = vec![("", &checked.rows[..])];
     let material = Material { parts: vec![part], crosscheck, ..Material::default() };
     let data = Data::of(&material);

@@ -166,6 +166,10 @@ pub struct Prepared<'a> {
 
 /// Opens a result directory for a plan and reads what is there, which may take long. The directory stays locked until what is
 /// returned is dropped.
+///
+/// # Errors
+///
+/// The directory is in use, has results of another plan, or cannot be read or written.
 pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<'a>, ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options.executable)?;
@@ -176,6 +180,10 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
 
 /// Carries out the runs of a plan that are not done yet, with one parallel job per runner, until `cancel` becomes true. The
 /// directory stays locked until the returned guard is dropped.
+///
+/// # Errors
+///
+/// A run cannot be started, or a file cannot be written.
 pub fn run<X: Executor<Measured = Attempt>>(
     prepared: Prepared<'_>,
     runners: &mut [X],
