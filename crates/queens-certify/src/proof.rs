@@ -28,7 +28,7 @@ impl<'w> Proof<'w> {
     ///
     /// # Errors
     ///
-    /// It cannot be written.
+    /// The output cannot be written.
     pub fn lemma(&mut self, clause: &[Lit], hints: &[u64]) -> io::Result<u64> {
         self.last += 1;
         self.lemmas += 1;
@@ -46,7 +46,7 @@ impl<'w> Proof<'w> {
     ///
     /// # Errors
     ///
-    /// The step cannot be written.
+    /// The output cannot be written.
     pub fn delete(&mut self, ids: &[u64]) -> io::Result<()> {
         if ids.is_empty() {
             return Ok(());
@@ -73,7 +73,7 @@ impl<'w> Proof<'w> {
     ///
     /// # Errors
     ///
-    /// It cannot be written.
+    /// The output cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(&self.buffer)?;
         self.buffer.clear();

@@ -113,7 +113,7 @@ impl Processes {
         starts_programs: bool,
         cancel: &AtomicBool,
     ) -> io::Result<Option<Measured<R>>> {
-        let scratch = if starts_programs { Some(temporary_directory()?) } else { None };
+        let scratch = if starts_programs { Some(temporary_directory("runlab-")?) } else { None };
         let scratch = scratch.as_ref().map(|scratch| scratch.path());
         let request = Request {
             job,

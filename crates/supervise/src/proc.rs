@@ -7,6 +7,18 @@ use std::time::Duration;
 /// The unit of times in `/proc/PID/stat`: 100 per second on every Linux, whatever the kernel counts in.
 const TICKS_PER_SECOND: u64 = 100;
 
+/// What a process and all its descendants use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeUsage {
+    /// The CPU time, including that of ended processes that were waited for. Resolution: 10 ms for each process.
+    pub cpu: Duration,
+    /// The resident memory in bytes, without that of files such as libraries. Other pages that several processes share count for
+    /// each of them.
+    pub memory: u64,
+    /// The number of processes.
+    pub processes: u64,
+}
+
 /// The directory that contains /proc and /sys: `/`, except in tests. Paths are relative to it.
 pub struct Root(pub PathBuf);
 
@@ -55,9 +67,8 @@ impl Root {
         Some(Duration::from_micros(total.parse().ok()?))
     }
 
-    /// The CPU time of a process and of all its descendants, including ended ones that were waited for; `None`
-    /// if the process does not exist. Resolution: 10 ms for each process.
-    pub fn cpu_time(&self, process: u32) -> Option<Duration> {
+    /// What a process and all its descendants use; `None` if the process does not exist.
+    pub fn tree_usage(&self, process: u32) -> Option<TreeUsage> {
         let stat = self.read(&format!("proc/{process}/stat"))?;
         // The name of the program, in parentheses, may contain anything. utime, stime, cutime and cstime are the fields 14 to
         // 17, and the state behind the name is the third one.
@@ -68,10 +79,19 @@ impl Root {
         let children: Vec<u32> = children
             .flat_map(|list| list.split(' ').filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
             .collect();
-        let own = Duration::from_millis(ticks.saturating_mul(1000 / TICKS_PER_SECOND));
-        Some(
-            children.into_iter().filter_map(|child| self.cpu_time(child)).fold(own, Duration::saturating_add),
-        )
+        let memory = |key| self.bytes(&format!("proc/{process}/status"), key).unwrap_or(0);
+        let root = TreeUsage {
+            cpu: Duration::from_millis(ticks.saturating_mul(1000 / TICKS_PER_SECOND)),
+            // A process that has ended and was not waited for has no memory.
+            memory: memory("VmRSS").saturating_sub(memory("RssFile")),
+            processes: 1,
+        };
+        let usages = children.into_iter().filter_map(|child| self.tree_usage(child));
+        Some(usages.fold(root, |sum, usage| TreeUsage {
+            cpu: sum.cpu.saturating_add(usage.cpu),
+            memory: sum.memory.saturating_add(usage.memory),
+            processes: sum.processes + usage.processes,
+        }))
     }
 
     /// The load average over the last minute.
@@ -85,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cpu_time_of_a_process_is_that_of_its_tree_with_children_that_have_ended() {
+    fn the_usage_of_a_process_is_that_of_its_tree() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let process = |id: u32, times: &str, children: &str| {
             let folder = directory.path().join(format!("proc/{id}/task/{id}"));
@@ -93,13 +113,17 @@ mod tests {
             fs::write(folder.join("children"), children).expect("written");
             let stat = format!("{id} (a) b) S 1 {id} {id} 0 -1 4194560 10 0 0 0 {times} 20 0 1 0 100 0 0\n");
             fs::write(directory.path().join(format!("proc/{id}/stat")), stat).expect("written");
+            let status = format!("Name:\ta\nVmHWM:\t 99 kB\nVmRSS:\t 1{id} kB\nRssFile:\t 10 kB\n");
+            fs::write(directory.path().join(format!("proc/{id}/status")), status).expect("written");
         };
         process(7, "1 2 30 40", "8 9 ");
         process(8, "100 0 0 0", "");
         // The process 9 has ended meanwhile.
         let root = Root(directory.path().to_owned());
-        assert_eq!((root.cpu_time(7), root.cpu_time(9)), (Some(Duration::from_millis(1730)), None));
-        let own = Root::default().cpu_time(std::process::id());
+        let (memory, cpu) = (15 << 10, Duration::from_millis(1730));
+        assert_eq!(root.tree_usage(7), Some(TreeUsage { cpu, memory, processes: 2 }));
+        assert_eq!(root.tree_usage(9), None);
+        let own = Root::default().tree_usage(std::process::id());
         assert_eq!(own.is_some(), cfg!(target_os = "linux"));
     }
 

@@ -12,6 +12,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -26,6 +27,9 @@ use super::proc::Root;
 /// The hidden command of the executable that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
 pub const GUARD_COMMAND: &str = "__guard";
+
+/// The option of [`GUARD_COMMAND`] before the standard input of the program.
+pub const GUARD_INPUT: &str = "--input";
 
 /// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
 /// thread.
@@ -57,7 +61,11 @@ pub struct Supervision<'a> {
     pub cpu_limit: Option<Duration>,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
-    /// What a child of [`Process::launch`] reads from its standard input. It is empty for a child of [`Process::start`].
+    /// The child is ended when it and its descendants use more resident memory than this, in bytes; no effect but on Linux.
+    pub memory_limit: Option<u64>,
+    /// The child is ended when it and its descendants are more processes than this; no effect but on Linux.
+    pub process_limit: Option<u64>,
+    /// What the child reads from its standard input, which is empty without it.
     pub input: Option<Vec<u8>>,
     /// The destination of its output.
     pub output: Option<Stdio>,
@@ -74,6 +82,10 @@ pub enum Stopped {
     Deadline,
     /// It used too much CPU time.
     CpuTime,
+    /// It used more memory than this number of bytes.
+    Memory(u64),
+    /// It had more than this number of processes.
+    Processes(u64),
     /// It was cancelled.
     Cancelled,
     /// It wrote more than this number of bytes.
@@ -123,10 +135,14 @@ pub fn use_guard(executable: PathBuf) {
     let _ = GUARD.set(executable);
 }
 
-/// Runs a program on behalf of a process that calls `Process::start` and holds this one by a leash. When
+/// Runs a program, with this text as its standard input, on behalf of a process that calls `Process::start` and holds this one by a leash. When
 /// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
 /// one number per line: whether the program was started (0, or the error number), and later its wait status.
-pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
+///
+/// # Errors
+///
+/// The system does not let this process adopt others, or the leash cannot be written.
+pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> io::Result<()> {
     use std::io::Write;
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
@@ -136,7 +152,8 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut command = Command::new(program);
     command.args(arguments);
-    let supervision = Supervision { output: Some(Stdio::inherit()), ..Supervision::default() };
+    let input = input.map(|input| input.as_bytes().to_owned());
+    let supervision = Supervision { input, output: Some(Stdio::inherit()), ..Supervision::default() };
     match Process::launch(command, supervision, false) {
         Err(error) => writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1)),
         Ok(mut process) => {
@@ -155,6 +172,8 @@ pub struct Process<'a> {
     supervision: Supervision<'a>,
     started: Instant,
     orphans_reaped: Instant,
+    /// When the use of resources was compared with the limits.
+    usage_checked: Instant,
     chunk: Vec<u8>,
     taken: usize,
     /// Whether standard output has not reached its end.
@@ -171,11 +190,19 @@ pub struct Process<'a> {
 impl<'a> Process<'a> {
     /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
     /// started.
-    pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
-        let supervision = Supervision { input: None, ..supervision };
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be started.
+    pub fn start(command: Command, mut supervision: Supervision<'a>) -> io::Result<Self> {
         let Some(executable) = GUARD.get() else { return Self::launch(command, supervision, false) };
         let mut guard = Command::new(executable);
-        guard.arg(GUARD_COMMAND).arg("--").arg(command.get_program()).args(command.get_args());
+        guard.arg(GUARD_COMMAND);
+        // The standard input of the guard is its leash.
+        if let Some(input) = supervision.input.take() {
+            guard.arg(GUARD_INPUT).arg(OsString::from_vec(input));
+        }
+        guard.arg("--").arg(command.get_program()).args(command.get_args());
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => guard.env(name, value),
@@ -200,6 +227,10 @@ impl<'a> Process<'a> {
     }
 
     /// Runs a program and reads its output, up to the limit of the supervision.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be started or its output cannot be read.
     pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, Ended)> {
         let most = supervision.most.unwrap_or(u64::MAX);
         let mut process = Self::start(command, supervision)?;
@@ -245,6 +276,7 @@ impl<'a> Process<'a> {
             supervision,
             started,
             orphans_reaped: started,
+            usage_checked: started,
             chunk: Vec::new(),
             taken: 0,
             open,
@@ -262,6 +294,10 @@ impl<'a> Process<'a> {
     }
 
     /// Stops the child, unless it has ended.
+    ///
+    /// # Errors
+    ///
+    /// The system does not end the child.
     pub fn stop(&mut self, why: Stopped) -> io::Result<()> {
         if self.end.is_some() {
             return Ok(());
@@ -288,6 +324,10 @@ impl<'a> Process<'a> {
     }
 
     /// Waits for the end of the child, within its limits; output that was not read is discarded.
+    ///
+    /// # Errors
+    ///
+    /// The system does not report the end of the child.
     pub fn finish(&mut self) -> io::Result<Ended> {
         while self.end.is_none() || self.poller.is_open() {
             self.turn()?;
@@ -355,17 +395,33 @@ impl<'a> Process<'a> {
         Ok(())
     }
 
-    fn exceeded(&self) -> Option<Stopped> {
-        let Supervision { time_limit, cpu_limit, cancel, .. } = self.supervision;
+    fn exceeded(&mut self) -> Option<Stopped> {
+        let Supervision { time_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
         } else if time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
             Some(Stopped::Deadline)
-        } else if cpu_limit.is_some_and(|limit| Root::default().cpu_time(self.child.id()) > Some(limit)) {
-            Some(Stopped::CpuTime)
+        } else if self.usage_checked.elapsed() < LOOK {
+            None
         } else {
-            self.too_much()
+            self.usage_checked = Instant::now();
+            self.overused().or_else(|| self.too_much())
         }
+    }
+
+    /// Which limit of the use of resources the child and its descendants exceed.
+    fn overused(&self) -> Option<Stopped> {
+        let Supervision { cpu_limit, memory_limit, process_limit, .. } = self.supervision;
+        if cpu_limit.is_none() && memory_limit.is_none() && process_limit.is_none() {
+            return None;
+        }
+        let usage = Root::default().tree_usage(self.child.id())?;
+        if cpu_limit.is_some_and(|limit| usage.cpu > limit) {
+            return Some(Stopped::CpuTime);
+        }
+        // Many processes have much memory, too.
+        let processes = process_limit.filter(|&limit| usage.processes > limit).map(Stopped::Processes);
+        processes.or(memory_limit.filter(|&limit| usage.memory > limit).map(Stopped::Memory))
     }
 
     fn too_much(&self) -> Option<Stopped> {
