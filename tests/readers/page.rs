@@ -192,6 +192,8 @@ fn meta(choices: &mut Choices<'_>) -> Value {
             "governor": choices.text(),
             "turbo": null,
             "memory_bytes": choices.value(),
+            "cpu_quota": null,
+            "memory_limit_bytes": choices.value(),
         },
         "sessions": [{
             "started_at": choices.text(),

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use supervise::cgroup::OutOfMemoryKills;
 use supervise::files::{self, temporary_directory};
 use supervise::proc::Root;
 pub use supervise::process::{Ended as EndedProcess, Stopped};
@@ -27,6 +28,8 @@ pub struct Processes {
     program: PathBuf,
     arguments: Vec<OsString>,
     cpus: Option<CpuList>,
+    machine: Root,
+    kills: OutOfMemoryKills,
 }
 
 /// What is known of a run in a process of its own.
@@ -38,6 +41,9 @@ pub struct Measured<R> {
     pub ended: EndedProcess,
     /// How long some process of the machine had no CPU during the run; Linux only.
     pub cpu_stall: Option<Duration>,
+    /// Whether the system killed processes for lack of memory during the run: of the surrounding control group, or without one of
+    /// the whole machine.
+    pub kills_for_memory: bool,
 }
 
 /// What a process reported.
@@ -76,7 +82,15 @@ impl Processes {
         arguments: impl IntoIterator<Item = impl Into<OsString>>,
     ) -> Self {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Self { program: program.into(), arguments, cpus: None }
+        let machine = Root::default();
+        let kills = OutOfMemoryKills::new(&machine);
+        Self { program: program.into(), arguments, cpus: None, machine, kills }
+    }
+
+    /// Reads what happens on the machine from these files, for tests.
+    #[must_use]
+    pub fn on_machine(self, machine: Root) -> Self {
+        Self { kills: OutOfMemoryKills::new(&machine), machine, ..self }
     }
 
     /// This program, called with `arguments`, calls [`serve`].
@@ -133,8 +147,7 @@ impl Processes {
         };
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).envs(scratch.map(|scratch| ("TMPDIR", scratch)));
-        let stalled = || Root::default().cpu_stall();
-        let stalled_before = stalled();
+        let (stall_before, kills_before) = (self.machine.cpu_stall(), self.kills.count());
         let mut process = Process::launch(command, supervision, starts_programs)?;
         let report = receive(&mut process)?;
         if matches!(report, Report::Garbled(_)) {
@@ -144,8 +157,11 @@ impl Processes {
         if ended.stopped == Some(Stopped::Cancelled) {
             return Ok(None);
         }
-        let cpu_stall = stalled_before.zip(stalled()).map(|(before, after)| after.saturating_sub(before));
-        Ok(Some(Measured { report, ended, cpu_stall }))
+        let stall = stall_before.zip(self.machine.cpu_stall());
+        let cpu_stall = stall.map(|(before, after)| after.saturating_sub(before));
+        let kills = kills_before.zip(self.kills.count());
+        let kills_for_memory = kills.is_some_and(|(before, after)| after > before);
+        Ok(Some(Measured { report, ended, cpu_stall, kills_for_memory }))
     }
 }
 

@@ -5,7 +5,7 @@
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
 //! poller.rs       their input, output and end    lib.rs     limits, CPUs, peak memory
-//! descendants.rs  what children leave behind
+//! descendants.rs  what children leave behind      cgroup.rs  control groups, as of containers
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -22,6 +22,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 use wait4::{ResUse, Wait4};
 
+pub mod cgroup;
 pub mod command;
 mod descendants;
 pub mod files;

@@ -8,6 +8,7 @@ use std::time::Duration;
 const TICKS_PER_SECOND: u64 = 100;
 
 /// The directory that contains /proc and /sys: `/`, except in tests. Paths are relative to it.
+#[derive(Clone, Debug)]
 pub struct Root(pub PathBuf);
 
 impl Default for Root {

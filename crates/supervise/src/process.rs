@@ -83,7 +83,7 @@ pub enum Stopped {
 }
 
 /// How a child ended.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Ended {
     /// Its exit status.
     pub status: ExitStatus,

@@ -8,6 +8,8 @@ use super::attempt::Attempt;
 use super::program;
 use crate::experiment::plan::{Cell, Plan};
 use crate::os;
+use crate::os::cgroup;
+use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 pub use crate::os::{adopt_orphans, own_executable};
 use crate::record::{CPU_LIMIT, Kind, Status, Verdict, nanoseconds};
@@ -53,9 +55,13 @@ impl Executor for ProcessRunner<'_> {
 
 /// What is known of a run that was not cancelled.
 fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
-    let Measured { report, ended, cpu_stall } = measured;
+    let Measured { report, ended, cpu_stall, kills_for_memory } = measured;
     let is_garbled = matches!(report, Report::Garbled(_));
     let mut attempt = outcome(cell, &ended, report);
+    if attempt.row.status == Status::Crashed && kills_for_memory && ended.stopped.is_none() {
+        attempt.row.status = Status::Memout;
+        attempt.row.outcome_reason = Some(killed_for_memory(cgroup::Limits::of(&Root::default()).memory));
+    }
     if cell.program.is_some()
         && let Err(reason) = program::read_statistics(&mut attempt.row, &ended.stderr)
     {
@@ -80,6 +86,12 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
         (row.exit_code, row.signal) = (ended.status.code(), os::signal(ended.status));
     }
     attempt
+}
+
+/// Why a run ended that the system killed for lack of memory; `limit` is that of the surrounding control group.
+fn killed_for_memory(limit: Option<u64>) -> String {
+    let of_group = limit.map(|bytes| format!(": this control group may use {} MiB", bytes >> 20));
+    format!("the system killed it for lack of memory{}", of_group.unwrap_or_default())
 }
 
 /// The outcome of a run that was not cancelled, by what its process reported and how it ended.
@@ -108,5 +120,39 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attemp
         (_, Report::Received(attempt)) if !attempt.row.status.is_solved() => failed(attempt),
         (_, Report::Received(attempt)) if ended.status.success() => attempt,
         _ => failed(Attempt::crashed(format!("the process ended with {}", ended.status))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    use super::*;
+    use crate::registry::Registry;
+    use crate::spec::Spec;
+
+    fn cell() -> Cell {
+        let text =
+            "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+        let plan = Plan::new(Spec::parse("t", text).expect("a spec"), &Registry::builtin()).expect("a plan");
+        plan.cells[0].clone()
+    }
+
+    /// A run whose process was killed.
+    fn killed(kills_for_memory: bool, stopped: Option<Stopped>) -> Status {
+        let ended = EndedProcess { status: ExitStatus::from_raw(9), stopped, ..EndedProcess::default() };
+        let measured = Measured { report: Report::Missing, ended, cpu_stall: None, kills_for_memory };
+        attempt(&cell(), measured).row.status
+    }
+
+    #[test]
+    fn run_killed_for_memory_is_a_memout() {
+        assert_eq!(killed(true, None), Status::Memout);
+        assert_eq!(killed(false, None), Status::Crashed);
+        // Another run was killed, and this one was stopped at its limit.
+        assert_eq!(killed(true, Some(Stopped::Deadline)), Status::Timeout);
+        wording::assert_wording!("runner", "killed for memory in a group", killed_for_memory(Some(1 << 30)));
+        wording::assert_wording!("runner", "killed for memory", killed_for_memory(None));
     }
 }

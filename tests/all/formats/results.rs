@@ -195,6 +195,8 @@ fn meta() -> Meta {
             governor: None,
             turbo: None,
             memory_bytes: None,
+            cpu_quota: None,
+            memory_limit_bytes: None,
         },
         sessions: vec![Session {
             started_at: text(),

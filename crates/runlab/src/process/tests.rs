@@ -83,6 +83,37 @@ fn runs_that_start_programs_have_a_temporary_directory() {
     assert!(!directory.is_empty() && !Path::new(&directory).exists(), "{directory}");
 }
 
+/// A machine whose control group has these files.
+fn machine() -> (tempfile::TempDir, Root) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = |path: &str, text: &str| {
+        let path = directory.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("written");
+    };
+    file("proc/self/cgroup", "0::/\n");
+    file("proc/self/mountinfo", "30 23 0:26 / /group ro - cgroup2 cgroup2 rw\n");
+    file("group/memory.events", "oom_kill 3\n");
+    let root = Root(directory.path().to_owned());
+    (directory, root)
+}
+
+#[test]
+fn kill_for_lack_of_memory_is_noticed() {
+    let (directory, machine) = machine();
+    let events = directory.path().join("group/memory.events");
+    let run = |script: String| {
+        let cancel = AtomicBool::new(false);
+        let processes = shell(&script).on_machine(machine.clone());
+        let measured = processes.run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel);
+        measured.expect("sh starts").expect("not cancelled")
+    };
+    // What the kernel does.
+    let killed = run(format!("echo oom_kill 4 > '{}'; kill -KILL $$", events.display()));
+    assert_eq!((killed.kills_for_memory, supervise::signal(killed.ended.status)), (true, Some(9)));
+    assert!(!run("kill -KILL $$".to_owned()).kills_for_memory);
+}
+
 #[test]
 fn missing_program_is_an_error() {
     let cancel = AtomicBool::new(false);
