@@ -21,6 +21,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::os::Accounting;
 use crate::os::proc::Root;
 use crate::record::{
     LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Status, Table,
@@ -151,6 +152,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
         ended_at: None,
         argv: options.argv.clone(),
         jobs: plan.jobs,
+        accounting: Some(Accounting::current().name().to_owned()),
         load_before: Root::default().load(),
         load_after: None,
         runs: None,
@@ -160,6 +162,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let before = history.rows().len();
     let mut recording = Recording::new(plan, &mut logs);
     let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
+    let remark = recording.remark();
     let mut rows = history.into_rows();
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
@@ -169,6 +172,10 @@ pub fn run<X: Executor<Measured = Attempt>>(
         session.ended_at = Some(machine::now());
         session.load_after = Root::default().load();
         session.runs = Some((rows.len() - before) as u64);
+    }
+    if let Some(remark) = remark {
+        (options.warn)(&remark);
+        meta.warnings.push(remark);
     }
     for change in resume::changed_files(&plan.files(), &commands::digests(plan)) {
         let warning = format!(

@@ -64,6 +64,9 @@ pub struct Session {
     /// Number of parallel jobs.
     #[serde(default = "one")]
     pub jobs: usize,
+    /// How the CPU time and the memory of runs were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<String>,
     /// Load average over a minute, before and after.
     pub load_before: Option<f64>,
     pub load_after: Option<f64>,

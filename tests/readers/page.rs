@@ -200,6 +200,7 @@ fn meta(choices: &mut Choices<'_>) -> Value {
             "ended_at": choices.text(),
             "argv": [choices.text(), choices.text()],
             "jobs": choices.value(),
+            "accounting": choices.text(),
             "load_before": 1e300,
             "load_after": -0.0,
             "runs": choices.value(),

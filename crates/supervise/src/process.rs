@@ -19,9 +19,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::descendants;
+use super::pause::{Clock, Span, Watch};
 use super::poller::{Leash, OutputPoller, Polled};
 use super::proc::Root;
+use super::{CpuUse, descendants};
 
 /// The hidden command of the executable that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
@@ -30,6 +31,10 @@ pub const GUARD_COMMAND: &str = "__guard";
 /// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
 /// thread.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// A process that looks at its child later than this after the last look was stopped, if a signal says so: in between, no limit
+/// of the child holds.
+const LATE: Duration = Duration::from_millis(100);
 
 /// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
@@ -55,6 +60,15 @@ pub struct Supervision<'a> {
     pub time_limit: Option<Duration>,
     /// The child is ended when it and its descendants have used this much CPU time; Linux only.
     pub cpu_limit: Option<Duration>,
+    /// The child is ended when it and its descendants use this much memory at the same time, in bytes; Linux only.
+    pub memory_limit: Option<u64>,
+    /// Whether the memory of the child and its descendants is measured, which takes some time.
+    pub measures_memory: bool,
+    /// Whose CPU time and memory count.
+    pub scope: Scope,
+    /// Whether the child is started again if this process could not supervise it all the time; then it ends as
+    /// [`Stopped::Unsupervised`].
+    pub is_repeatable: bool,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
     /// What a child of [`Process::launch`] reads from its standard input. It is empty for a child of [`Process::start`].
@@ -67,6 +81,16 @@ pub struct Supervision<'a> {
     pub most: Option<u64>,
 }
 
+/// Whose CPU time and memory count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The child and its descendants.
+    #[default]
+    Tree,
+    /// The descendants alone: the child starts what is to be measured.
+    Descendants,
+}
+
 /// Why a child was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
@@ -74,6 +98,10 @@ pub enum Stopped {
     Deadline,
     /// It used too much CPU time.
     CpuTime,
+    /// It used too much memory.
+    Memory,
+    /// This process was stopped, or the machine slept, while it should have supervised the child.
+    Unsupervised,
     /// It was cancelled.
     Cancelled,
     /// It wrote more than this number of bytes.
@@ -89,17 +117,19 @@ pub struct Ended {
     pub status: ExitStatus,
     /// Why the child was stopped; `None` if it ended by itself.
     pub stopped: Option<Stopped>,
-    /// Wall time from start to end.
+    /// Wall time from start to end, without pauses.
     pub wall: Duration,
-    /// User and system time of the child, including descendants that it waited for.
-    pub cpu: (Duration, Duration),
-    /// `ru_maxrss` in bytes. It includes the memory of the process that started the program, so it is
-    /// meaningful only if that process was small.
+    /// The pauses, in the time of the monotonic clock.
+    pub pauses: Vec<Span>,
+    /// What the child and its descendants used of the CPUs. Of descendants that nobody waited for, only those count that this
+    /// process adopted while it had no other child.
+    pub cpu: CpuUse,
+    /// `ru_maxrss` in bytes: the peak of the largest process that was waited for. It includes the memory of the process that
+    /// started the program, so it is meaningful only if that process was small.
     pub max_rss_bytes: u64,
-    /// Its peak memory (VmHWM) in bytes when it was stopped.
+    /// The peak memory of the scope in bytes, as far as it was observed: a lower bound unless it has a single process. `None` if
+    /// it was not measured and the child was not stopped.
     pub peak_rss_bytes: Option<u64>,
-    /// Its context switches and page faults, including those of descendants that it waited for.
-    pub involuntary_switches: Option<u64>,
     /// The last part of its standard error, if it was read.
     pub stderr: String,
 }
@@ -153,8 +183,13 @@ pub struct Process<'a> {
     poller: OutputPoller,
     leash: Option<Leash>,
     supervision: Supervision<'a>,
-    started: Instant,
+    clock: Clock,
+    watch: Watch,
+    /// The child as the only one of this process.
+    only: Option<descendants::Only>,
     orphans_reaped: Instant,
+    /// When memory is measured next.
+    next_sample: Instant,
     chunk: Vec<u8>,
     taken: usize,
     /// Whether standard output has not reached its end.
@@ -174,6 +209,7 @@ impl<'a> Process<'a> {
     pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
         let supervision = Supervision { input: None, ..supervision };
         let Some(executable) = GUARD.get() else { return Self::launch(command, supervision, false) };
+        let supervision = Supervision { scope: Scope::Descendants, ..supervision };
         let mut guard = Command::new(executable);
         guard.arg(GUARD_COMMAND).arg("--").arg(command.get_program()).args(command.get_args());
         for (name, value) in command.get_envs() {
@@ -234,8 +270,8 @@ impl<'a> Process<'a> {
         let leash = if leashed { Some(Leash::tie(&mut command)?) } else { None };
         let writer = leash.as_ref().map(Leash::writer).transpose()?;
         command.process_group(0);
-        let started = Instant::now();
-        let mut child = descendants::start(&mut command)?;
+        let (clock, now) = (Clock::start(), Instant::now());
+        let (mut child, only) = descendants::start(&mut command)?;
         let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
         let open = poller.output.is_some();
         Ok(Self {
@@ -243,8 +279,11 @@ impl<'a> Process<'a> {
             poller,
             leash,
             supervision,
-            started,
-            orphans_reaped: started,
+            clock,
+            watch: Watch::start(LATE),
+            only,
+            orphans_reaped: now,
+            next_sample: now + LOOK,
             chunk: Vec::new(),
             taken: 0,
             open,
@@ -267,7 +306,7 @@ impl<'a> Process<'a> {
             return Ok(());
         }
         self.stopped.get_or_insert(why);
-        self.peak_rss_bytes = super::peak_memory(Some(self.child.id()));
+        self.sample_memory();
         if self.leash.take().is_some() {
             let since = Instant::now();
             while !descendants::has_ended(&self.child) && since.elapsed() < GRACE {
@@ -307,10 +346,19 @@ impl<'a> Process<'a> {
     /// Checks the limits once, then waits briefly for output.
     fn turn(&mut self) -> io::Result<()> {
         if self.end.is_none() {
-            if descendants::has_ended(&self.child) {
+            if self.supervision.is_repeatable && self.watch.was_interrupted(&self.clock) {
+                self.stop(Stopped::Unsupervised)?;
+            } else if descendants::has_ended(&self.child) {
                 self.clear()?;
-            } else if let Some(why) = self.exceeded() {
-                self.stop(why)?;
+            } else {
+                if (self.supervision.measures_memory || self.supervision.memory_limit.is_some())
+                    && Instant::now() >= self.next_sample
+                {
+                    self.sample_memory();
+                }
+                if let Some(why) = self.exceeded() {
+                    self.stop(why)?;
+                }
             }
         }
         let polled = if self.end.is_some() {
@@ -320,7 +368,7 @@ impl<'a> Process<'a> {
             self.poller.poll(DRAIN, false)?
         } else {
             let limit = self.supervision.time_limit;
-            let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.started.elapsed()));
+            let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.clock.elapsed()));
             self.poller.poll(left.min(LOOK), true)?
         };
         match polled {
@@ -328,7 +376,10 @@ impl<'a> Process<'a> {
                 if self.end.is_some() {
                     self.read_since += bytes.len();
                 }
-                let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline | Stopped::CpuTime));
+                let unwanted = !matches!(
+                    self.stopped,
+                    None | Some(Stopped::Deadline | Stopped::CpuTime | Stopped::Memory)
+                );
                 if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
                     self.open = false;
                     self.poller.output = None;
@@ -355,14 +406,35 @@ impl<'a> Process<'a> {
         Ok(())
     }
 
+    /// Measures the memory of the scope.
+    fn sample_memory(&mut self) {
+        let (began, root, child) = (Instant::now(), Root::default(), self.child.id());
+        let mut processes = root.descendants(child);
+        if self.supervision.scope == Scope::Tree {
+            processes.push(child);
+        }
+        self.peak_rss_bytes = self.peak_rss_bytes.max(root.memory(&processes));
+        // It takes at most a twentieth of the time, however large the processes are.
+        self.next_sample = Instant::now() + LOOK.max(20 * began.elapsed());
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        match self.supervision.scope {
+            Scope::Tree => Root::default().cpu_time(self.child.id()),
+            Scope::Descendants => Root::default().cpu_time_of_descendants(self.child.id()),
+        }
+    }
+
     fn exceeded(&self) -> Option<Stopped> {
-        let Supervision { time_limit, cpu_limit, cancel, .. } = self.supervision;
+        let Supervision { time_limit, cpu_limit, memory_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
-        } else if time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
+        } else if time_limit.is_some_and(|limit| self.clock.elapsed() >= limit) {
             Some(Stopped::Deadline)
-        } else if cpu_limit.is_some_and(|limit| Root::default().cpu_time(self.child.id()) > Some(limit)) {
+        } else if cpu_limit.is_some_and(|limit| self.cpu_time() > Some(limit)) {
             Some(Stopped::CpuTime)
+        } else if memory_limit.is_some_and(|limit| self.peak_rss_bytes > Some(limit)) {
+            Some(Stopped::Memory)
         } else {
             self.too_much()
         }
@@ -375,22 +447,23 @@ impl<'a> Process<'a> {
 
     /// Reaps a child that has ended, and ends everything that it left behind.
     fn clear(&mut self) -> io::Result<()> {
-        let wall = self.started.elapsed();
+        let wall = self.clock.elapsed();
         // The process id, and so the group id, cannot be reused before the child is reaped.
         super::kill_group(self.child.id());
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
-        let (used, involuntary_switches) = used?;
+        let (used, cpu) = used?;
+        let cpu = self.only.and_then(|only| only.used()).unwrap_or(cpu);
         self.stopped = self.stopped.or_else(|| self.too_much());
         self.end = Some(Ended {
             status: used.status,
             stopped: self.stopped,
             wall,
-            cpu: (used.rusage.utime, used.rusage.stime),
+            pauses: self.clock.pauses(),
+            cpu,
             max_rss_bytes: used.rusage.maxrss,
             peak_rss_bytes: self.peak_rss_bytes,
-            involuntary_switches,
             stderr: String::new(),
         });
         Ok(())

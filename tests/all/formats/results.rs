@@ -203,6 +203,7 @@ fn meta() -> Meta {
             ended_at: None,
             argv: Vec::new(),
             jobs: 1,
+            accounting: Some(text()),
             load_before: None,
             load_after: None,
             runs: None,

@@ -11,7 +11,7 @@ fn shell(script: &str) -> Processes {
 
 fn run<J: Serialize>(script: &str, job: &J, limits: Limits) -> Measured<u64> {
     let cancel = AtomicBool::new(false);
-    let measured = shell(script).run(job, Kind::Timed, limits, false, &cancel).expect("sh starts");
+    let measured = shell(script).run(job, Kind::Timed, limits, Programs::None, &cancel).expect("sh starts");
     measured.expect("it is not cancelled")
 }
 
@@ -55,7 +55,13 @@ fn cancelled_run_has_no_result() {
     let cancel = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
-            shell("exec sleep 600").run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel)
+            shell("exec sleep 600").run::<_, u64>(
+                &(),
+                Kind::Timed,
+                Limits::default(),
+                Programs::None,
+                &cancel,
+            )
         });
         cancel.store(true, Ordering::Relaxed);
         assert!(running.join().expect("no panic").expect("sh starts").is_none());
@@ -74,11 +80,11 @@ fn limit_of_cpu_time_stops_a_busy_run() {
 fn runs_that_start_programs_have_a_temporary_directory() {
     let script = r#"read -r request; touch "$TMPDIR/file"; echo "\"$TMPDIR\"""#;
     let cancel = AtomicBool::new(false);
-    let run = |starts_programs| {
-        let measured = shell(script).run(&(), Kind::Timed, Limits::default(), starts_programs, &cancel);
+    let run = |programs| {
+        let measured = shell(script).run(&(), Kind::Timed, Limits::default(), programs, &cancel);
         measured.expect("sh starts").expect("not cancelled").report
     };
-    let Report::Received(directory) = run(true) else { panic!("a report") };
+    let Report::Received(directory) = run(Programs::Whole) else { panic!("a report") };
     let directory: String = directory;
     assert!(!directory.is_empty() && !Path::new(&directory).exists(), "{directory}");
 }
@@ -105,7 +111,7 @@ fn kill_for_lack_of_memory_is_noticed() {
     let run = |script: String| {
         let cancel = AtomicBool::new(false);
         let processes = shell(&script).on_machine(machine.clone());
-        let measured = processes.run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel);
+        let measured = processes.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
         measured.expect("sh starts").expect("not cancelled")
     };
     // What the kernel does.
@@ -118,7 +124,7 @@ fn kill_for_lack_of_memory_is_noticed() {
 fn missing_program_is_an_error() {
     let cancel = AtomicBool::new(false);
     let missing = Processes::new("/no/such/program", [""; 0]);
-    let error = missing.run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel);
+    let error = missing.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
     assert_eq!(error.err().map(|error| error.kind()), Some(io::ErrorKind::NotFound));
 }
 
