@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::board::sizes::ranges;
 use crate::count::CountError;
 use crate::experiment::ExperimentError;
+use crate::experiment::commands::BuildError;
 use crate::record::{RecordError, Status, Verdict};
 use crate::registry::SelectionError;
 use crate::report::ReportError;
@@ -68,8 +69,8 @@ pub enum AppError {
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// A program of the experiment could not be built.
-    #[error("{0}")]
-    Build(String),
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// The CPUs of the experiment cannot be used.
     #[error("pin: {0}")]
     Cpus(String),

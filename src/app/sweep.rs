@@ -72,8 +72,7 @@ pub fn sweep(
     observe: Observer<'_>,
 ) -> Result<Swept, AppError> {
     let SweepInput { plan, directory, fresh, accept, retry, by } = input;
-    commands::build(&plan.spec, &|command| observe(Event::Building(command)))
-        .map_err(|error| InputError::Build(error.to_string()))?;
+    commands::build(&plan.spec, &|command| observe(Event::Building(command))).map_err(InputError::Build)?;
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
     if plan.shard.is_none() && !plan.spec.context.is_narrowed {
@@ -83,7 +82,7 @@ pub fn sweep(
         }
     }
     if plan.cells.iter().any(Cell::starts_programs) {
-        drop(files::temporary_directory().map_err(InputError::NoTemporaryDirectory)?);
+        drop(files::temporary_directory("queenlab-").map_err(InputError::NoTemporaryDirectory)?);
     }
     let installed = commands::installed(&plan)?;
     let plan = plan.with_programs(installed);

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::comparison::{self, about};
 use super::options::Quiet;
-use super::{Exit, Run, out, print_json, progress, terminal};
+use super::{BadInput, Exit, Run, out, print_json, progress, terminal};
 
 /// Compare the answers and the times of result directories, or of two series.
 ///
@@ -61,10 +61,11 @@ pub struct Compare {
     quiet: Quiet,
 }
 
-fn parse_percent(text: &str) -> Result<f64, String> {
+fn parse_percent(text: &str) -> Result<f64, BadInput> {
     let percent =
         text.trim_end_matches('%').parse::<f64>().ok().filter(|&value| value.is_finite() && value >= 0.0);
-    percent.ok_or_else(|| format!("'{text}' is not a percentage of at least 0: write, for example, 5"))
+    percent
+        .ok_or_else(|| BadInput(format!("'{text}' is not a percentage of at least 0: write, for example, 5")))
 }
 
 impl Run for Compare {

@@ -120,8 +120,8 @@ pub struct SatPrograms {
     pub programs: Vec<FormulaProgram>,
 }
 
-fn sat_program(text: &str) -> Result<FormulaProgram, String> {
-    FormulaProgram::of_option("--sat", text).map_err(|error| error.reason)
+fn sat_program(text: &str) -> Result<FormulaProgram, BadInput> {
+    FormulaProgram::of_option("--sat", text).map_err(|error| BadInput(error.reason))
 }
 
 impl SatPrograms {
@@ -295,14 +295,14 @@ pub fn stored() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// A size for solvers of which some take boards above [`BoardSize::MAX`].
-fn parse_large_size(text: &str) -> Result<BoardSize, String> {
-    let n = text.parse().map_err(|_| "a board size is a whole number from 0".to_owned())?;
-    BoardSize::large(n).map_err(|error| error.to_string())
+fn parse_large_size(text: &str) -> Result<BoardSize, BadInput> {
+    let n = text.parse().map_err(|_| BadInput("a board size is a whole number from 0".to_owned()))?;
+    BoardSize::large(n).map_err(BadInput::because)
 }
 
 /// A size for all others.
-pub fn parse_size(text: &str) -> Result<BoardSize, String> {
-    BoardSize::new(parse_large_size(text)?.get()).map_err(|error| error.to_string())
+pub fn parse_size(text: &str) -> Result<BoardSize, BadInput> {
+    BoardSize::new(parse_large_size(text)?.get()).map_err(BadInput::because)
 }
 
 /// This program, which carries out the runs of a sweep, and its command line. The path of the program is left out of the record.

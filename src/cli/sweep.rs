@@ -6,15 +6,17 @@ use crate::app::sweep::SweepInput;
 use crate::app::{self, Event, Swept};
 use crate::count::Shard;
 use crate::model::{Judgement, Status};
+use crate::record::Row;
 use crate::registry::Registry;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
+use runlab::History;
 
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
-use super::{Exit, Run, interrupt, out, summary, terminal};
+use super::{BadInput, Exit, Run, interrupt, out, summary, terminal};
 use crate::spec::FormulaProgram;
 
 /// Run an experiment and write CSV files, plots and a report.
@@ -78,11 +80,11 @@ const RETRIED: [(&str, &[Status]); 7] = [
     ("skipped", &[Status::Skipped]),
 ];
 
-fn statuses(word: &str) -> Result<&'static [Status], String> {
+fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
     let found = RETRIED.iter().find(|(known, _)| *known == word);
     found
         .map(|(_, statuses)| *statuses)
-        .ok_or_else(|| format!("choose among {}", RETRIED.map(|(word, _)| word).join(", ")))
+        .ok_or_else(|| BadInput(format!("choose among {}", RETRIED.map(|(word, _)| word).join(", "))))
 }
 
 impl Run for Sweep {
@@ -110,7 +112,9 @@ impl Run for Sweep {
             None => plan,
         };
         if self.dry_run {
-            summary::plan(&plan, &mut out())?;
+            let harness = plan.experiment();
+            let remaining = History::<Row>::new(&harness, Vec::new()).remaining(&harness, plan.jobs);
+            summary::plan(&plan, &remaining, &mut out())?;
             return Ok(Exit::Success);
         }
         let by = invocation()?;

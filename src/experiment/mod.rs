@@ -4,7 +4,8 @@
 //! ```text
 //! plan/        cells and runs                       stored.rs     reads results and judges their rows again
 //! runner/      one process per run                  resume.rs     whether results can be resumed
-//! reference.rs digests of all solutions             commands.rs   commands of users, and their files
+//! reference.rs digests of all solutions             commands.rs   the commands of a plan
+//! statements.rs digests of what the experiment says about its results
 //! ```
 
 pub mod commands;
@@ -12,6 +13,7 @@ pub mod plan;
 pub mod reference;
 mod resume;
 pub mod runner;
+pub mod statements;
 pub mod stored;
 pub(crate) mod verdict;
 
@@ -21,18 +23,17 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::os::Accounting;
 use crate::os::proc::Root;
 use crate::record::{
-    LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Session, Status, Table,
-    bytes_if_any, sha256_of_file, table, write_derived,
+    LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Status, Table, bytes_if_any,
+    sha256_of_file, table, write_derived,
 };
 use crate::spec::Spec;
 use plaintext::Escaped;
 use plan::Plan;
 pub use resume::changed_files;
 use runlab::machine::{self, Finding};
-use runlab::{ExecuteError, Executor, History};
+use runlab::{ExecuteError, Executor, History, Session};
 use runner::{Attempt, Logs, Recording};
 pub use stored::Stored;
 use stored::{earlier_attempts, of_plan, of_rows};
@@ -109,6 +110,10 @@ pub struct Prepared<'a> {
 
 /// Opens a result directory for a plan and reads what is there, which may take long. The directory stays locked until what is
 /// returned is dropped.
+///
+/// # Errors
+///
+/// The directory is in use, has results of another plan, or cannot be read or written.
 pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<'a>, ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options)?;
@@ -119,6 +124,10 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
 
 /// Carries out the runs of a plan that are not done yet, with one parallel job per runner, until `cancel` becomes true. The
 /// directory stays locked until the returned guard is dropped.
+///
+/// # Errors
+///
+/// A run cannot be started, or a file cannot be written.
 pub fn run<X: Executor<Measured = Attempt>>(
     prepared: Prepared<'_>,
     runners: &mut [X],
@@ -147,17 +156,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     if let Some(warning) = unreliable(&findings) {
         (options.warn)(&warning);
     }
-    meta.sessions.push(Session {
-        started_at: machine::now(),
-        ended_at: None,
-        argv: options.argv.clone(),
-        jobs: plan.jobs,
-        accounting: Some(Accounting::current().name().to_owned()),
-        load_before: Root::default().load(),
-        load_after: None,
-        runs: None,
-        findings,
-    });
+    meta.sessions.push(Session::begin(options.argv.clone(), plan.jobs, findings));
     meta.write(directory)?;
     let before = history.rows().len();
     let mut recording = Recording::new(plan, &mut logs);
@@ -169,9 +168,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
         logs.settle(&rows)?;
     }
     if let Some(session) = meta.sessions.last_mut() {
-        session.ended_at = Some(machine::now());
-        session.load_after = Root::default().load();
-        session.runs = Some((rows.len() - before) as u64);
+        session.end((rows.len() - before) as u64);
     }
     if let Some(remark) = remark {
         (options.warn)(&remark);
@@ -224,9 +221,13 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
         return Err(ExperimentError::Refused(reason));
     }
     let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
-    let (warnings, sessions) = old.map_or_else(Default::default, |old| (old.warnings, old.sessions));
-    meta.warnings = warnings.into_iter().chain(accepted).collect();
-    meta.sessions = sessions;
+    if let Some(old) = old {
+        meta.warnings = old.warnings;
+        if !old.sessions.is_empty() {
+            (meta.sessions, meta.stated) = (old.sessions, old.stated);
+        }
+    }
+    meta.warnings.extend(accepted);
     Ok(())
 }
 
@@ -241,12 +242,7 @@ fn results(
     let rows = of_plan(rows, plan);
     let others = all - rows.len() - earlier_attempts(&rows);
     let levels = of_rows(levels, &rows);
-    let time = |text: &str| humantime::parse_rfc3339(text).ok();
-    let took = |session: &Session| {
-        let (began, ended) = (time(&session.started_at)?, time(session.ended_at.as_deref()?)?);
-        ended.duration_since(began).ok()
-    };
-    let took = sessions.iter().filter_map(took).reduce(Duration::saturating_add);
+    let took = sessions.iter().filter_map(Session::duration).reduce(Duration::saturating_add);
     Results { rows, others, levels, done_before, interrupted: false, took }
 }
 
@@ -296,6 +292,7 @@ fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
         files: plan.files(),
         instances: plan.instances(),
         shard: plan.shard.map(|shard| shard.to_string()),
+        stated: Some(statements::of(&plan.spec)),
         machine: machine::Machine::current(),
         sessions: Vec::new(),
         warnings: Vec::new(),

@@ -1,7 +1,9 @@
-//! Decides whether results can be resumed: compares what made them with the current experiment, executable and machine.
+//! Decides whether results can be resumed: compares the experiment and the executable that made them with the current ones.
+//! `runlab` compares the machines.
 
 use std::collections::BTreeMap;
 
+use runlab::program;
 use toml::{Table, Value};
 
 use crate::record::{InstanceText, Meta};
@@ -12,31 +14,29 @@ const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline"
 /// Every difference that prevents resuming, in words. `old_spec` and `new_spec` are experiments as [`Spec::to_toml`](crate::spec::Spec::to_toml) prints
 /// them.
 pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<String> {
-    let mut found = specs(old_spec, new_spec);
+    let mut all = specs(old_spec, new_spec);
     let mut compare = |what: &str, old: &str, new: &str| {
         if old != new {
-            found.push(format!("another {what} ({old}, now {new})"));
+            all.push(format!("another {what} ({old}, now {new})"));
         }
     };
     let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
     let or_whole = |shard: &Option<String>| shard.clone().unwrap_or_else(|| "none".to_owned());
     compare("shard", &or_whole(&old.shard), &or_whole(&new.shard));
     compare("executable", &short(&old.executable_sha256), &short(&new.executable_sha256));
-    compare("CPU", &old.machine.cpu_model, &new.machine.cpu_model);
-    compare("number of cores", &old.machine.cores.to_string(), &new.machine.cores.to_string());
-    compare("operating system", &old.machine.os, &new.machine.os);
-    found.extend(changed_files(&old.files, &new.files));
+    let machine = new.machine.differences(&old.machine);
+    machine.iter().for_each(|differing| compare(differing.property, &differing.before, &differing.now));
+    all.extend(changed_files(&old.files, &new.files));
     let contents = |instances: &BTreeMap<String, InstanceText>| {
         instances.iter().map(|(name, own)| (format!("instance {name}"), own.sha256.clone())).collect()
     };
-    found.extend(changed_files(&contents(&old.instances), &contents(&new.instances)));
-    found
+    all.extend(changed_files(&contents(&old.instances), &contents(&new.instances)));
+    all
 }
 
 /// The files that have the same name and another content.
 pub fn changed_files(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<String> {
-    let changed = old.iter().filter(|(file, digest)| new.get(*file).is_some_and(|now| now != *digest));
-    changed.map(|(file, _)| format!("a changed {file}")).collect()
+    program::changed(old, new).into_iter().map(|file| format!("a changed {file}")).collect()
 }
 
 /// The keys that differ, for example `another sweep.timeout (30s, now 10s)`.

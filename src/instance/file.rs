@@ -1,76 +1,85 @@
 //! Problems as TOML: with the words of the command line, which can express every problem, or with the names of CSPLib's
 //! problems 079 and 080. What Essence' parameter files write differently (`letting n be 8 $ rows`) is translated first.
 
-use std::fmt::Display;
-
 use plaintext::misread;
 use serde::Deserialize;
+use toml::Spanned;
 
+use super::error::{Fault, InstanceError};
 use crate::board::problem::{Diagonal, Problem, Regions, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, ProblemError, Square, column};
+
+/// A value with its place in the text, if it is given.
+type Given<T> = Option<Spanned<T>>;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Instance {
-    n: Option<usize>,
-    variant: Option<String>,
-    regions: Vec<String>,
-    place: String,
-    forbid: String,
-    exclude_diagonals: String,
+    n: Given<usize>,
+    variant: Given<String>,
+    regions: Given<Vec<String>>,
+    place: Given<String>,
+    forbid: Given<String>,
+    exclude_diagonals: Given<String>,
     /// Excluded diagonals, each as number and type, and how many there are.
-    diags: Vec<[i64; 2]>,
-    numdiags: Option<usize>,
+    diags: Given<Vec<[i64; 2]>>,
+    numdiags: Given<usize>,
     /// Row and column of placed queens, from 0.
-    init: Vec<[usize; 2]>,
+    init: Given<Vec<[usize; 2]>>,
     /// Row and column of forbidden squares, from 1.
-    blocks: Vec<[usize; 2]>,
+    blocks: Given<Vec<[usize; 2]>>,
 }
 
 /// Reads an instance.
-pub fn read(text: &str) -> Result<Problem, String> {
-    let text = translated(text);
-    let read: Instance = toml::from_str(&text).map_err(|error| {
-        let before = &text[..error.span().map_or(0, |span| span.start)];
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        format!("line {line}, column {column}: {}", misread(error.message()))
+///
+/// # Errors
+///
+/// Another text, or rules that make no problem.
+pub fn read(text: &str) -> Result<Problem, InstanceError> {
+    let text = &translated(text);
+    let given: Instance = toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        InstanceError::at(text, start, Fault::Toml(misread(error.message())))
     })?;
-    let n = read.n.ok_or_else(|| at(&text, "n")("the size of the board is missing: write n = 8"))?;
-    let n = BoardSize::new(n).map_err(|error| error.to_string())?;
-    let variant = match (read.variant.as_deref(), read.regions.is_empty()) {
-        (None | Some("regions"), false) => {
-            let rows = read.regions.iter().map(String::as_str);
-            Variant::Regions(Regions::from_rows(rows, 1).map_err(at(&text, "regions"))?)
+    let n = read_each(text, &given.n, |&n| Ok(BoardSize::new(n).map_err(ProblemError::from)?))?;
+    let n = n.ok_or(Fault::NoSize)?;
+    let variant = match (&given.variant, &given.regions) {
+        (Some(name), Some(_)) if name.get_ref() != "regions" => {
+            return Err(InstanceError::at(text, name.span().start, Fault::NoRegions));
         }
-        (Some(_), false) => return Err(at(&text, "variant")("only the variant 'regions' has regions")),
-        (None, true) => Variant::Queens,
-        (Some(name), true) => name.parse().map_err(at(&text, "variant"))?,
+        (_, Some(_)) => read_each(text, &given.regions, |rows| {
+            Ok(Variant::Regions(Regions::from_rows(rows.iter().map(String::as_str), 1)?))
+        })?,
+        (_, None) => read_each(text, &given.variant, |name| Ok(name.parse()?))?,
     };
-    fn list<T>(text: &str, read: fn(&str) -> Result<Vec<T>, ProblemError>) -> Result<Vec<T>, ProblemError> {
-        if text.is_empty() { Ok(Vec::new()) } else { read(text) }
+    let variant = variant.unwrap_or(Variant::Queens);
+    let squares = |list: &String| Ok(read_squares(list)?);
+    let mut placed = read_each(text, &given.place, squares)?.unwrap_or_default();
+    let mut forbidden = read_each(text, &given.forbid, squares)?.unwrap_or_default();
+    let excluded = read_each(text, &given.exclude_diagonals, |list| Ok(read_diagonals(list)?))?;
+    let mut excluded = excluded.unwrap_or_default();
+    placed.extend(read_each(text, &given.init, |pairs| squares_from(pairs, 0))?.unwrap_or_default());
+    forbidden.extend(read_each(text, &given.blocks, |pairs| squares_from(pairs, 1))?.unwrap_or_default());
+    let number = given.diags.as_ref().map_or(0, |pairs| pairs.get_ref().len());
+    if let Some(count) = given.numdiags.as_ref().filter(|count| *count.get_ref() != number) {
+        let span = given.diags.as_ref().map_or(count.span(), Spanned::span);
+        return Err(InstanceError::at(text, span.start, Fault::NumberOfDiagonals));
     }
-    let mut placed = list(&read.place, read_squares).map_err(at(&text, "place"))?;
-    let mut forbidden = list(&read.forbid, read_squares).map_err(at(&text, "forbid"))?;
-    let mut excluded =
-        list(&read.exclude_diagonals, read_diagonals).map_err(at(&text, "exclude_diagonals"))?;
-    placed.extend(squares(&read.init, 0).map_err(at(&text, "init"))?);
-    forbidden.extend(squares(&read.blocks, 1).map_err(at(&text, "blocks"))?);
-    if read.numdiags.is_some_and(|count| count != read.diags.len()) {
-        let what = "'diags' has another number of pairs than 'numdiags' says: is the file complete?";
-        return Err(at(&text, "diags")(what));
-    }
-    let diagonals: Result<Vec<Diagonal>, String> = read.diags.iter().map(|&pair| diagonal(n, pair)).collect();
-    excluded.extend(diagonals.map_err(at(&text, "diags"))?);
-    let problem = Problem::new(n, variant).and_then(|problem| problem.forbid(forbidden));
-    let problem = problem.and_then(|problem| problem.exclude(excluded)?.place(placed));
-    problem.map_err(|error| error.to_string())
+    let diagonals = |pairs: &Vec<[i64; 2]>| pairs.iter().map(|&pair| diagonal(n, pair)).collect();
+    let diagonals: Option<Vec<Diagonal>> = read_each(text, &given.diags, diagonals)?;
+    excluded.extend(diagonals.unwrap_or_default());
+    let problem = Problem::new(n, variant)?.forbid(forbidden)?.exclude(excluded)?;
+    Ok(problem.place(placed)?)
 }
 
-/// The message of an error at the line of a key.
-fn at<E: Display>(text: &str, key: &str) -> impl FnOnce(E) -> String {
-    let line = text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
-    move |error| format!("line {line}, column 1: {error}")
+/// Reads the value of a key, if it is given; an error has its place.
+fn read_each<T, V>(
+    text: &str,
+    given: &Given<T>,
+    read: impl FnOnce(&T) -> Result<V, Fault>,
+) -> Result<Option<V>, InstanceError> {
+    let Some(value) = given else { return Ok(None) };
+    read(value.get_ref()).map(Some).map_err(|fault| InstanceError::at(text, value.span().start, fault))
 }
 
 /// A text with the signs of Essence' as TOML; each line keeps its place.
@@ -87,24 +96,20 @@ fn translated(text: &str) -> String {
 }
 
 /// Squares whose rows and columns count from `first`.
-fn squares(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, String> {
-    let from_0 = |number: usize| {
-        let error = || format!("rows and columns count from {first} here, so {number} is none");
-        number.checked_sub(first).ok_or_else(error)
-    };
+fn squares_from(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, Fault> {
+    let from_0 = |number: usize| number.checked_sub(first).ok_or(Fault::NoLine { number, first });
     pairs.iter().map(|&[row, column]| Ok(Square { row: from_0(row)?, column: from_0(column)? })).collect()
 }
 
 /// Type 1: row + column; type 0: row - column + n - 1.
-fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, String> {
+fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, Fault> {
     let last = 2 * i64::from(column(n.get())) - 2;
     let on_board = u32::try_from(number).ok().filter(|_| number <= last);
-    let on_board = on_board
-        .ok_or_else(|| format!("there is no diagonal {number}: diagonals are numbered from 0 to {last}"))?;
+    let on_board = on_board.ok_or(Fault::NoDiagonal { number, last })?;
     match kind {
         1 => Ok(Diagonal::Sum(on_board)),
         0 => Ok(Diagonal::Difference(on_board.cast_signed() - column(n.get()).cast_signed() + 1)),
-        _ => Err(format!("a diagonal has type 1 (sum) or 0 (difference), not {kind}")),
+        _ => Err(Fault::TypeOfDiagonal(kind)),
     }
 }
 

@@ -10,27 +10,27 @@
 //! | blocked squares, CSPLib prob080 | `letting n = 8`, `letting blocks = [[1, 4]]`: row and column, from 1 |
 //! | our own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
 
+mod error;
 mod file;
 mod select;
 #[cfg(test)]
 mod tests;
 
 use fastrand::Rng;
-use plaintext::Escaped;
 
 use crate::board::problem::{Diagonal, Problem, Regions, Variant};
 use crate::board::{BoardSize, ProblemError, Square, column, lines};
+pub use error::{Fault, InstanceError};
 pub use file::to_toml;
 pub use select::{Instance, SelectError, select};
 
-/// Reads an instance in any of the formats, in UTF-8. An error begins with its line and column, from 1, if it has a place, and is
-/// one line.
-pub fn read(text: impl AsRef<[u8]>) -> Result<Problem, String> {
-    let text = plaintext::utf8(text.as_ref()).map_err(|error| error.to_string())?;
-    problem(&text).map_err(|error| Escaped(error).to_string())
-}
-
-fn problem(text: &str) -> Result<Problem, String> {
+/// Reads an instance in any of the formats, in UTF-8.
+///
+/// # Errors
+///
+/// A text in none of the formats, or rules that make no problem.
+pub fn read(text: impl AsRef<[u8]>) -> Result<Problem, InstanceError> {
+    let text = &*plaintext::utf8(text.as_ref())?;
     if text.contains('=') || text.contains(" be ") {
         return file::read(text);
     }
@@ -38,10 +38,9 @@ fn problem(text: &str) -> Result<Problem, String> {
     let above = text.lines().take_while(|line| line.trim().is_empty()).count();
     let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if rows.is_empty() {
-        let what = "the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML";
-        return Err(what.to_owned());
+        return Err(Fault::Empty.into());
     }
-    puzzle(&rows, above + 1).map_err(|error| error.to_string())
+    Ok(puzzle(&rows, above + 1)?)
 }
 
 fn puzzle(rows: &[&str], first_line: usize) -> Result<Problem, ProblemError> {

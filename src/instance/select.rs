@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::InstanceError;
 use crate::board::problem::Problem;
 use crate::files;
 use crate::record::{InstanceText, sha256_hex};
@@ -44,7 +45,7 @@ pub enum SelectError {
     Unreadable(PathBuf, std::io::Error),
     /// A file is not an instance.
     #[error("{}: {}", plaintext::path(.0), .1)]
-    NotAnInstance(PathBuf, String),
+    NotAnInstance(PathBuf, InstanceError),
     /// The name of a file cannot be written into a table.
     #[error("{}: its name cannot be written into a table: rename it, without control characters", plaintext::path(.0))]
     Name(PathBuf),
@@ -98,8 +99,7 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, SelectError> {
 fn read(path: &Path) -> Result<Instance, SelectError> {
     let unreadable = |error| SelectError::Unreadable(path.to_owned(), error);
     let bytes = files::read_regular(path, MAX_BYTES).map_err(unreadable)?;
-    let problem = super::read(&bytes)
-        .map_err(|error| SelectError::NotAnInstance(path.to_owned(), error.to_string()))?;
+    let problem = super::read(&bytes).map_err(|error| SelectError::NotAnInstance(path.to_owned(), error))?;
     let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_plain(name));
     let named = name.zip(path.to_str().filter(|path| is_plain(path)));
     let (name, path) = named.ok_or_else(|| SelectError::Name(path.to_owned()))?;

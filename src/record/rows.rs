@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::table::{Column, Field, table};
 use crate::model::{
-    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Status, Verdict, is_name,
+    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Stated, Status, Verdict,
+    is_name,
 };
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
@@ -335,5 +336,6 @@ table! {
         verdict: Judgement,
         counterexample: Option<String>,
         caveat: Option<String>,
+        stated: Option<Stated>,
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::{self, Display};
 use serde::{Serialize, Serializer};
 
 use super::place::Located;
+use super::value_error::ValueError;
 
 /// The maximum number of values of one parameter, so that they can be printed and read again however they were written.
 const MAX: u64 = 10_000;
@@ -43,7 +44,11 @@ impl<T> Axis<T> {
 
 impl<T: PartialEq> Axis<T> {
     /// Reads values that are separated by commas or line ends.
-    pub fn read(text: &str, value: impl Fn(&str) -> Result<T, String>) -> Result<Self, String> {
+    ///
+    /// # Errors
+    ///
+    /// The first one of a value.
+    pub fn read(text: &str, value: impl Fn(&str) -> Result<T, ValueError>) -> Result<Self, ValueError> {
         items(text).map(value).collect::<Result<_, _>>().map(Self::distinct)
     }
 
@@ -64,7 +69,14 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
 
 impl Axis<u64> {
     /// Reads numbers and inclusive ranges: `1,2` or `1-50`.
-    pub fn read_numbers(text: &str, number: impl Fn(&str) -> Result<u64, String>) -> Result<Self, String> {
+    ///
+    /// # Errors
+    ///
+    /// The first one of a number, an empty range, or too many values.
+    pub fn read_numbers(
+        text: &str,
+        number: impl Fn(&str) -> Result<u64, ValueError>,
+    ) -> Result<Self, ValueError> {
         let mut values = Vec::new();
         for item in items(text) {
             if values.len() as u64 > MAX {
@@ -76,15 +88,15 @@ impl Axis<u64> {
             };
             let (first, last) = (number(first.trim())?, number(last.trim())?);
             if first > last {
-                return Err(format!("the range {item} is empty: write {last}-{first}"));
+                return Err(ValueError::EmptyRange { range: item.to_owned(), first, last });
             }
             if last - first >= MAX {
-                return Err(format!("the range {item} has more than {MAX} values"));
+                return Err(ValueError::LongRange { range: item.to_owned(), max: MAX });
             }
             values.extend(first..=last);
         }
         if values.len() as u64 > MAX {
-            return Err(format!("the list has more than {MAX} values"));
+            return Err(ValueError::LongList { max: MAX });
         }
         Ok(Self::distinct(values))
     }
@@ -127,6 +139,10 @@ impl Serialize for Words {
 pub type Factors = BTreeMap<String, Located<Words>>;
 
 /// Writes a value as its text: in TOML a string or a list of the lines of the text; nothing if there is no value.
+///
+/// # Errors
+///
+/// Those of the serializer.
 pub fn as_text<S: Serializer, T: Display>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         None => serializer.serialize_none(),
@@ -138,9 +154,8 @@ pub fn as_text<S: Serializer, T: Display>(value: &Option<T>, serializer: S) -> R
 mod tests {
     use super::*;
 
-    fn numbers(text: &str) -> Result<Vec<u64>, String> {
-        let number = |word: &str| word.parse().map_err(|_| word.to_owned());
-        Axis::read_numbers(text, number).map(|axis| axis.0)
+    fn numbers(text: &str) -> Result<Vec<u64>, ValueError> {
+        text.parse().map(|axis: Axis<u64>| axis.0)
     }
 
     #[test]
@@ -152,13 +167,13 @@ mod tests {
             wording::assert_wording!("spec", &format!("axis: {text}"), numbers(text).expect_err(text));
         }
         for (text, word) in [("", ""), ("1,x", "x"), ("-1", "-1")] {
-            assert_eq!(numbers(text), Err(word.to_owned()));
+            assert_eq!(numbers(text), Err(ValueError::NotASeed(word.to_owned())));
         }
     }
 
     #[test]
     fn values_are_written_briefly_and_read_back_in_their_order() {
-        let read = |text: &str| Axis::read_numbers(text, |word| word.parse().map_err(|_| word.to_owned()));
+        let read = |text: &str| text.parse::<Axis<u64>>();
         for (text, written) in [
             ("1-10000", "1-10000"),
             ("7,1-3,5,6,0", "7, 1-3, 5, 6, 0"),

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use timestats::Range;
 
+use super::value_error::ValueError;
+
 /// A range of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
@@ -49,10 +51,10 @@ impl fmt::Display for Bound {
 }
 
 impl FromStr for Bound {
-    type Err = String;
+    type Err = ValueError;
 
     /// Parses `< 1`, `<= 1`, `> 2`, `>= 2` or the range `5.2-5.8`, whose ends belong to it.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         let (none, all) = (f64::NEG_INFINITY, f64::INFINITY);
         let signs = [("<=", true), (">=", true), ("<", false), (">", false)];
         let sign = signs
@@ -69,9 +71,7 @@ impl FromStr for Bound {
                 (low <= high).then_some((low, high, true))
             }),
         };
-        let (low, high, closed) = ends.ok_or_else(|| {
-            format!("'{text}' is not a bound: write \"< 1\", \"<= 1\", \"> 2\", \">= 2\" or a range as in \"5.2-5.8\"")
-        })?;
+        let (low, high, closed) = ends.ok_or_else(|| ValueError::NotABound(text.to_owned()))?;
         Ok(Self { low, high, closed, text: text.trim().to_owned() })
     }
 }

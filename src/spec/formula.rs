@@ -111,7 +111,8 @@ impl FormulaProgram {
             return Err(wrong(reason.to_owned()));
         }
         let known = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
-        placeholders(std::iter::once(self.command.as_str()), &known.collect::<Vec<_>>()).map_err(wrong)?;
+        placeholders(std::iter::once(self.command.as_str()), &known.collect::<Vec<_>>())
+            .map_err(|error| wrong(error.to_string()))?;
         check_exit_codes(source, "unknown_exit_codes", self.unknown_exit_codes.as_ref(), "[2]")?;
         check_command(source, "version", self.version.as_ref(), "[\"kissat\", \"--version\"]")
     }

@@ -29,6 +29,7 @@ mod solver;
 mod table;
 #[cfg(test)]
 mod tests;
+mod value_error;
 mod values;
 
 pub use axis::Factors;
@@ -41,4 +42,5 @@ pub use runlab::{CpuList, Repeat};
 pub use settings::Settings;
 pub use sizes::SweepSizes;
 pub use solver::{Naming, SolverChoice};
+pub use value_error::{NameError, ValueError};
 pub use values::{Bounded, Memory, Time, Variants, parse_duration};

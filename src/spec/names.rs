@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::value_error::NameError;
 use crate::words::suggestion;
 
 /// Turns the stem of a path into a name that `is_file_name` accepts.
@@ -14,23 +15,24 @@ pub fn as_file_name(path: &Path) -> String {
 }
 
 /// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
-pub(super) fn is_file_name(name: &str) -> Result<(), String> {
+pub(super) fn is_file_name(name: &str) -> Result<(), NameError> {
     // File systems allow 255 bytes, and the names of results and of temporary files are longer than this one.
     const MAX_BYTES: usize = 100;
     if name.len() > MAX_BYTES {
-        return Err(format!("a name of {} bytes is too long: use at most {MAX_BYTES}", name.len()));
+        return Err(NameError::TooLong { bytes: name.len(), max: MAX_BYTES });
     }
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return Ok(());
     }
-    Err(format!(
-        "'{name}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"
-    ))
+    Err(NameError::Invalid(name.to_owned()))
 }
 
 /// Checks that a command has nothing in braces but what is known. `${name}` belongs to a shell.
-pub(super) fn placeholders<'w>(words: impl Iterator<Item = &'w str>, known: &[&str]) -> Result<(), String> {
+pub(super) fn placeholders<'w>(
+    words: impl Iterator<Item = &'w str>,
+    known: &[&str],
+) -> Result<(), NameError> {
     let is_name = |name: &&str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
@@ -40,20 +42,15 @@ pub(super) fn placeholders<'w>(words: impl Iterator<Item = &'w str>, known: &[&s
         let names = braced.filter_map(|(at, _)| word[at + 1..].split_once('}').map(|(name, _)| name));
         match names.filter(is_name).find(|name| !known.contains(name)) {
             None => {}
-            Some("cnf") => {
-                return Err(
-                    "{cnf} is for [[sat]] and [[counter]]; here, write a script that calls {queenlab} encode"
-                        .to_owned(),
-                );
-            }
+            Some("cnf") => return Err(NameError::NoFormula),
             Some(name) => {
                 let near = suggestion(name, known.iter().copied());
                 let known: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
-                return Err(format!(
-                    "unknown placeholder {{{name}}}; {near}the placeholders here are {}; put a command that needs other \
-                     braces into a script",
-                    known.join(" ")
-                ));
+                return Err(NameError::UnknownPlaceholder {
+                    name: name.to_owned(),
+                    near,
+                    known: known.join(" "),
+                });
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::axis::Factors;
+use super::axis::{Factors, Words};
 use super::names::{as_file_name, is_file_name, placeholders};
 use super::place::{Located, Place, Source, SpecError};
 use super::settings::Settings;
@@ -105,25 +105,25 @@ impl Program {
         }
     }
 
-    /// Reads a program from a command line in which `{n}` marks the board size. The id is the name of its script or executable.
+    /// Reads a program from a command line, in which `{n}` stands for the board size. The id is the name of its script or
+    /// executable.
     ///
     /// # Errors
     ///
-    /// A command that cannot be divided into words or has no `{n}`.
+    /// A command that cannot be divided into words.
     pub fn of_command(option: &'static str, command: &str) -> Result<Self, SpecError> {
         let place = Place::Option(option);
         let fail = |reason: String| Source::default().error("", &place, reason);
         let line = CommandLine::parse(command).map_err(|error| fail(error.to_string()))?;
-        if !line.mentions("{n}") {
-            return Err(fail(format!(
-                "'{command}' does not contain {{n}}: write {{n}} where the board size belongs, as in '{command} {{n}}'; for a \
-                 program that reads it from standard input: \"sh -c 'echo {{n}} | {command}'\""
-            )));
-        }
         let command = line.words();
-        let script = command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]);
-        let id = as_file_name(Path::new(script));
+        let id = as_file_name(script(&command));
         Ok(Self::of(Located::new(id, place.clone()), Located::new(command, place)))
+    }
+
+    /// An id that tells it apart from another program with the same file name: with the name of its folder, if it has one.
+    pub fn longer_id(&self) -> Option<String> {
+        let folder = script(&self.command).parent()?.file_name()?;
+        Some(format!("{}-{}", as_file_name(Path::new(folder)), self.id.as_str()))
     }
 
     pub(super) fn read(mut table: Table<'_>) -> Result<Self, SpecError> {
@@ -176,8 +176,7 @@ impl Program {
             return Err(source.error("unknown_exit_codes", unknown.place(), reason));
         }
         for (name, values) in &self.factors {
-            self.check_factor(name, &values.0)
-                .map_err(|reason| source.error_in_key(values.place(), reason))?;
+            self.check_factor(source, name, values)?;
         }
         let factors = self.factors.keys().map(String::as_str);
         let known: Vec<&str> = Self::PLACEHOLDERS.into_iter().chain(factors).collect();
@@ -187,25 +186,26 @@ impl Program {
     }
 
     /// Checks a key that is not one of [`Self::KEYS`] or a setting.
-    fn check_factor(&self, name: &str, values: &[String]) -> Result<(), String> {
+    fn check_factor(&self, source: &Source, name: &str, values: &Located<Words>) -> Result<(), SpecError> {
+        let wrong = |reason: String| Err(source.error_in_key(values.place(), reason));
         if !is_name(name) {
             let most = MAX_NAME;
-            return Err(format!(
+            return wrong(format!(
                 "'{name}' is not the name of a factor: use up to {most} letters, digits, '-' and '_'"
             ));
         }
-        if let Some(value) = values.iter().find(|value| value.contains([',', '\n', '\r'])) {
+        if let Some(value) = values.0.iter().find(|value| value.contains([',', '\n', '\r'])) {
             let value = Escaped(value);
-            return Err(format!(
+            return wrong(format!(
                 "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
             ));
         }
         if Self::PLACEHOLDERS.contains(&name) {
-            return Err(format!("'{name}' is not the name of a factor: its value is that of the run"));
+            return wrong(format!("'{name}' is not the name of a factor: its value is that of the run"));
         }
         if !self.mentions(name) {
             let unknown = unknown_key(name, &[&Self::KEYS[..], &Settings::OF_SOLVERS].concat());
-            return Err(format!(
+            return wrong(format!(
                 "{unknown}, and factors of your own, which the command must contain, as in {{{name}}}"
             ));
         }
@@ -222,6 +222,11 @@ impl Program {
         let place = format!("{{{name}}}");
         self.command.iter().any(|word| word.contains(&place))
     }
+}
+
+/// The file that a command runs: the first argument that is a file, or else its first word.
+fn script(command: &[String]) -> &Path {
+    Path::new(command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]))
 }
 
 /// Checks a list of exit codes.

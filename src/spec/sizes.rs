@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use super::value_error::ValueError;
 use crate::board::sizes::Sizes;
 use crate::solver::Goal;
 
@@ -44,25 +45,25 @@ impl SweepSizes {
 }
 
 impl FromStr for SweepSizes {
-    type Err = String;
+    type Err = ValueError;
 
     /// Reads sizes, or lines such as `count: 4-12`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let sizes = |text: &str| Sizes::of_large(text).map_err(|error| error.to_string());
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let sizes = |text: &str| Sizes::of_large(text);
         let goal = |line: &str| {
             line.split_once(": ").and_then(|(goal, own)| Some((Goal::named(goal)?, own.to_owned())))
         };
         let by_goal: Vec<(Goal, String)> = text.lines().filter_map(goal).collect();
         if by_goal.is_empty() {
-            return sizes(&text.replace('\n', ",")).map(Self::of);
+            return Ok(Self::of(sizes(&text.replace('\n', ","))?));
         }
         if by_goal.len() < text.lines().count() {
-            return Err("write sizes for each goal: n = { count = \"4-12\", first = \"4-32\" }".to_owned());
+            return Err(ValueError::SizesWithoutGoal);
         }
         let all: Vec<&str> = by_goal.iter().map(|(_, own)| own.as_str()).collect();
         let all = sizes(&all.join(","))?;
         let of_goal = |(goal, own): &(Goal, String)| Ok((*goal, sizes(own)?));
-        Ok(Self { all, by_goal: by_goal.iter().map(of_goal).collect::<Result<_, String>>()? })
+        Ok(Self { all, by_goal: by_goal.iter().map(of_goal).collect::<Result<_, ValueError>>()? })
     }
 }
 

@@ -12,6 +12,7 @@ use toml::de::{DeFloat, DeInteger, DeTable, DeValue};
 use super::axis::{Factors, Words};
 use super::place::{Located, Place, Source, SpecError};
 use super::sizes::SweepSizes;
+use super::value_error::ValueError;
 use crate::solver::Goal;
 use crate::words::suggestion;
 
@@ -33,6 +34,12 @@ pub struct Mismatch {
 impl From<String> for Mismatch {
     fn from(reason: String) -> Self {
         Self { span: None, reason }
+    }
+}
+
+impl From<ValueError> for Mismatch {
+    fn from(error: ValueError) -> Self {
+        error.to_string().into()
     }
 }
 

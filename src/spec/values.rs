@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::axis::Axis;
+use super::value_error::ValueError;
 use crate::board::ProblemError;
 use crate::board::problem::Variant;
 use crate::solver::Goal;
@@ -21,11 +22,11 @@ impl<const LOW: u64, const HIGH: u64> Bounded<LOW, HIGH> {
 }
 
 impl<const LOW: u64, const HIGH: u64> FromStr for Bounded<LOW, HIGH> {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         let number = text.parse().ok().filter(|number| (LOW..=HIGH).contains(number));
-        number.map(Self).ok_or_else(|| format!("must be a whole number from {LOW} to {HIGH}"))
+        number.map(Self).ok_or(ValueError::NotBetween { low: LOW, high: HIGH })
     }
 }
 
@@ -40,9 +41,9 @@ impl<const LOW: u64, const HIGH: u64> Display for Bounded<LOW, HIGH> {
 pub struct Time(pub Duration);
 
 impl FromStr for Time {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         parse_duration(text).map(Self)
     }
 }
@@ -54,14 +55,17 @@ const YEAR: u64 = 31_557_600;
 const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR);
 
 /// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
+///
+/// # Errors
+///
+/// Another text, or more than 100 years.
+pub fn parse_duration(text: &str) -> Result<Duration, ValueError> {
     match humantime::parse_duration(text) {
-        Ok(duration) if duration > MAX_DURATION => Err(format!(
-            "'{text}' is more than {} years: write a shorter time",
-            MAX_DURATION.as_secs() / YEAR
-        )),
+        Ok(duration) if duration > MAX_DURATION => {
+            Err(ValueError::TooLong { text: text.to_owned(), years: MAX_DURATION.as_secs() / YEAR })
+        }
         Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err(format!("'{text}' is not a duration greater than zero: write 500ms, 10s or 5m")),
+        _ => Err(ValueError::NotADuration(text.to_owned())),
     }
 }
 
@@ -79,16 +83,16 @@ const MAX_MEMORY: bytesize::ByteSize = bytesize::ByteSize::eib(1);
 pub struct Memory(pub u64);
 
 impl FromStr for Memory {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         match text.parse::<bytesize::ByteSize>() {
             // Larger sizes are not what was written, but the largest number.
             Ok(size) if size > MAX_MEMORY => {
-                Err(format!("'{text}' is more than {MAX_MEMORY}, which no machine has: write a smaller size"))
+                Err(ValueError::TooMuchMemory { text: text.to_owned(), max: MAX_MEMORY })
             }
             Ok(size) if size.as_u64() > 0 => Ok(Self(size.as_u64())),
-            _ => Err(format!("'{text}' is not a memory size greater than zero: write 512MiB or 2GiB")),
+            _ => Err(ValueError::NotAMemorySize(text.to_owned())),
         }
     }
 }
@@ -127,33 +131,29 @@ impl Display for Variants {
 }
 
 impl FromStr for Axis<Goal> {
-    type Err = String;
+    type Err = ValueError;
 
     /// Reads goals: `first,count`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        Axis::read(text, |word| Goal::from_str(word).map_err(|error| error.to_string()))
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        Axis::read(text, |word| Ok(Goal::from_str(word)?))
     }
 }
 
 impl FromStr for Axis<usize> {
-    type Err = String;
+    type Err = ValueError;
 
     /// Reads numbers of threads: `1,2`. No machine has more CPUs than a [`CpuList`](super::CpuList) can have.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         let number = |word: &str| word.parse::<Bounded<1, 1024>>().map(|number| number.0);
         Ok(Axis::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
     }
 }
 
 impl FromStr for Axis<u64> {
-    type Err = String;
+    type Err = ValueError;
 
     /// Reads seeds: `1-50`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        Axis::read_numbers(text, |word| {
-            word.parse().map_err(|_| {
-                format!("'{word}' is not a seed: write a whole number from 0, or a range such as 1-50")
-            })
-        })
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        Axis::read_numbers(text, |word| word.parse().map_err(|_| ValueError::NotASeed(word.to_owned())))
     }
 }

@@ -9,12 +9,9 @@ pub fn check(bytes: &[u8]) {
     let problem = match instance::read(bytes) {
         Ok(problem) => problem,
         Err(error) => {
-            assert!(!error.is_empty() && !error.contains(char::is_control), "{error}");
-            let place = error.strip_prefix("line ").and_then(|error| error.split_once(", column "));
-            if let Some((line, rest)) = place {
-                let column = rest.split(':').next().unwrap_or_default();
-                let [line, column]: [usize; 2] =
-                    [line, column].map(|number| number.parse().expect("a number"));
+            let message = error.to_string();
+            assert!(!message.is_empty() && !message.contains(char::is_control), "{message}");
+            if let Some((line, column)) = error.place {
                 let text = text.replace("\r\n", "\n").replace('\r', "\n");
                 let lines: Vec<&str> = text.split('\n').collect();
                 assert!((1..=lines.len()).contains(&line), "line {line} of {}", lines.len());

@@ -59,7 +59,7 @@ impl OtherChecker for Checker {
     /// The program must print `s VERIFIED`, as most do, or `c VERIFIED`, as that of drat-trim does.
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         let Self { command, line } = self;
-        let directory = temporary_directory()?;
+        let directory = temporary_directory("queenlab-")?;
         // The temporary directory may have a relative path.
         let root = std::path::absolute(directory.path())?;
         let (cnf, lrat) = (root.join("formula.cnf"), root.join("proof.lrat"));

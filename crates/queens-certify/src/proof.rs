@@ -23,6 +23,10 @@ impl<'w> Proof<'w> {
     }
 
     /// Writes a lemma and returns its id.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
     pub fn lemma(&mut self, clause: &[Lit], hints: &[u64]) -> io::Result<u64> {
         self.last += 1;
         self.lemmas += 1;
@@ -37,6 +41,10 @@ impl<'w> Proof<'w> {
     }
 
     /// Deletes lemmas.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
     pub fn delete(&mut self, ids: &[u64]) -> io::Result<()> {
         if ids.is_empty() {
             return Ok(());
@@ -59,6 +67,10 @@ impl<'w> Proof<'w> {
     }
 
     /// Writes what is in the buffer.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(&self.buffer)?;
         self.buffer.clear();

@@ -15,6 +15,10 @@ pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
 
 /// Refutes a formula, and writes its lemmas as lemmas about the formula of the proof: `ids` has the number in the proof of
 /// each clause, `lifted` translates a literal, and the literals of `cube` are added to each lemma.
+///
+/// # Errors
+///
+/// The proof cannot be written, or the solver failed.
 pub fn refute(
     cnf: &Cnf,
     ids: Vec<u64>,

@@ -125,7 +125,7 @@ pub enum RunError {
     #[error("it printed two different counts")]
     TwoCounts,
     /// A model counter printed no count.
-    #[error("it printed no line 'c s exact arb int N'")]
+    #[error("it printed no count: a line 'c s exact arb int N', 's mc N', 's N' or '# solutions N'")]
     NoCount,
 }
 
@@ -249,7 +249,7 @@ impl DimacsProgram {
         comments: impl IntoIterator<Item = impl Display>,
     ) -> Result<FormulaFile, ProgramError> {
         let system = |error: io::Error| self.error(RunError::System(error.to_string()));
-        let directory = files::temporary_directory().map_err(system)?;
+        let directory = files::temporary_directory("queenlab-").map_err(system)?;
         let mut file = File::create(directory.path().join(FORMULA)).map_err(system)?;
         dimacs::write(&mut file, comments, cnf).map_err(system)?;
         Ok(FormulaFile(directory))

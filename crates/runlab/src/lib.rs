@@ -10,6 +10,7 @@
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
 //! execute.rs   the loop over all of these            process.rs    a process for each run
 //! finished.rs  a run that ended                      results.rs    rows as JSON, for experiments without a format
+//! program.rs   programs that runs start              session.rs    one call that added runs
 //! ```
 
 // Tests convert small numbers freely.
@@ -27,14 +28,18 @@ pub mod machine;
 pub mod plan;
 mod precision;
 pub mod process;
+pub mod program;
 mod queue;
 mod repeat;
 pub mod results;
+mod session;
 pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
+pub use estimate::Remaining;
 pub use execute::{Ended, Event, ExecuteError, Executor, Recorder, RunResult, execute};
 pub use finished::{FinishedRun, Outcome};
 pub use history::History;
 pub use plan::{Cell, Kind, Limits, Plan, Run, Schedule};
 pub use repeat::{Repeat, RepeatError};
+pub use session::Session;

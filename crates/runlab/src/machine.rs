@@ -66,7 +66,30 @@ impl fmt::Display for Health {
     }
 }
 
+/// A property in which a machine differs from another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The property, for example `number of cores`.
+    pub property: &'static str,
+    /// Its value on the other machine.
+    pub before: String,
+    /// Its value on this machine.
+    pub now: String,
+}
+
 impl Machine {
+    /// The properties of this machine for which it does not count as the same as an earlier one.
+    pub fn differences(&self, earlier: &Self) -> Vec<Difference> {
+        let cores = |machine: &Self| machine.cores.to_string();
+        let properties = [
+            ("CPU", earlier.cpu_model.clone(), self.cpu_model.clone()),
+            ("number of cores", cores(earlier), cores(self)),
+            ("operating system", earlier.os.clone(), self.os.clone()),
+        ];
+        let differing = properties.into_iter().filter(|(_, before, now)| before != now);
+        differing.map(|(property, before, now)| Difference { property, before, now }).collect()
+    }
+
     /// Describes this machine.
     pub fn current() -> Self {
         Self::at(&Root::default())
@@ -293,6 +316,19 @@ mod tests {
         let directory = machine_with(&limited);
         let machine = Machine::at(&Root(directory.path().to_owned()));
         assert_eq!((machine.cpu_quota, machine.memory_limit_bytes), (Some(0.3), Some(1 << 30)));
+    }
+
+    #[test]
+    fn machine_is_the_same_with_another_name_and_kernel() {
+        let machine = Machine::current();
+        let renamed = Machine { host: "b".into(), kernel: "9".into(), memory_bytes: None, ..machine.clone() };
+        assert_eq!(renamed.differences(&machine), []);
+        let other =
+            Machine { os: "OS 2".into(), cores: machine.cores + 1, cpu_model: "x".into(), ..machine.clone() };
+        let differences = other.differences(&machine);
+        let properties: Vec<&str> = differences.iter().map(|differing| differing.property).collect();
+        assert_eq!(properties, ["CPU", "number of cores", "operating system"]);
+        assert_eq!((&differences[2].before, &differences[2].now), (&machine.os, &other.os));
     }
 
     #[test]

@@ -179,7 +179,7 @@ impl Processes {
         cancel: &AtomicBool,
     ) -> io::Result<Option<Measured<R>>> {
         let starts_programs = programs != Programs::None;
-        let scratch = if starts_programs { Some(temporary_directory()?) } else { None };
+        let scratch = if starts_programs { Some(temporary_directory("runlab-")?) } else { None };
         let scratch = scratch.as_ref().map(|scratch| scratch.path());
         let request = Request {
             job,

@@ -83,9 +83,7 @@ pub(super) fn forget(child: &Child) {
 /// cannot be created.
 pub fn end_with_leash(last: fn()) -> io::Result<()> {
     if getpgrp() != getpid() {
-        return Err(io::Error::other(
-            "this command is for queenlab itself: it needs a process group of its own",
-        ));
+        return Err(io::Error::other("this command is not for users: it needs a process group of its own"));
     }
     let wait = move || {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());

@@ -144,13 +144,13 @@ pub fn left_behind() -> Vec<PathBuf> {
     left().iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect()
 }
 
-/// A private temporary directory.
+/// A private temporary directory, whose name begins with `prefix`.
 ///
 /// # Errors
 ///
 /// The directory cannot be created.
-pub fn temporary_directory() -> io::Result<Temporary<TempDir>> {
-    Temporary::new(|| tempfile::Builder::new().prefix("queenlab-").tempdir())
+pub fn temporary_directory(prefix: &str) -> io::Result<Temporary<TempDir>> {
+    Temporary::new(|| tempfile::Builder::new().prefix(prefix).tempdir())
 }
 
 /// Runs this unless [`remove_temporary`] has begun; then it never returns, so that nothing reports that a file is gone.
@@ -212,19 +212,20 @@ mod tests {
     /// In a process of its own it would be `remove_temporary` that deletes them: here other tests need theirs.
     #[test]
     fn a_temporary_directory_is_registered_as_long_as_it_exists() {
-        let directory = temporary_directory().expect("a temporary directory");
+        let directory = temporary_directory("supervise-").expect("a temporary directory");
         let path = directory.path().to_owned();
         assert!(path.is_dir() && temporary().contains(&path));
         drop(directory);
         assert!(!path.exists() && !temporary().contains(&path));
-        let directory = temporary_directory().expect("a temporary directory");
+        let directory = temporary_directory("supervise-").expect("a temporary directory");
         let path = directory.path().to_owned();
         std::fs::remove_dir(&path)
             .and_then(|()| std::fs::write(&path, "a file in its place"))
             .expect("replaced");
         drop(directory);
         assert!(path.symlink_metadata().is_err(), "a program may replace its directory");
-        let directory = temporary_directory().expect("a temporary directory").kept(|directory| directory);
+        let directory =
+            temporary_directory("supervise-").expect("a temporary directory").kept(|directory| directory);
         assert!(directory.path().is_dir() && !temporary().contains(directory.path()));
     }
 

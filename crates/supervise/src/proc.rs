@@ -7,6 +7,25 @@ use std::time::Duration;
 /// The unit of times in `/proc/PID/stat`: 100 per second on every Linux, whatever the kernel counts in.
 const TICKS_PER_SECOND: u64 = 100;
 
+/// Whose CPU time, memory and number of processes count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Those of a process and its descendants.
+    #[default]
+    Tree,
+    /// Those of the descendants alone: the process starts what is to be measured.
+    Descendants,
+}
+
+/// What processes use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// The CPU time, including that of ended processes that were waited for. Resolution: 10 ms for each process.
+    pub cpu: Duration,
+    /// The processes.
+    pub processes: Vec<u32>,
+}
+
 /// The directory that contains /proc and /sys: `/`, except in tests. Paths are relative to it.
 #[derive(Clone, Debug)]
 pub struct Root(pub PathBuf);
@@ -56,22 +75,17 @@ impl Root {
         Some(Duration::from_micros(total.parse().ok()?))
     }
 
-    /// The CPU time of a process and of all its descendants, including ended ones that were waited for; `None`
-    /// if the process does not exist. Resolution: 10 ms for each process.
-    pub fn cpu_time(&self, process: u32) -> Option<Duration> {
-        let [own, ended] = self.cpu_times(process)?;
-        Some(self.cpu_time_of_children(process, own + ended))
-    }
-
-    /// The CPU time of all descendants of a process, without its own.
-    pub fn cpu_time_of_descendants(&self, process: u32) -> Option<Duration> {
-        let [_, ended] = self.cpu_times(process)?;
-        Some(self.cpu_time_of_children(process, ended))
-    }
-
-    fn cpu_time_of_children(&self, process: u32, of_others: Duration) -> Duration {
-        let children = self.children(process).into_iter();
-        children.filter_map(|child| self.cpu_time(child)).fold(of_others, Duration::saturating_add)
+    /// What a process and its descendants, or the descendants alone, use; `None` if the process does not exist.
+    pub fn usage(&self, process: u32, scope: Scope) -> Option<Usage> {
+        let [of_process, of_ended] = self.cpu_times(process)?;
+        let mut processes = self.descendants(process);
+        let times = processes.iter().filter_map(|&id| self.cpu_times(id)).flatten();
+        let mut cpu = times.fold(of_ended, Duration::saturating_add);
+        if scope == Scope::Tree {
+            processes.push(process);
+            cpu += of_process;
+        }
+        Some(Usage { cpu, processes })
     }
 
     /// The CPU time of a process, and that of its ended children that were waited for.
@@ -134,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cpu_time_of_a_process_is_that_of_its_tree_with_children_that_have_ended() {
+    fn the_usage_of_a_process_is_that_of_its_tree() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let process = |id: u32, times: &str, children: &str| {
             let folder = directory.path().join(format!("proc/{id}/task/{id}"));
@@ -147,10 +161,11 @@ mod tests {
         process(8, "100 0 0 0", "");
         // The process 9 has ended meanwhile.
         let root = Root(directory.path().to_owned());
-        assert_eq!((root.cpu_time(7), root.cpu_time(9)), (Some(Duration::from_millis(1730)), None));
-        assert_eq!(root.cpu_time_of_descendants(7), Some(Duration::from_millis(1700)));
-        assert_eq!(root.descendants(7), [8, 9]);
-        let own = Root::default().cpu_time(std::process::id());
+        let usage = |scope| root.usage(7, scope).map(|usage| (usage.cpu.as_millis(), usage.processes));
+        assert_eq!(usage(Scope::Tree), Some((1730, vec![8, 9, 7])));
+        assert_eq!(usage(Scope::Descendants), Some((1700, vec![8, 9])));
+        assert_eq!(root.usage(9, Scope::Tree), None);
+        let own = Root::default().usage(std::process::id(), Scope::Tree);
         assert_eq!(own.is_some(), cfg!(target_os = "linux"));
     }
 

@@ -12,6 +12,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -22,11 +23,15 @@ use std::time::{Duration, Instant};
 use super::pause::{Clock, Span, Watch};
 use super::poller::{Leash, OutputPoller, Polled};
 use super::proc::Root;
+pub use super::proc::Scope;
 use super::{CpuUse, descendants};
 
 /// The hidden command of the executable that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
 pub const GUARD_COMMAND: &str = "__guard";
+
+/// The option of [`GUARD_COMMAND`] before the standard input of the program.
+pub const GUARD_INPUT: &str = "--input";
 
 /// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
 /// thread.
@@ -60,18 +65,20 @@ pub struct Supervision<'a> {
     pub time_limit: Option<Duration>,
     /// The child is ended when it and its descendants have used this much CPU time; Linux only.
     pub cpu_limit: Option<Duration>,
-    /// The child is ended when it and its descendants use this much memory at the same time, in bytes; Linux only.
-    pub memory_limit: Option<u64>,
     /// Whether the memory of the child and its descendants is measured, which takes some time.
     pub measures_memory: bool,
-    /// Whose CPU time and memory count.
+    /// What counts for the limits, and is measured.
     pub scope: Scope,
     /// Whether the child is started again if this process could not supervise it all the time; then it ends as
     /// [`Stopped::Unsupervised`].
     pub is_repeatable: bool,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
-    /// What a child of [`Process::launch`] reads from its standard input. It is empty for a child of [`Process::start`].
+    /// The child is ended when it and its descendants use more resident memory than this, in bytes; no effect but on Linux.
+    pub memory_limit: Option<u64>,
+    /// The child is ended when it and its descendants are more processes than this; no effect but on Linux.
+    pub process_limit: Option<u64>,
+    /// What the child reads from its standard input, which is empty without it.
     pub input: Option<Vec<u8>>,
     /// The destination of its output.
     pub output: Option<Stdio>,
@@ -81,16 +88,6 @@ pub struct Supervision<'a> {
     pub most: Option<u64>,
 }
 
-/// Whose CPU time and memory count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    /// The child and its descendants.
-    #[default]
-    Tree,
-    /// The descendants alone: the child starts what is to be measured.
-    Descendants,
-}
-
 /// Why a child was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
@@ -98,8 +95,10 @@ pub enum Stopped {
     Deadline,
     /// It used too much CPU time.
     CpuTime,
-    /// It used too much memory.
-    Memory,
+    /// It used more memory than this number of bytes.
+    Memory(u64),
+    /// It had more than this number of processes.
+    Processes(u64),
     /// This process was stopped, or the machine slept, while it should have supervised the child.
     Unsupervised,
     /// It was cancelled.
@@ -153,10 +152,14 @@ pub fn use_guard(executable: PathBuf) {
     let _ = GUARD.set(executable);
 }
 
-/// Runs a program on behalf of a process that calls `Process::start` and holds this one by a leash. When
+/// Runs a program, with this text as its standard input, on behalf of a process that calls `Process::start` and holds this one by a leash. When
 /// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
 /// one number per line: whether the program was started (0, or the error number), and later its wait status.
-pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
+///
+/// # Errors
+///
+/// The system does not let this process adopt others, or the leash cannot be written.
+pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> io::Result<()> {
     use std::io::Write;
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
@@ -166,7 +169,8 @@ pub fn guard(program: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut command = Command::new(program);
     command.args(arguments);
-    let supervision = Supervision { output: Some(Stdio::inherit()), ..Supervision::default() };
+    let input = input.map(|input| input.as_bytes().to_owned());
+    let supervision = Supervision { input, output: Some(Stdio::inherit()), ..Supervision::default() };
     match Process::launch(command, supervision, false) {
         Err(error) => writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1)),
         Ok(mut process) => {
@@ -188,8 +192,10 @@ pub struct Process<'a> {
     /// The child as the only one of this process.
     only: Option<descendants::Only>,
     orphans_reaped: Instant,
-    /// When memory is measured next.
-    next_sample: Instant,
+    /// When the use of resources was compared with the limits.
+    usage_checked: Instant,
+    /// How long after that they are compared again.
+    usage_interval: Duration,
     chunk: Vec<u8>,
     taken: usize,
     /// Whether standard output has not reached its end.
@@ -206,12 +212,20 @@ pub struct Process<'a> {
 impl<'a> Process<'a> {
     /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
     /// started.
-    pub fn start(command: Command, supervision: Supervision<'a>) -> io::Result<Self> {
-        let supervision = Supervision { input: None, ..supervision };
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be started.
+    pub fn start(command: Command, mut supervision: Supervision<'a>) -> io::Result<Self> {
         let Some(executable) = GUARD.get() else { return Self::launch(command, supervision, false) };
-        let supervision = Supervision { scope: Scope::Descendants, ..supervision };
+        supervision.scope = Scope::Descendants;
         let mut guard = Command::new(executable);
-        guard.arg(GUARD_COMMAND).arg("--").arg(command.get_program()).args(command.get_args());
+        guard.arg(GUARD_COMMAND);
+        // The standard input of the guard is its leash.
+        if let Some(input) = supervision.input.take() {
+            guard.arg(GUARD_INPUT).arg(OsString::from_vec(input));
+        }
+        guard.arg("--").arg(command.get_program()).args(command.get_args());
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => guard.env(name, value),
@@ -236,6 +250,10 @@ impl<'a> Process<'a> {
     }
 
     /// Runs a program and reads its output, up to the limit of the supervision.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be started or its output cannot be read.
     pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, Ended)> {
         let most = supervision.most.unwrap_or(u64::MAX);
         let mut process = Self::start(command, supervision)?;
@@ -283,7 +301,8 @@ impl<'a> Process<'a> {
             watch: Watch::start(LATE),
             only,
             orphans_reaped: now,
-            next_sample: now + LOOK,
+            usage_checked: now,
+            usage_interval: LOOK,
             chunk: Vec::new(),
             taken: 0,
             open,
@@ -301,12 +320,18 @@ impl<'a> Process<'a> {
     }
 
     /// Stops the child, unless it has ended.
+    ///
+    /// # Errors
+    ///
+    /// The system does not end the child.
     pub fn stop(&mut self, why: Stopped) -> io::Result<()> {
         if self.end.is_some() {
             return Ok(());
         }
         self.stopped.get_or_insert(why);
-        self.sample_memory();
+        if let Some(usage) = Root::default().usage(self.child.id(), self.supervision.scope) {
+            self.measure_memory(&usage.processes);
+        }
         if self.leash.take().is_some() {
             let since = Instant::now();
             while !descendants::has_ended(&self.child) && since.elapsed() < GRACE {
@@ -327,6 +352,10 @@ impl<'a> Process<'a> {
     }
 
     /// Waits for the end of the child, within its limits; output that was not read is discarded.
+    ///
+    /// # Errors
+    ///
+    /// The system does not report the end of the child.
     pub fn finish(&mut self) -> io::Result<Ended> {
         while self.end.is_none() || self.poller.is_open() {
             self.turn()?;
@@ -351,11 +380,6 @@ impl<'a> Process<'a> {
             } else if descendants::has_ended(&self.child) {
                 self.clear()?;
             } else {
-                if (self.supervision.measures_memory || self.supervision.memory_limit.is_some())
-                    && Instant::now() >= self.next_sample
-                {
-                    self.sample_memory();
-                }
                 if let Some(why) = self.exceeded() {
                     self.stop(why)?;
                 }
@@ -378,7 +402,7 @@ impl<'a> Process<'a> {
                 }
                 let unwanted = !matches!(
                     self.stopped,
-                    None | Some(Stopped::Deadline | Stopped::CpuTime | Stopped::Memory)
+                    None | Some(Stopped::Deadline | Stopped::CpuTime | Stopped::Memory(_))
                 );
                 if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
                     self.open = false;
@@ -406,38 +430,48 @@ impl<'a> Process<'a> {
         Ok(())
     }
 
-    /// Measures the memory of the scope.
-    fn sample_memory(&mut self) {
-        let (began, root, child) = (Instant::now(), Root::default(), self.child.id());
-        let mut processes = root.descendants(child);
-        if self.supervision.scope == Scope::Tree {
-            processes.push(child);
-        }
-        self.peak_rss_bytes = self.peak_rss_bytes.max(root.memory(&processes));
-        // It takes at most a twentieth of the time, however large the processes are.
-        self.next_sample = Instant::now() + LOOK.max(20 * began.elapsed());
+    /// Measures the memory of these processes.
+    fn measure_memory(&mut self, processes: &[u32]) {
+        let began = Instant::now();
+        self.peak_rss_bytes = self.peak_rss_bytes.max(Root::default().memory(processes));
+        // This takes at most a twentieth of the time, however large the processes are.
+        self.usage_interval = LOOK.max(20 * began.elapsed());
     }
 
-    fn cpu_time(&self) -> Option<Duration> {
-        match self.supervision.scope {
-            Scope::Tree => Root::default().cpu_time(self.child.id()),
-            Scope::Descendants => Root::default().cpu_time_of_descendants(self.child.id()),
-        }
-    }
-
-    fn exceeded(&self) -> Option<Stopped> {
-        let Supervision { time_limit, cpu_limit, memory_limit, cancel, .. } = self.supervision;
+    fn exceeded(&mut self) -> Option<Stopped> {
+        let Supervision { time_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
         } else if time_limit.is_some_and(|limit| self.clock.elapsed() >= limit) {
             Some(Stopped::Deadline)
-        } else if cpu_limit.is_some_and(|limit| self.cpu_time() > Some(limit)) {
-            Some(Stopped::CpuTime)
-        } else if memory_limit.is_some_and(|limit| self.peak_rss_bytes > Some(limit)) {
-            Some(Stopped::Memory)
+        } else if self.usage_checked.elapsed() < self.usage_interval {
+            None
         } else {
-            self.too_much()
+            self.usage_checked = Instant::now();
+            self.overused().or_else(|| self.too_much())
         }
+    }
+
+    /// Which limit of the use of resources is exceeded.
+    fn overused(&mut self) -> Option<Stopped> {
+        let Supervision { cpu_limit, memory_limit, process_limit, measures_memory, scope, .. } =
+            self.supervision;
+        let measures_memory = measures_memory || memory_limit.is_some();
+        if cpu_limit.is_none() && process_limit.is_none() && !measures_memory {
+            return None;
+        }
+        let usage = Root::default().usage(self.child.id(), scope)?;
+        if cpu_limit.is_some_and(|limit| usage.cpu > limit) {
+            return Some(Stopped::CpuTime);
+        }
+        if process_limit.is_some_and(|limit| usage.processes.len() as u64 > limit) {
+            // Many processes have much memory, too.
+            return process_limit.map(Stopped::Processes);
+        }
+        if measures_memory {
+            self.measure_memory(&usage.processes);
+        }
+        memory_limit.filter(|&limit| self.peak_rss_bytes > Some(limit)).map(Stopped::Memory)
     }
 
     fn too_much(&self) -> Option<Stopped> {

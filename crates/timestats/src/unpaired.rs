@@ -117,11 +117,19 @@ pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Es
         return None;
     }
     let low = Differences::of(first.iter().map(|of| of.high), second.iter().map(|of| of.low));
-    let high = Differences::of(first.iter().map(|of| of.low), second.iter().map(|of| of.high));
-    let median = |of: &Differences| f64::midpoint(of.at((pairs - 1) / 2), of.at(pairs / 2));
+    let is_exact = first.iter().chain(second).all(|of| of.low == of.high);
+    let high =
+        (!is_exact).then(|| Differences::of(first.iter().map(|of| of.low), second.iter().map(|of| of.high)));
+    let median = |of: &Differences| {
+        let [lower, upper] = [(pairs - 1) / 2, pairs / 2];
+        if lower == upper { of.at(lower) } else { f64::midpoint(of.at(lower), of.at(upper)) }
+    };
+    let least = median(&low);
+    let greatest = high.as_ref().map_or(least, median);
     let cut = cut(first.len(), second.len(), (1.0 - confidence) / 2.0);
+    let high = high.as_ref().unwrap_or(&low);
     Some(Estimate {
-        value: Range { low: median(&low), high: median(&high) },
+        value: Range { low: least, high: greatest },
         interval: cut.map(|cut| Range { low: low.at(cut), high: high.at(pairs - 1 - cut) }),
     })
 }
@@ -145,31 +153,56 @@ impl Differences {
         Self { first, second }
     }
 
-    /// The number of differences up to a value.
-    fn up_to(&self, value: f64) -> usize {
+    /// For each first value, the number of second ones whose difference is up to `value`.
+    fn ends(&self, value: f64) -> impl Iterator<Item = usize> {
         let mut end = 0;
-        let ends = self.first.iter().map(|first| {
+        self.first.iter().map(move |first| {
             end += self.second[end..].iter().take_while(|&second| second - first <= value).count();
             end
-        });
-        ends.sum()
+        })
     }
 
-    /// The difference with this rank, from 0 on: bisection over all doubles.
+    /// The difference with this rank, from 0 on: bisection, until so few are left that they are listed.
     fn at(&self, rank: usize) -> f64 {
         // The order of these integers is that of the doubles.
         let value = |key: i64| f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned());
         let key =
             |value: f64| value.to_bits().cast_signed() ^ ((value.to_bits().cast_signed() >> 63) & i64::MAX);
+        let few = self.first.len() + self.second.len();
         let (mut below, mut reached) = (key(f64::NEG_INFINITY) - 1, key(f64::INFINITY));
-        while below + 1 < reached {
-            let middle = below.midpoint(reached);
-            if self.up_to(value(middle)) > rank { reached = middle } else { below = middle }
+        if let ([least, .., most], [low, .., high]) = (&self.first[..], &self.second[..])
+            && (low - most).is_finite()
+            && (high - least).is_finite()
+        {
+            (below, reached) = (key(low - most) - 1, key(high - least));
+        }
+        // The number of differences up to either end.
+        let (mut before, mut up_to) = (0, self.first.len() * self.second.len());
+        for step in 0.. {
+            if below + 1 >= reached || up_to - before <= few {
+                break;
+            }
+            // Halving the values is faster, but a value of 0 among others would take a thousand steps.
+            let middle = key(f64::midpoint(value(below), value(reached)));
+            let is_between = step < MAX_HALVED && (below + 1..reached).contains(&middle);
+            let middle = if is_between { middle } else { below.midpoint(reached) };
+            let count = self.ends(value(middle)).sum();
+            if count > rank { (reached, up_to) = (middle, count) } else { (below, before) = (middle, count) }
         }
         // Not -0.0.
-        value(reached) + 0.0
+        if below + 1 >= reached {
+            return value(reached) + 0.0;
+        }
+        let rows = self.ends(value(below)).zip(self.ends(value(reached))).zip(&self.first);
+        let mut listed: Vec<f64> = rows
+            .flat_map(|((from, to), first)| self.second[from..to].iter().map(move |second| second - first))
+            .collect();
+        *listed.select_nth_unstable_by(rank - before, f64::total_cmp).1 + 0.0
     }
 }
+
+/// After so many steps of bisection by value, it goes on by the bits of the value.
+const MAX_HALVED: usize = 40;
 
 /// How many of the smallest differences are outside the interval; `None` if the test cannot reject at this level.
 fn cut(first: usize, second: usize, tail: f64) -> Option<usize> {
@@ -401,6 +434,22 @@ mod tests {
             all.sort_unstable_by(f64::total_cmp);
             let found: Vec<f64> = (0..all.len()).map(|rank| of.at(rank)).collect();
             prop_assert_eq!(found, all);
+        }
+
+        /// More differences than are listed, with ties, on both sides of 0.
+        #[test]
+        fn rank_of_many_tied_differences_is_exact(
+            first in prop::collection::vec(0..30_i32, 20..60),
+            second in prop::collection::vec(0..30_i32, 20..60),
+            share in 0.0..1.0_f64,
+        ) {
+            let of = |values: &[i32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
+            let (first, second) = (of(&first), of(&second));
+            let differences = Differences::of(first.iter().copied(), second.iter().copied());
+            let mut all: Vec<f64> = first.iter().flat_map(|a| second.iter().map(move |b| b - a)).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            let rank = (share * all.len() as f64) as usize;
+            prop_assert_eq!(differences.at(rank), all[rank]);
         }
 
         /// The interval is that of the test: shifted by less than its ends, the samples do not differ; by more, they do.

@@ -119,7 +119,7 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attemp
     match (ended.stopped, report) {
         (Some(Stopped::Deadline), _) => Attempt::failed(Status::Timeout, None),
         (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned())),
-        (Some(Stopped::Memory), _) => Attempt::failed(Status::Memout, Some(MEMORY_EXCEEDED.to_owned())),
+        (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_EXCEEDED.to_owned())),
         // The child is ended for this line, or has ended before that: its exit status means nothing.
         (_, Report::Garbled(line)) => {
             Attempt::crashed(format!("it printed something else than a report: {line}"))

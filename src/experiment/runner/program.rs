@@ -48,7 +48,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     command.args(arguments);
     let most = most_bytes(cell);
     let began = monotonic();
-    let (output, ended) = match run_program(command, most) {
+    let (output, ended) = match run_program(command, cell.key.n, most) {
         Err(error) if is_of_environment(&error) => {
             let fault = Some(format!("'{name}' cannot be started: {error}"));
             return Ok(Attempt { environment_fault: fault, ..Attempt::default() });

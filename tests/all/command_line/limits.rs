@@ -136,6 +136,6 @@ fn a_folder_that_cannot_be_removed_is_named() {
     }
     let error = leaves(directory.path(), "mkdir $TMPDIR/a && touch $TMPDIR/a/b && chown 1 $TMPDIR/a");
     assert_eq!(left(directory.path()), 1);
-    let at = directory.path().join("tmp/queenlab-");
+    let at = directory.path().join("tmp/runlab-");
     assert_eq!(error.matches(&*at.to_string_lossy()).count(), 1, "{error}");
 }

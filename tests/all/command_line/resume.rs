@@ -3,8 +3,11 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use queenlab::record::{ClaimRow, Stated};
+
 use crate::harness::{
-    PUZZLES, assert_message, assert_wording, levels, read, rows, run_in, scratch, without_numbers, write,
+    PUZZLES, assert_message, assert_wording, levels, read, rows, rows_of, run_in, scratch, without_numbers,
+    write,
 };
 
 const PLAN: [&str; 9] =
@@ -337,6 +340,61 @@ fn a_claim_that_is_edited_after_the_runs_repeats_none() {
     write(&directory.path().join("r"), "experiment.toml", &text);
     assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
     assert!(claims().contains("later, "), "{}", claims());
+}
+
+/// The first claim as it was before the run, with another bound, and a second claim that was added.
+#[test]
+fn claims_say_whether_they_were_stated_before_the_run() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    let claims = |texts: &[(&str, u64)], expected: &str| {
+        let claim = |(says, value): &(&str, u64)| {
+            format!(
+                "[[claim]]\nsays = {says:?}\nmeasure = \"solutions\"\nof = \"backtrack/dlx\"\nvalue = {value}\n\
+                 equal = true\n"
+            )
+        };
+        experiment(
+            directory.path(),
+            "n = \"4\"",
+            &(DLX.to_owned() + &texts.iter().map(claim).collect::<String>()),
+        );
+        let text = read(directory.path(), "x.toml");
+        let expected = format!("name = \"x\"\nexpected = {expected:?}\n");
+        write(directory.path(), "x.toml", &text.replacen("name = \"x\"\n", &expected, 1));
+    };
+    let stated = || rows_of::<ClaimRow>(&out).iter().map(|claim| claim.stated).collect::<Vec<_>>();
+    let page_says = |what: &str| read(&out, "report.html").contains(&format!("Expected {what}: "));
+    let sweep = |situation: &str| {
+        let (code, stdout, stderr) = run_in(directory.path(), &X);
+        assert_eq!(code, 0, "{stderr}");
+        let lines: Vec<&str> = stdout.lines().skip_while(|line| !line.starts_with("claims: ")).collect();
+        let end = lines.iter().position(|line| line.starts_with("report: ")).expect("a report");
+        assert_wording("sweep", situation, &lines[..end].join("\n"));
+    };
+    claims(&[("two", 2)], "two boards");
+    sweep("claims before the run");
+    assert_eq!(stated(), [Some(Stated::Before)]);
+    assert!(page_says("(stated before the run)"));
+    let digests = read(&out, "meta.json");
+
+    claims(&[("two", 2), ("still two", 2)], "2 boards");
+    sweep("a claim after the run");
+    assert_eq!(stated(), [Some(Stated::Before), Some(Stated::Afterwards)]);
+    assert!(page_says("(stated afterwards)"));
+    claims(&[("two", 3)], "two boards");
+    assert_eq!(run_in(directory.path(), &X).0, 0);
+    assert_eq!(stated(), [Some(Stated::Afterwards)], "another bound is another claim");
+    assert_eq!(read(&out, "meta.json"), digests, "later sessions do not change what was stated");
+
+    // Results of earlier versions have no digests.
+    let mut meta: serde_json::Value = serde_json::from_str(&digests).expect("JSON");
+    meta.as_object_mut().expect("an object").remove("stated").expect("digests");
+    write(&out, "meta.json", &meta.to_string());
+    let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stated(), [None]);
+    assert!(read(&out, "report.html").contains("not recorded"));
 }
 
 /// A pattern of the experiment may select solvers that have no cell, and the command line may leave sizes, programs and

@@ -1,0 +1,229 @@
+//! The programs that an experiment starts: whether they can be started, their versions, and digests of the files that their
+//! commands name, so that a changed program is noticed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
+
+use supervise::process::{Ended, Process, Supervision};
+use supervise::{command, files};
+
+use crate::sha256::sha256_of_file;
+
+/// The longest time that a version command may take.
+const VERSION_TIME: Duration = Duration::from_secs(10);
+
+/// The largest output of a command, in bytes.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// Why a program cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProgramError {
+    /// There is no such file.
+    #[error("the program '{0}' was not found")]
+    NotFound(String),
+    /// Its file must not be executed.
+    #[error("the program '{0}' is not executable: make it so with chmod +x, or name its interpreter first")]
+    NotExecutable(String),
+    /// A script that names no interpreter.
+    #[error(
+        "the program '{0}' is a script without a line '#!' that names its interpreter: add one, or name the interpreter first"
+    )]
+    NoInterpreter(String),
+    /// A script whose first line ends as on Windows.
+    #[error(
+        "the program '{program}' has a carriage return after '#!{interpreter}': save it with line ends of Unix"
+    )]
+    CarriageReturn {
+        /// The script.
+        program: String,
+        /// The interpreter that it names.
+        interpreter: String,
+    },
+    /// A script whose interpreter does not exist.
+    #[error("the program '{program}' needs the interpreter '{interpreter}', which does not exist")]
+    MissingInterpreter {
+        /// The script.
+        program: String,
+        /// The interpreter that it names.
+        interpreter: String,
+    },
+    /// The system does not start it.
+    #[error("cannot start '{program}': {error}")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// Its version command printed nothing.
+    #[error(
+        "'{command}' printed no version ({status}{})",
+        last_words.as_ref().map_or(String::new(), |line| format!(": {line}"))
+    )]
+    NoVersion {
+        /// The version command.
+        command: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// The last line of its standard error.
+        last_words: Option<String>,
+    },
+}
+
+/// The first line that a command prints on its standard output or else on its standard error, however it ends; with
+/// `is_probe`, a command that fails and prints nothing on its standard output has no version.
+///
+/// # Errors
+///
+/// The command cannot be started, or prints no line.
+pub fn first_line(command: &[String], is_probe: bool) -> Result<String, ProgramError> {
+    let (printed, ended) = run(command, Some(VERSION_TIME))?;
+    let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    let error = Some(ended.stderr.as_str()).filter(|_| !is_probe || ended.status.success());
+    let printed = line(&plaintext::decode(&printed)).or_else(|| line(error?));
+    printed.ok_or_else(|| ProgramError::NoVersion {
+        command: command.join(" "),
+        status: ended.status,
+        last_words: ended.last_words(),
+    })
+}
+
+/// Runs a command, and returns what it printed on its standard output and how it ended.
+///
+/// # Errors
+///
+/// The command is empty or cannot be started.
+pub fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended), ProgramError> {
+    let (program, arguments) = words.split_first().ok_or_else(|| ProgramError::NotFound(String::new()))?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let supervision = Supervision { time_limit, most: Some(MAX_BYTES), ..Supervision::default() };
+    Process::output(command, supervision)
+        .map_err(|error| ProgramError::Start { program: program.clone(), error })
+}
+
+/// Checks that the system can start a program, as far as its file shows it.
+///
+/// # Errors
+///
+/// The file does not exist, must not be executed, or is a script that no interpreter reads.
+pub fn check(program: &str) -> Result<(), ProgramError> {
+    const BEGINNING: u64 = 256;
+    let Some(path) = command::find(program) else {
+        return Err(ProgramError::NotFound(program.to_owned()));
+    };
+    // What only the attempt to start it can show is not an error.
+    let Ok(metadata) = path.metadata() else { return Ok(()) };
+    if metadata.permissions().mode() & 0o111 == 0 {
+        return Err(ProgramError::NotExecutable(program.to_owned()));
+    }
+    let mut beginning = Vec::new();
+    let read = files::open_regular(&path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    if read.is_err() {
+        return Ok(());
+    }
+    let Some(line) = beginning.strip_prefix(b"#!") else {
+        let is_text = !beginning.contains(&0) && std::str::from_utf8(&beginning).is_ok();
+        return if is_text { Err(ProgramError::NoInterpreter(program.to_owned())) } else { Ok(()) };
+    };
+    let line = String::from_utf8_lossy(line.split(|&byte| byte == b'\n').next().unwrap_or_default());
+    let interpreter = line.trim_matches([' ', '\t']).split([' ', '\t']).next().unwrap_or_default();
+    if let Some(interpreter) = interpreter.strip_suffix('\r') {
+        let (program, interpreter) = (program.to_owned(), interpreter.to_owned());
+        return Err(ProgramError::CarriageReturn { program, interpreter });
+    }
+    if interpreter.starts_with('/') && !Path::new(interpreter).is_file() {
+        let (program, interpreter) = (program.to_owned(), interpreter.to_owned());
+        return Err(ProgramError::MissingInterpreter { program, interpreter });
+    }
+    Ok(())
+}
+
+/// Digests of files by path; caches them so that each file is read once.
+pub type Digests = HashMap<PathBuf, String>;
+
+/// The SHA-256 of each regular file that a command names, keyed by the word that names it: the program, which
+/// is looked up on PATH, and every argument that is the path of a file. An unreadable file has the value
+/// `unreadable`.
+pub fn files_of(words: &[String], digests: &mut Digests) -> BTreeMap<String, String> {
+    let Some((program, arguments)) = words.split_first() else { return BTreeMap::new() };
+    let named = arguments.iter().map(|word| (word, PathBuf::from(word)));
+    let program = command::find(program).map(|path| (program, path));
+    let files = program.into_iter().chain(named).filter(|(_, path)| path.is_file());
+    let sha256 = |path: &PathBuf| sha256_of_file(path).unwrap_or_else(|_| "unreadable".to_owned());
+    files.map(|(word, path)| (word.clone(), digests.entry(path).or_insert_with_key(sha256).clone())).collect()
+}
+
+/// The names that have another digest now, in alphabetical order; a name that only one of the two has is not changed.
+pub fn changed<'a>(old: &'a BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<&'a str> {
+    let changed = old.iter().filter(|(name, digest)| new.get(*name).is_some_and(|now| now != *digest));
+    changed.map(|(name, _)| name.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn script_names_an_interpreter_that_exists() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("p");
+        let checked = |content: &[u8], mode| {
+            std::fs::write(&path, content).expect("written");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("changed");
+            check(&path.display().to_string())
+        };
+        for content in [&b"#!/bin/sh\necho 1\n"[..], b"#! /bin/sh -e\n", b"\x7fELF\0\0"] {
+            checked(content, 0o755).expect("it can be started");
+        }
+        use ProgramError::{CarriageReturn, MissingInterpreter, NoInterpreter, NotExecutable, NotFound};
+        assert!(matches!(checked(b"#!/bin/sh\necho 1\n", 0o644), Err(NotExecutable(_))));
+        assert!(
+            matches!(checked(b"#!/bin/sh\r\n", 0o755), Err(CarriageReturn { interpreter, .. }) if interpreter == "/bin/sh")
+        );
+        assert!(
+            matches!(checked(b"#!/no/such -x\n", 0o755), Err(MissingInterpreter { interpreter, .. }) if interpreter == "/no/such")
+        );
+        assert!(matches!(checked(b"echo 1\n", 0o755), Err(NoInterpreter(_))));
+        assert!(matches!(check("./no-such-program"), Err(NotFound(_))));
+        check("sh").expect("it is on PATH");
+    }
+
+    #[test]
+    fn version_is_the_first_line_with_content() {
+        let version = |script: &str, is_probe| first_line(&["sh", "-c", script].map(str::to_owned), is_probe);
+        assert_eq!(version("echo; echo ' v1 '; echo v2", false).expect("printed"), "v1");
+        assert_eq!(version("echo v3 >&2; exit 1", false).expect("printed"), "v3");
+        let failed = version("echo broken >&2; exit 7", true);
+        let Err(ProgramError::NoVersion { status, last_words, .. }) = failed else { panic!("{failed:?}") };
+        assert_eq!((status.code(), last_words.as_deref()), (Some(7), Some("broken")));
+        let missing = first_line(&["./no-such-program".to_owned()], false);
+        assert!(matches!(missing, Err(ProgramError::Start { .. })), "{missing:?}");
+        assert!(matches!(run(&[], None), Err(ProgramError::NotFound(_))));
+    }
+
+    #[test]
+    fn program_and_files_among_arguments_have_digests() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let script = directory.path().join("mine.sh").display().to_string();
+        std::fs::write(&script, "echo 1").expect("written");
+        let words: Vec<String> = ["sh", &script, "8", directory.path().to_str().expect("UTF-8"), "/dev/null"]
+            .map(str::to_owned)
+            .into();
+        let digests = |words: &[String]| files_of(words, &mut Digests::new());
+        let before = digests(&words);
+        let names: Vec<&str> = before.keys().map(String::as_str).collect();
+        assert_eq!(names, [script.as_str(), "sh"], "a folder and a device are not files");
+        std::fs::write(&script, "echo 2").expect("written");
+        let after = digests(&words);
+        assert_eq!(changed(&before, &after), [&script]);
+        assert_eq!(changed(&before, &digests(&words[2..])), [""; 0]);
+        assert_eq!(digests(&["no-such-program".to_owned()]), BTreeMap::new());
+        assert_eq!(digests(&[]), BTreeMap::new());
+    }
+}

@@ -1,0 +1,91 @@
+//! One call of a program that added runs to a directory of results.
+
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+use supervise::Accounting;
+use supervise::proc::Root;
+
+use crate::machine::{Finding, now};
+
+/// A call of a program that added runs to a directory of results. Times are in RFC 3339.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// When it began.
+    pub started_at: String,
+    /// When it ended; `None` until then, and for good if it was killed.
+    pub ended_at: Option<String>,
+    /// The command line.
+    pub argv: Vec<String>,
+    /// Number of parallel jobs.
+    #[serde(default = "one")]
+    pub jobs: usize,
+    /// How the CPU time and the memory of runs were measured; `None` in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<String>,
+    /// Load average over a minute when it began.
+    pub load_before: Option<f64>,
+    /// Load average over a minute when it ended.
+    pub load_after: Option<f64>,
+    /// Number of runs that it added; `None` until it ends, and for good if it was killed.
+    pub runs: Option<u64>,
+    /// What could disturb measurements when it began.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+}
+
+fn one() -> usize {
+    1
+}
+
+impl Session {
+    /// A session that begins now on this machine, about which `findings` are known.
+    pub fn begin(argv: Vec<String>, jobs: usize, findings: Vec<Finding>) -> Self {
+        Self {
+            started_at: now(),
+            ended_at: None,
+            argv,
+            jobs,
+            accounting: Some(Accounting::current().name().to_owned()),
+            load_before: Root::default().load(),
+            load_after: None,
+            runs: None,
+            findings,
+        }
+    }
+
+    /// Records that the session ends now, after it added this many runs.
+    pub fn end(&mut self, runs: u64) {
+        self.ended_at = Some(now());
+        self.load_after = Root::default().load();
+        self.runs = Some(runs);
+    }
+
+    /// How long it took; `None` if it was killed, or if the clock was set back.
+    pub fn duration(&self) -> Option<Duration> {
+        let time = |text: &str| humantime::parse_rfc3339(text).ok();
+        let ended: SystemTime = time(self.ended_at.as_deref()?)?;
+        ended.duration_since(time(&self.started_at)?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn killed_session_has_no_duration() {
+        let mut session = Session::begin(vec!["x".to_owned()], 1, Vec::new());
+        assert_eq!((session.duration(), session.runs), (None, None));
+        session.end(3);
+        assert!(session.duration().is_some());
+        assert_eq!(session.runs, Some(3));
+        let between = |started_at: &str, ended_at: &str| {
+            let (started_at, ended_at) = (started_at.to_owned(), Some(ended_at.to_owned()));
+            Session { started_at, ended_at, ..session.clone() }.duration()
+        };
+        let [earlier, later] = ["2026-10-14T17:46:40Z", "2026-10-14T17:48:10.5Z"];
+        assert_eq!(between(earlier, later), Some(Duration::from_millis(90_500)));
+        assert_eq!(between(later, earlier), None);
+    }
+}
