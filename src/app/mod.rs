@@ -14,7 +14,7 @@
 //! handed_in.rs  files and folders that are submissions      build.rs     compiles submissions
 //! feedback.rs   one sentence about a submission             list.rs      the solvers and their properties
 //! encode.rs     a problem as a formula                      generate.rs  random instances
-//! doctor.rs     what could disturb measurements
+//! doctor.rs     what could disturb measurements             files.rs     the files of a submission
 //! ```
 //!
 //! A certificate is made by [`crate::certify`], which is such a function already.
@@ -49,6 +49,7 @@ mod error;
 pub mod estimate;
 mod event;
 pub mod feedback;
+mod files;
 pub mod generate;
 mod handed_in;
 pub mod list;
