@@ -71,6 +71,10 @@ impl Reference for Solvers {
 }
 
 /// Judges a text, comparing it with all solutions.
+///
+/// # Errors
+///
+/// Those of [`queens_judge::judge`].
 pub fn judge_text(text: &mut dyn BufRead, question: &Question) -> Result<Judgement, JudgeError> {
     judge(text, question, Some(&Solvers), &mut |_| ())
 }
@@ -103,6 +107,17 @@ pub enum ProgramError {
 /// What a program reads from its standard input, unless it is told otherwise: the board size.
 pub const INPUT: &str = "{n}";
 
+/// The limit of the memory of a program, unless it is given, in bytes.
+pub const MEMORY: u64 = 4 << 30;
+
+/// The largest number of processes of a program.
+pub const PROCESSES: u64 = 256;
+
+/// The standard input of a program: a text in which `{n}` stands for the board size, and a line break.
+fn input_of(text: &str, n: usize) -> Vec<u8> {
+    format!("{}\n", text.replace(INPUT, &n.to_string())).into_bytes()
+}
+
 /// The limits of a program, and what it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
@@ -110,21 +125,35 @@ pub struct Conditions<'a> {
     pub timeout: Duration,
     /// The limit of its CPU time.
     pub cpu_timeout: Option<Duration>,
+    /// The limit of the resident memory of all its processes, in bytes.
+    pub memory: u64,
     /// The text on its standard input, in which `{n}` stands for the board size.
     pub input: &'a str,
-    /// The directory in which it runs, and in which its files must not grow beyond [`FILE_BYTES`].
-    pub directory: Option<&'a Path>,
+    /// Where it runs.
+    pub place: Option<Place<'a>>,
+}
+
+/// A directory for a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The directory, in which the files must not grow beyond [`FILE_BYTES`].
+    pub root: &'a Path,
+    /// The working directory of the program: the root, or a directory in it.
+    pub working: &'a Path,
 }
 
 impl Conditions<'_> {
     /// A limit of the time, and only the board size on the standard input.
     pub fn within(timeout: Duration) -> Self {
-        Self { timeout, cpu_timeout: None, input: INPUT, directory: None }
+        Self { timeout, cpu_timeout: None, memory: MEMORY, input: INPUT, place: None }
     }
 }
 
 /// The largest size of all files that a program may leave in its directory, in bytes.
 pub const FILE_BYTES: u64 = 256 << 20;
+
+/// ENOEXEC: the file is neither a binary of this system nor begins with `#!`.
+const NOT_EXECUTABLE: i32 = 8;
 
 /// The number of files of a directory that are looked at.
 const FILES_COUNTED: usize = 10_000;
@@ -147,6 +176,10 @@ pub fn size_of_files(directory: &Path) -> u64 {
 
 /// Runs a command, with the board size on its standard input as well, and judges its output while it runs. Setting `cancel` to
 /// true ends it.
+///
+/// # Errors
+///
+/// The program cannot be started, or its output cannot be judged.
 pub fn judge_program(
     command: &[OsString],
     conditions: Conditions<'_>,
@@ -157,6 +190,10 @@ pub fn judge_program(
 }
 
 /// The same with another reference, or none; passes each placement to `each`.
+///
+/// # Errors
+///
+/// The program cannot be started, or its output cannot be judged.
 pub fn read_program(
     command: &[OsString],
     conditions: Conditions<'_>,
@@ -165,35 +202,40 @@ pub fn read_program(
     reference: Option<&dyn Reference>,
     each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, ProgramError> {
-    let Conditions { timeout, cpu_timeout, input, directory } = conditions;
+    let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
     let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
     let failed = |source| ProgramError::Start { program: program.clone(), source };
-    // The shell would only say that it did not find it.
     if find(&program).is_none() {
         return Err(ProgramError::NotFound { program });
     }
-    let mut shell = Command::new("sh");
-    // The program takes the place of the shell.
-    let input = input.replace(INPUT, &question.problem.n().to_string());
-    shell
-        .arg("-c")
-        .arg("input=$1; shift; exec \"$@\" <<END\n$input\nEND\n")
-        .arg("sh")
-        .arg(input)
-        .args(command);
-    if let Some(directory) = directory {
-        shell.current_dir(directory).env("TMPDIR", directory);
-    }
-    let written = || directory.map_or(0, size_of_files);
-    let supervision = Supervision {
-        time_limit: Some(timeout),
-        cpu_limit: cpu_timeout,
-        cancel: Some(cancel),
-        written: directory.is_some().then_some(&written),
-        most: Some(FILE_BYTES),
-        ..Supervision::default()
+    let written = || place.map_or(0, |place| size_of_files(place.root));
+    let start = |words: &[OsString]| {
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        if let Some(Place { root, working }) = place {
+            command.current_dir(working).env("TMPDIR", root);
+        }
+        let supervision = Supervision {
+            time_limit: Some(timeout),
+            cpu_limit: cpu_timeout,
+            memory_limit: Some(memory),
+            process_limit: Some(PROCESSES),
+            cancel: Some(cancel),
+            input: Some(input_of(input, question.problem.n().get())),
+            written: place.is_some().then_some(&written),
+            most: Some(FILE_BYTES),
+            ..Supervision::default()
+        };
+        Process::start(command, supervision)
     };
-    let mut process = Process::start(shell, supervision).map_err(failed)?;
+    let mut process = match start(command) {
+        // As a shell does with an executable text without a `#!` line.
+        Err(error) if error.raw_os_error() == Some(NOT_EXECUTABLE) => {
+            start(&[&["sh".into()], command].concat())
+        }
+        started => started,
+    }
+    .map_err(failed)?;
     let mut stopped = None;
     let end = |process: &mut Process<'_>| {
         if !process.is_at_end_of_output() {
@@ -204,10 +246,12 @@ pub fn read_program(
         Ok(match ended.stopped {
             Some(Stopped::Deadline) => Some(Cut::Timeout(timeout)),
             Some(Stopped::CpuTime) => cpu_timeout.map(Cut::CpuTime),
+            Some(Stopped::Memory(bytes)) => Some(Cut::ProgramMemory(bytes)),
+            Some(Stopped::Processes(number)) => Some(Cut::Processes(number)),
             Some(Stopped::TooMuch(bytes)) => Some(Cut::Files(bytes)),
             Some(Stopped::Enough) => None,
             None if ended.status.success() => None,
-            None | Some(Stopped::Cancelled) => Some(Cut::Died {
+            None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(Cut::Died {
                 exit_code: ended.status.code(),
                 signal: os::signal(ended.status),
                 message: ended.last_words().map(|message| Escaped(message).to_string()),
@@ -218,13 +262,18 @@ pub fn read_program(
     if stopped == Some(Stopped::Cancelled) { Err(ProgramError::Interrupted) } else { Ok(judged?) }
 }
 
-/// Runs a program with its output in a file, which does not make it wait for a reader, until it ends or has printed more
-/// than `most` bytes. Returns the output from its beginning.
-pub fn run(command: Command, most: u64) -> io::Result<(BufReader<File>, Ended)> {
+/// Runs a program, with the board size on its standard input and its output in a file, which does not make it wait for a
+/// reader, until it ends or has printed more than `most` bytes. Returns the output from its beginning.
+///
+/// # Errors
+///
+/// The program cannot be started, or its output cannot be stored.
+pub fn run(command: Command, n: usize, most: u64) -> io::Result<(BufReader<File>, Ended)> {
     let mut output = tempfile::tempfile()?;
     let stdout = output.try_clone()?;
     let written = || output.metadata().map_or(0, |file| file.len());
     let supervision = Supervision {
+        input: Some(input_of(INPUT, n)),
         output: Some(stdout.into()),
         written: Some(&written),
         most: Some(most),

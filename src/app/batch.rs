@@ -4,24 +4,25 @@
 //! at one size is one point. Print-outs are judged before any program runs. Programs are read before that, too, and each of
 //! their runs has a new directory with what was handed in: no submission can change another one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::build::{BuildCommand, Built};
 use super::check::{Answer, Grade, Judged, Refusal};
-use super::handed_in::{Files, HandedIn, Work, handed_in};
+use super::files::Files;
+use super::handed_in::{HandedIn, Work, handed_in};
 use super::{AppError, Event, InputError, Observer, programs};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::files::temporary_directory;
 use crate::judge::notation::{Notation, Symbols};
 use crate::judge::{Asks, Question};
-use crate::submission::{Conditions, ProgramError, judge_program, judge_text};
+use crate::submission::{Conditions, Place, ProgramError, judge_program, judge_text};
 use plaintext::Escaped;
 
 /// The submissions to judge, and at what.
@@ -41,6 +42,8 @@ pub struct BatchInput<'a> {
     pub timeout: Duration,
     /// The limit of the CPU time of a program.
     pub cpu_timeout: Option<Duration>,
+    /// The limit of the resident memory of a program, in bytes.
+    pub memory: u64,
     /// The standard input of a program, in which `{n}` stands for the board size.
     pub input: &'a str,
     /// How source code is compiled.
@@ -121,7 +124,7 @@ pub fn check_batch(
     cancel: &AtomicBool,
     observe: Observer<'_>,
 ) -> Result<Batch, AppError> {
-    let submissions = handed_in(input.directory, observe)?;
+    let submissions = handed_in(input.directory, input.builds, observe)?;
     if submissions.is_empty() {
         let shown = plaintext::path(input.directory).to_string();
         return Err(InputError::NoSubmissions(shown).into());
@@ -130,8 +133,9 @@ pub fn check_batch(
     observe(Event::SubmissionsFound(&names));
     let students = students(&submissions, observe);
     let done = Mutex::new(Done { judged: submissions.iter().map(|_| None).collect(), reported: 0 });
+    let watch = Watch { submissions: &submissions, state: Mutex::default() };
     let judge = |at: usize| {
-        let one = Judging { submission: &submissions[at], input, cancel, observe };
+        let one = Judging { submission: &submissions[at], input, cancel, observe, watch: &watch };
         if let Some((results, not_run)) = one.results() {
             let name = submissions[at].name.clone();
             let judged = JudgedSubmission { name, student: students[at].clone(), results, not_run };
@@ -206,6 +210,56 @@ struct Judging<'a> {
     input: &'a BatchInput<'a>,
     cancel: &'a AtomicBool,
     observe: Observer<'a>,
+    watch: &'a Watch<'a>,
+}
+
+/// Notices when programs change what others handed in.
+struct Watch<'a> {
+    submissions: &'a [HandedIn],
+    state: Mutex<Changes>,
+}
+
+#[derive(Default)]
+struct Changes {
+    /// The names of the submissions that run now.
+    running: BTreeSet<String>,
+    /// The positions of the submissions that were changed.
+    changed: BTreeSet<usize>,
+}
+
+/// The number of submissions that a warning names.
+const MAX_NAMED: usize = 3;
+
+impl Watch<'_> {
+    fn begins(&self, name: &str) {
+        self.lock().running.insert(name.to_owned());
+    }
+
+    /// A warning if submissions were changed while this one ran.
+    fn ends(&self, name: &str) -> Option<String> {
+        let mut state = self.lock();
+        let changed: Vec<usize> = (0..self.submissions.len())
+            .filter(|at| !state.changed.contains(at) && self.submissions[*at].was_changed())
+            .collect();
+        state.changed.extend(&changed);
+        let running: Vec<&str> = state.running.iter().map(String::as_str).collect();
+        let running = running.join(" and ");
+        let mut names: Vec<&str> = changed.iter().map(|&at| self.submissions[at].name.as_str()).collect();
+        let others = names.len().saturating_sub(MAX_NAMED);
+        names.truncate(MAX_NAMED);
+        let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+        state.running.remove(name);
+        (!names.is_empty()).then(|| {
+            format!(
+                "while {running} ran, files in the folder were changed: {}{others}; they are judged as they were handed in",
+                names.join(", ")
+            )
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Changes> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 type Results = (Vec<JudgedProblem>, Option<String>);
@@ -221,18 +275,18 @@ impl Judging<'_> {
             problems.iter().map(one).collect::<Option<Vec<_>>>().map(|results| (results, None))
         };
         match &self.submission.work {
-            Work::PrintOut(path) => at_each(&|problem| self.print_out(path, problem)),
-            Work::Refused(reason) => at_each(&|_| Some(Judged::unreadable(reason.clone()))),
-            Work::Program { files, main } => {
-                self.warn_if_changed();
-                self.program(&problems, files, main)
-            }
+            Work::PrintOut { path, .. } => at_each(&|problem| self.print_out(path, problem)),
+            Work::Refused(reason) => at_each(&|_| {
+                let judged = Judged::unreadable(reason.clone());
+                Some(Judged { refusal: Some(Refusal::NotJudged), ..judged })
+            }),
+            Work::Program { files, main } => self.program(&problems, files, main, main),
             Work::Source { files, main } => {
                 let Some(build) = self.input.builds.iter().find(|build| build.is_for(main)) else {
                     return Some((Vec::new(), Some("source code, not run".to_owned())));
                 };
                 match build.build(files, main, self.cancel) {
-                    Built::Program(files, main) => self.program(&problems, &files, &main),
+                    Built::Program(files, program) => self.program(&problems, &files, &program, main),
                     Built::Refused(reason) => at_each(&|_| Some(Judged::not_compiled(&reason))),
                     Built::NoCompiler(compiler) => {
                         let reason = format!("source code, not run: there is no compiler '{compiler}' here");
@@ -255,7 +309,7 @@ impl Judging<'_> {
 
     /// Whether it is not a print-out, the only size is `n`, or its name ends with `n`, as in `ada_6.txt`.
     fn size_is_known(&self, n: BoardSize) -> bool {
-        let Work::PrintOut(path) = &self.submission.work else { return true };
+        let Work::PrintOut { path, .. } = &self.submission.work else { return true };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let size = stem.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
         self.input.problems.len() == 1 || size.parse() == Ok(n.get())
@@ -270,7 +324,8 @@ impl Judging<'_> {
         if !self.size_is_known(problem.n()) {
             let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
                           give only one size";
-            return Some(Judged::unreadable(advice.to_owned()));
+            let judged = Judged::unreadable(advice.to_owned());
+            return Some(Judged { refusal: Some(Refusal::NoSize), ..judged });
         }
         match File::open(path) {
             Ok(file) => {
@@ -284,40 +339,44 @@ impl Judging<'_> {
         }
     }
 
-    fn warn_if_changed(&self) {
-        if self.submission.was_changed() {
-            let name = &self.submission.name;
-            (self.observe)(Event::Warning(&format!(
-                "{name} was changed during the batch: it is judged as it was handed in"
-            )));
-        }
-    }
-
-    /// Runs a program at each size; after the first timeout, it is not started any more.
-    fn program(&self, problems: &[&Problem], files: &Files, main: &Path) -> Option<Results> {
-        let mut results = Vec::new();
-        let mut timed_out = None;
-        for &problem in problems {
-            let n = problem.n();
-            let judged = match timed_out {
+    /// Runs a program at each size, where `handed_in` is; after the first time that it reaches a limit, it is not started any
+    /// more.
+    fn program(
+        &self,
+        problems: &[&Problem],
+        files: &Files,
+        program: &Path,
+        handed_in: &Path,
+    ) -> Option<Results> {
+        let name = &self.submission.name;
+        self.watch.begins(name);
+        let mut stopped = None;
+        let judged = problems.iter().map(|&problem| {
+            let judged = match stopped {
                 Some(at) => Judged::not_started(at),
-                None => self.run(problem, files, main)?,
+                None => self.run(problem, files, program, handed_in)?,
             };
-            if judged.has_timed_out() {
-                timed_out = Some(n);
+            if judged.has_reached_limit() {
+                stopped = Some(problem.n());
             }
-            results.push(JudgedProblem { problem: problem.clone(), judged });
+            Some(JudgedProblem { problem: problem.clone(), judged })
+        });
+        let results: Option<Vec<_>> = judged.collect();
+        if let Some(warning) = self.watch.ends(name) {
+            (self.observe)(Event::Warning(&warning));
         }
-        Some((results, None))
+        results.map(|results| (results, None))
     }
 
     /// Runs a program at one size, in a directory of its own.
-    fn run(&self, problem: &Problem, files: &Files, main: &Path) -> Option<Judged> {
+    fn run(&self, problem: &Problem, files: &Files, program: &Path, handed_in: &Path) -> Option<Judged> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory("queenlab-").and_then(|directory| {
             // Absolute, so that the interpreter does not take a name for an option.
-            let path = fs::canonicalize(directory.path())?;
+            // Not the temporary directory itself: what a program does to `..` must not reach the files of others.
+            let path = fs::canonicalize(directory.path())?.join("run");
+            fs::create_dir(&path)?;
             files.write_to(&path)?;
             Ok((directory, path))
         });
@@ -325,12 +384,14 @@ impl Judging<'_> {
             Ok(both) => both,
             Err(error) => return Some(cannot_copy(&error)),
         };
-        let Some(mut command) = programs::command(&path.join(main)) else {
+        let Some(mut command) = programs::command(&path.join(program)) else {
             return Some(Judged::unreadable("it is not a program".to_owned()));
         };
         command.push(n.to_string().into());
-        let &BatchInput { timeout, cpu_timeout, input, strict_exit, .. } = self.input;
-        let conditions = Conditions { timeout, cpu_timeout, input, directory: Some(&path) };
+        let &BatchInput { timeout, cpu_timeout, memory, input, strict_exit, .. } = self.input;
+        let working = handed_in.parent().map_or_else(|| path.clone(), |below| path.join(below));
+        let place = Some(Place { root: &path, working: &working });
+        let conditions = Conditions { timeout, cpu_timeout, memory, input, place };
         let question = self.question(problem);
         let judged = Judged::of(judge_program(&command, conditions, self.cancel, &question))?;
         Some(if strict_exit { judged } else { judged.despite_exit_code() })

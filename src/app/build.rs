@@ -1,18 +1,20 @@
 //! Compiles submissions that are source code.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::handed_in::Files;
+use super::files::{Files, files_below};
 use super::programs::extension;
-use crate::command::{CommandLine, find};
+use crate::command::{CommandLine, filled, find, quoted};
 use crate::files::temporary_directory;
 use crate::os::process::{Process, Stopped, Supervision};
-use crate::submission::size_of_files;
+use crate::submission::{MEMORY, PROCESSES, size_of_files};
 use plaintext::Escaped;
 
 /// The longest time of a compiler.
@@ -25,7 +27,9 @@ const BYTES: u64 = 64 << 20;
 const EXECUTABLE: &str = "submission.exe";
 
 const FILE: &str = "{file}";
+const FILES: &str = "{files}";
 const EXE: &str = "{exe}";
+const DIR: &str = "{dir}";
 
 /// The longest message of a compiler that is repeated, in characters.
 const LONGEST_MESSAGE: usize = 200;
@@ -46,9 +50,14 @@ pub enum BuildCommandError {
     /// The command cannot be split into words.
     #[error("{0}")]
     Command(#[from] crate::command::CommandError),
-    /// A placeholder is missing.
-    #[error("the command lacks {0}: write it as in 'c=cc -O2 -o {{exe}} {{file}}'")]
-    Lacks(&'static str),
+    /// The command does not say what to compile, or what to make.
+    #[error(
+        "the command lacks {{{0}}} or {{{1}}}: write it as in 'c=cc -O2 -o {{exe}} {{file}}' or 'java=javac -d {{dir}} {{files}}'"
+    )]
+    Lacks(&'static str, &'static str),
+    /// `{files}` stands for several words.
+    #[error("{{files}} must be a word by itself, as in 'c=cc -O2 -o {{exe}} {{files}}'")]
+    NoWord,
 }
 
 impl FromStr for BuildCommand {
@@ -61,10 +70,16 @@ impl FromStr for BuildCommand {
             return Err(BuildCommandError::NoExtension);
         }
         let command = CommandLine::parse(command)?;
-        match [FILE, EXE].into_iter().find(|place| !command.mentions(place)) {
-            Some(place) => Err(BuildCommandError::Lacks(place)),
-            None => Ok(Self { extension, command }),
+        if !command.mentions(FILE) && !command.mentions(FILES) {
+            return Err(BuildCommandError::Lacks("file", "files"));
         }
+        if !command.mentions(EXE) && !command.mentions(DIR) {
+            return Err(BuildCommandError::Lacks("exe", "dir"));
+        }
+        if command.words().iter().any(|word| word != FILES && word.contains(FILES)) {
+            return Err(BuildCommandError::NoWord);
+        }
+        Ok(Self { extension, command })
     }
 }
 
@@ -86,6 +101,27 @@ impl BuildCommand {
         extension(file) == self.extension
     }
 
+    /// Whether it compiles files with these names together.
+    pub(super) fn is_for_all(&self, files: &[PathBuf]) -> bool {
+        self.command.mentions(FILES) && files.iter().all(|file| self.is_for(file))
+    }
+
+    /// The words of the command for files in a directory.
+    fn words(&self, files: &Files, main: &Path, directory: &Path) -> Vec<OsString> {
+        let (file, executable) = (directory.join(main), directory.join(EXECUTABLE));
+        let places = [(FILE, file.as_path()), (EXE, executable.as_path()), (DIR, directory)];
+        let mut words = Vec::new();
+        for word in self.command.words() {
+            if word == FILES {
+                let sources = files.names().filter(|name| self.is_for(name));
+                words.extend(sources.map(|name| directory.join(name).into_os_string()));
+            } else {
+                words.push(filled(&word, &places));
+            }
+        }
+        words
+    }
+
     /// Compiles a file in a new directory.
     pub(super) fn build(&self, files: &Files, main: &Path, cancel: &AtomicBool) -> Built {
         let compiler = self.command.program();
@@ -100,12 +136,15 @@ impl BuildCommand {
         let directory = temporary_directory("queenlab-")?;
         let path = fs::canonicalize(directory.path())?;
         files.write_to(&path)?;
-        let executable = path.join(EXECUTABLE);
-        let mut command = self.command.command(&[(FILE, &path.join(main)), (EXE, &executable)]);
+        let words = self.words(files, main, &path);
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
         command.current_dir(&path).env("TMPDIR", &path);
         let written = || size_of_files(&path);
         let supervision = Supervision {
             time_limit: Some(TIME),
+            memory_limit: Some(MEMORY),
+            process_limit: Some(PROCESSES),
             cancel: Some(cancel),
             written: Some(&written),
             most: Some(BYTES),
@@ -115,23 +154,40 @@ impl BuildCommand {
         let reason = match ended.stopped {
             Some(Stopped::Cancelled) => return Ok(Built::Interrupted),
             Some(Stopped::TooMuch(bytes)) => format!("the compiler wrote more than {} MiB", bytes >> 20),
+            Some(Stopped::Memory(bytes)) => {
+                format!("the compiler used more than {} MiB of memory", bytes >> 20)
+            }
+            Some(Stopped::Processes(number)) => format!("the compiler had more than {number} processes"),
             Some(_) => format!("the compiler did not finish within {TIME:?}"),
             None if !ended.status.success() => {
                 let text = ended.stderr + &plaintext::decode(&printed);
                 first_error(&text, &path)
                     .unwrap_or_else(|| format!("the compiler failed without a message ({})", ended.status))
             }
-            None => match fs::read(&executable) {
-                Ok(bytes) => {
-                    let mut files = files.clone();
-                    files.add(EXECUTABLE, bytes);
-                    return Ok(Built::Program(files, EXECUTABLE.into()));
-                }
-                Err(_) => "the compiler made no program".to_owned(),
+            None => match built(files, main, &path) {
+                Ok(files) => return Ok(Built::Program(files, EXECUTABLE.into())),
+                Err(reason) => reason,
             },
         };
         Ok(Built::Refused(reason))
     }
+}
+
+/// The files with the program: the executable, or for Java a script that starts the class.
+fn built(files: &Files, main: &Path, directory: &Path) -> Result<Files, String> {
+    if let Ok(bytes) = fs::read(directory.join(EXECUTABLE)) {
+        let mut files = files.clone();
+        files.add(EXECUTABLE, bytes);
+        return Ok(files);
+    }
+    let names = files_below(directory).ok_or("the compiler made too many files")?;
+    let is_class = |name: &&PathBuf| extension(name) == "class" && name.file_stem() == main.file_stem();
+    let class = names.iter().find(is_class).ok_or("the compiler made no program")?;
+    let class = class.with_extension("").to_string_lossy().replace('/', ".");
+    let script = format!("#!/bin/sh\nexec java -cp \"$(dirname \"$0\")\" {} \"$@\"\n", quoted(&class));
+    let mut files = Files::read(directory, &names).map_err(|error| error.to_string())?;
+    files.add(EXECUTABLE, script.into_bytes());
+    Ok(files)
 }
 
 /// The first line with an error, or else the first line; without the directory.

@@ -9,7 +9,7 @@ use super::programs::{FileKind, kind_of};
 use crate::board::problem::Problem;
 use crate::judge::notation::{Notation, ReadError};
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Verdict};
-pub use crate::submission::{Conditions, INPUT};
+pub use crate::submission::{Conditions, INPUT, MEMORY};
 use crate::submission::{ProgramError, judge_program, judge_text};
 use serde::Serialize;
 
@@ -58,6 +58,12 @@ pub enum Refusal {
     NotStarted,
     /// It is source code that does not compile.
     NotCompiled,
+    /// It states only the number of solutions, and whether it is right; `None` if it is not known.
+    OnlyCount(Option<bool>),
+    /// It has nothing that can be judged.
+    NotJudged,
+    /// It is a print-out without a size in its name.
+    NoSize,
 }
 
 /// Size of a read; large, because enumerations take gigabytes.
@@ -119,9 +125,10 @@ impl Judged {
             ProgramError::Judge(JudgeError::Read(ReadError::OtherSize { side, .. })) => {
                 Self { refusal: Some(Refusal::OtherSize(side)), ..Self::unreadable(message) }
             }
-            ProgramError::Judge(JudgeError::OnlyCount { .. }) => {
-                Self::refused("count only", Grade::Unreadable, message)
-            }
+            ProgramError::Judge(JudgeError::OnlyCount { stated, expected }) => Self {
+                refusal: Some(Refusal::OnlyCount(expected.map(|expected| expected == stated))),
+                ..Self::refused("count only", Grade::Unreadable, message)
+            },
             ProgramError::NotFound { .. }
             | ProgramError::Start { .. }
             | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => Self::failed(message),
@@ -141,10 +148,14 @@ impl Judged {
         Self::refused("unreadable", Grade::Unreadable, message)
     }
 
-    /// Whether the program was stopped because of its time.
-    pub(super) fn has_timed_out(&self) -> bool {
+    /// Whether the program was stopped because it reached a limit of time, memory, files or processes.
+    pub(super) fn has_reached_limit(&self) -> bool {
         let cut = self.report.as_ref().and_then(|report| report.cut.as_ref());
-        matches!(cut, Some(Cut::Timeout(_) | Cut::CpuTime(_)))
+        let Some(cut) = cut else { return false };
+        matches!(
+            cut,
+            Cut::Timeout(_) | Cut::CpuTime(_) | Cut::ProgramMemory(_) | Cut::Files(_) | Cut::Processes(_)
+        )
     }
 
     /// The same, but correct if the only thing that is wrong is the exit code of the program.

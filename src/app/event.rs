@@ -1,7 +1,8 @@
 //! Progress, and what the user should know while work goes on.
 
 use std::path::Path;
-use std::time::Duration;
+
+use runlab::Remaining;
 
 use super::batch::JudgedSubmission;
 use crate::backtrack::probe::Tree;
@@ -31,8 +32,8 @@ pub enum Event<'a> {
         plan: &'a Plan,
         /// The number of runs that were completed earlier.
         done: usize,
-        /// The expected duration of the others.
-        estimate: Duration,
+        /// The others.
+        remaining: Remaining,
     },
     /// A run begins. While a timed run is active nothing may be drawn; with several jobs, not before the next of the active runs
     /// ends.
@@ -41,8 +42,8 @@ pub enum Event<'a> {
         cell: &'a Cell,
         /// Which repetition.
         run: &'a Run,
-        /// The expected duration of this run and all later ones.
-        remaining: Duration,
+        /// This run and all later ones.
+        remaining: Remaining,
     },
     /// A run of this cell is not needed, because its median is precise enough.
     RunNotNeeded(&'a Cell),

@@ -1,6 +1,8 @@
 //! The feedback to a student: one sentence about all results of a submission.
 
 use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 
 use super::batch::{JudgedProblem, JudgedSubmission};
 use super::check::{Grade, Judged, Refusal};
@@ -41,6 +43,9 @@ fn sentence(submission: &JudgedSubmission) -> String {
         let exit_code = results.iter().find_map(|one| one.judged.exit_code());
         return exit_code.map_or("Correct".to_owned(), |code| format!("Correct, but exit code {code}"));
     }
+    if let Some(sentence) = one_size_only(results, &failed) {
+        return capitalized(&sentence);
+    }
     let mut grades: Vec<Grade> = Vec::new();
     for one in &failed {
         if !grades.contains(&one.judged.grade) {
@@ -60,11 +65,33 @@ fn capitalized(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
+/// Boards of one size at every n, of which those at that n are wrong, too.
+fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
+    let (of_size, others): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
+        failed.iter().partition(|one| one.judged.grade == Grade::Wrong);
+    let (side, [one]) = (fixed_size(&others)?, &of_size[..]) else { return None };
+    let pattern = pattern(&[one.judged.report.as_ref()?])?;
+    (one.problem.n().get() == side).then(|| {
+        let place = sizes(all, failed);
+        format!("wrong {place}: prints boards of size {side}, whatever n is, and at n = {side} {pattern}")
+    })
+}
+
 /// What is not correct at the sizes with one grade.
 fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
     let first = &results[0].judged;
-    if first.refusal == Some(Refusal::NotCompiled) {
-        return first.message.clone();
+    match first.refusal {
+        Some(Refusal::NotCompiled) => return first.message.clone(),
+        Some(Refusal::NotJudged) => return format!("not judged: {}", first.message),
+        Some(Refusal::NoSize) => {
+            return "not judged: the name of the file does not end with the board size".to_owned();
+        }
+        Some(Refusal::OnlyCount(_)) => {
+            let is_right = |one: &&JudgedProblem| one.judged.refusal == Some(Refusal::OnlyCount(Some(true)));
+            let right = if results.iter().all(is_right) { " (which is right)" } else { "" };
+            return format!("unreadable {place}: prints only the number of solutions{right}, and no board");
+        }
+        _ => {}
     }
     if let Some(side) = fixed_size(results) {
         return format!("wrong {place}: prints boards of size {side}, whatever n is");
@@ -80,11 +107,24 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
         (Grade::Unfinished, Some(Cut::Died { exit_code, signal, message })) => {
             let how = match (exit_code, signal) {
                 (Some(code), _) => format!("exit code {code}"),
-                (None, Some(signal)) => format!("signal {signal}"),
+                // The name of the signal, too: `signal: 11 (SIGSEGV)`.
+                (None, Some(signal)) => {
+                    let status = ExitStatus::from_raw(*signal).to_string();
+                    status.replacen(':', "", 1)
+                }
                 (None, None) => "no exit code".to_owned(),
             };
-            let message = message.as_ref().map_or_else(String::new, |message| format!(", {message}"));
-            format!("failed {place}: {how}{message}")
+            let message = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
+            format!("failed {place} with {how}{message}")
+        }
+        (Grade::Unfinished, Some(Cut::Files(limit))) => {
+            format!("not finished {place}: stopped because it wrote more than {} MiB into files", limit >> 20)
+        }
+        (Grade::Unfinished, Some(Cut::ProgramMemory(limit))) => {
+            format!("not finished {place}: stopped because it used more than {} MiB of memory", limit >> 20)
+        }
+        (Grade::Unfinished, Some(Cut::Processes(limit))) => {
+            format!("not finished {place}: stopped because it started more than {limit} processes")
         }
         (Grade::Unfinished, _) => format!("not finished {place}: {}", first.message),
         (Grade::Unreadable, _) => format!("unreadable {place}: {}", first.message),

@@ -1,17 +1,15 @@
 //! What was handed in: the files and folders of a directory, each a submission of one student.
 
 use std::cmp::Ordering;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use super::build::BuildCommand;
+use super::files::{Files, MAX_FILES, Stamp, files_below};
 use super::programs::{FileKind, kind_of};
 use super::{AppError, Event, Observer};
 use plaintext::Escaped;
-
-/// The largest size of a program with the files beside it, in bytes: they are kept in memory.
-const LARGEST_SUBMISSION: u64 = 64 << 20;
 
 /// What stands behind the name of a student in the names of the folders that Moodle packs.
 const MOODLE: &str = "_assignsubmission_";
@@ -32,7 +30,7 @@ pub(super) struct HandedIn {
 #[derive(Debug)]
 pub(super) enum Work {
     /// Boards to read.
-    PrintOut(PathBuf),
+    PrintOut { path: PathBuf, stamp: Stamp },
     /// A program to run, by its name among these files.
     Program { files: Files, main: PathBuf },
     /// Source code to compile.
@@ -41,70 +39,32 @@ pub(super) enum Work {
     Refused(String),
 }
 
-/// The files of a program, by their names.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Files(Vec<(PathBuf, Content)>);
-
-#[derive(Clone, Debug)]
-struct Content {
-    bytes: Vec<u8>,
-    permissions: Permissions,
-}
-
 impl HandedIn {
     /// Whether one of its programs may run.
     pub fn runs(&self) -> bool {
         matches!(self.work, Work::Program { .. } | Work::Source { .. })
     }
 
-    /// Whether the file of the program is not any more what it was.
+    /// Whether its file, that of the program if it is one, is not any more what it was.
     pub fn was_changed(&self) -> bool {
-        let (Work::Program { files, main } | Work::Source { files, main }) = &self.work else { return false };
-        let before = files.0.iter().find(|(name, _)| name == main);
-        before.is_some_and(|(_, file)| fs::read(self.home.join(main)).ok().as_ref() != Some(&file.bytes))
-    }
-}
-
-impl Files {
-    fn read(directory: &Path, names: &[PathBuf]) -> Result<Self, String> {
-        let (mut files, mut bytes) = (Vec::new(), 0);
-        for name in names {
-            let path = directory.join(name);
-            let failed =
-                |error| Escaped(format_args!("cannot read {}: {error}", plaintext::path(name))).to_string();
-            let file = path.metadata().map_err(failed)?;
-            bytes += file.len();
-            if bytes > LARGEST_SUBMISSION {
-                return Err(format!("its files are larger than {} MiB", LARGEST_SUBMISSION >> 20));
+        match &self.work {
+            Work::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
+            Work::Program { files, main } | Work::Source { files, main } => {
+                // To read all files again after each program would take long.
+                files.was_changed(&self.home, main)
             }
-            let content =
-                Content { bytes: fs::read(&path).map_err(failed)?, permissions: file.permissions() };
-            files.push((name.clone(), content));
+            Work::Refused(_) => false,
         }
-        Ok(Self(files))
-    }
-
-    /// Adds an executable file.
-    pub fn add(&mut self, name: &str, bytes: Vec<u8>) {
-        self.0.push((name.into(), Content { bytes, permissions: Permissions::from_mode(0o755) }));
-    }
-
-    /// Writes the files into a directory.
-    pub fn write_to(&self, directory: &Path) -> io::Result<()> {
-        for (name, content) in &self.0 {
-            let path = directory.join(name);
-            fs::write(&path, &content.bytes)?;
-            // The owner can always read and replace it.
-            let mode = content.permissions.mode() | 0o600;
-            fs::set_permissions(&path, Permissions::from_mode(mode))?;
-        }
-        Ok(())
     }
 }
 
 /// The submissions in a directory, in the natural order of their names. Hidden files are ignored, and so are links: they may
 /// lead to files that nobody handed in.
-pub(super) fn handed_in(directory: &Path, observe: Observer<'_>) -> Result<Vec<HandedIn>, AppError> {
+pub(super) fn handed_in(
+    directory: &Path,
+    builds: &[BuildCommand],
+    observe: Observer<'_>,
+) -> Result<Vec<HandedIn>, AppError> {
     let shown = plaintext::path(directory).to_string();
     let failed = |what: String| move |error| AppError::Io { what, error };
     let directory = directory.canonicalize().map_err(failed(format!("cannot open {shown}")))?;
@@ -121,9 +81,9 @@ pub(super) fn handed_in(directory: &Path, observe: Observer<'_>) -> Result<Vec<H
         if kind.is_dir() {
             let stem = moodle_name(&name).to_owned();
             let home = entry.path();
-            submissions.push(HandedIn { stem, work: folder(&home), home, name });
+            submissions.push(HandedIn { stem, work: folder(&home, builds), home, name });
         } else if kind.is_file() {
-            match kind_of(&entry.path()) {
+            match kind_with(&entry.path(), builds) {
                 FileKind::Other(what) => observe(Event::Warning(&format!("{name} is ignored: it is {what}"))),
                 kind => {
                     let stem =
@@ -157,56 +117,78 @@ fn moodle_name(folder: &str) -> &str {
     }
 }
 
+/// What a file is: also source code if a command compiles it, although an interpreter could run it.
+fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
+    if builds.iter().any(|build| build.is_for(path)) { FileKind::Source } else { kind_of(path) }
+}
+
 fn work(kind: FileKind, home: &Path, main: PathBuf, beside: &[PathBuf]) -> Work {
     if kind == FileKind::PrintOut {
-        return Work::PrintOut(home.join(main));
+        let path = home.join(main);
+        // A file that cannot be read is reported when it is judged.
+        let stamp = Stamp::of(&path).unwrap_or_default();
+        return Work::PrintOut { path, stamp };
     }
     let names = if beside.is_empty() { std::slice::from_ref(&main) } else { beside };
     match Files::read(home, names) {
         Ok(files) if kind == FileKind::Source => Work::Source { files, main },
         Ok(files) => Work::Program { files, main },
-        Err(reason) => Work::Refused(reason),
+        Err(error) => Work::Refused(error.to_string()),
     }
 }
 
 /// The one program in a folder of a student, or else the one print-out.
-fn folder(home: &Path) -> Work {
-    let Ok(entries) = fs::read_dir(home) else {
-        return Work::Refused("the folder cannot be read".to_owned());
+fn folder(home: &Path, builds: &[BuildCommand]) -> Work {
+    let Some(names) = files_below(home) else {
+        return Work::Refused(format!("the folder cannot be read, or has more than {MAX_FILES} files"));
     };
-    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
-    let is_hidden = |name: &PathBuf| name.to_string_lossy().starts_with('.');
-    let mut names: Vec<PathBuf> =
-        entries.flatten().filter(is_file).map(|entry| entry.file_name().into()).collect();
-    names.retain(|name| !is_hidden(name));
-    names.sort();
-    let is_of = |name: &PathBuf, is_wanted: fn(&FileKind) -> bool| is_wanted(&kind_of(&home.join(name)));
     let all_of = |is_wanted: fn(&FileKind) -> bool| -> Vec<PathBuf> {
-        names.iter().filter(|name| is_of(name, is_wanted)).cloned().collect()
+        names.iter().filter(|name| is_wanted(&kind_with(&home.join(name), builds))).cloned().collect()
     };
     let programs = all_of(|kind| matches!(kind, FileKind::Program(_) | FileKind::Source));
     let candidates = if programs.is_empty() { all_of(|kind| *kind == FileKind::PrintOut) } else { programs };
+    let Some(main) = main_of(home, &candidates, builds) else {
+        let shown = |names: &[PathBuf]| -> String {
+            let shown: Vec<_> = names.iter().map(|name| plaintext::path(name).to_string()).collect();
+            shown.join(", ")
+        };
+        return Work::Refused(match &candidates[..] {
+            [] if names.is_empty() => "the folder is empty".to_owned(),
+            [] => format!("the folder has no program, only {}", shown(&names)),
+            several => format!(
+                "the folder has {} programs, and none is called main: {}",
+                several.len(),
+                shown(several)
+            ),
+        });
+    };
+    work(kind_with(&home.join(main), builds), home, main.clone(), &names)
+}
+
+/// The file to start or to compile: the only one, or the one called `main`, or the only one in the highest folder. Of files that
+/// are compiled together, otherwise the one with a function `main`, or the first one.
+fn main_of<'f>(home: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Option<&'f PathBuf> {
     let is_main = |name: &&PathBuf| {
         name.file_stem()
             .is_some_and(|stem| ["main", "__main__"].iter().any(|main| stem.eq_ignore_ascii_case(main)))
     };
-    let main = match &candidates[..] {
-        [] => return Work::Refused("the folder has no program".to_owned()),
-        [only] => only,
-        several => match several.iter().find(is_main) {
-            Some(main) => main,
-            None => {
-                let shown: Vec<_> = several.iter().map(|name| plaintext::path(name).to_string()).collect();
-                let reason = format!(
-                    "the folder has {} programs, and none is called main: {}",
-                    several.len(),
-                    shown.join(", ")
-                );
-                return Work::Refused(reason);
-            }
-        },
+    let depth = |name: &PathBuf| name.components().count();
+    let only = |is_wanted: &dyn Fn(&&PathBuf) -> bool| {
+        let mut wanted = files.iter().filter(is_wanted);
+        wanted.next().filter(|_| wanted.next().is_none())
     };
-    work(kind_of(&home.join(main)), home, main.clone(), &names)
+    let highest = files.iter().map(depth).min()?;
+    let is_high = |name: &&PathBuf| depth(name) == highest;
+    let has_main = |name: &&PathBuf| {
+        fs::read(home.join(name)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(" main("))
+    };
+    let are_together = builds.iter().any(|build| build.is_for_all(files));
+    only(&|_| true)
+        .or_else(|| only(&is_main))
+        .or_else(|| only(&|name| is_main(name) && is_high(name)))
+        .or_else(|| only(&|name| are_together && has_main(name)))
+        .or_else(|| only(&is_high))
+        .or_else(|| files.first().filter(|_| are_together))
 }
 
 #[cfg(test)]

@@ -111,7 +111,10 @@ pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<
 impl ReadResults {
     /// The input of a report about them.
     pub fn material(&self) -> Material<'_> {
-        let parts = self.directories.iter().map(|directory| Part::of(&directory.stored, &directory.result));
+        let parts = self.directories.iter().zip(&self.paths).map(|(directory, path)| Part {
+            directory: Some(path),
+            ..Part::of(&directory.stored, &directory.result)
+        });
         Material {
             parts: parts.collect(),
             crosscheck: self.checked.iter().map(|(result, checked)| (&**result, &checked.rows[..])).collect(),

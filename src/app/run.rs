@@ -94,7 +94,8 @@ pub(super) fn carry_out(
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
     table::write(&directory, &checked.rows)?;
     let (rows, others) = (&results.rows[..], results.others);
-    let part = Part { rows, others, meta: meta.as_ref(), plan: Some(&plan), result: "" };
+    let (meta, plan_of_part, at) = (meta.as_ref(), Some(&plan), Some(&*directory));
+    let part = Part { rows, others, meta, plan: plan_of_part, result: "", directory: at };
     let crosscheck = vec![("", &checked.rows[..])];
     let material = Material { parts: vec![part], crosscheck, ..Material::default() };
     let data = Data::of(&material);
@@ -109,7 +110,7 @@ fn forward(event: runlab::Event<'_, Row>, plan: &Plan, observe: Observer<'_>) {
     let cell = |run: &Run| &plan.cells[run.cell];
     match event {
         runlab::Event::Begins { done, remaining } => {
-            observe(Event::SweepBegins { plan, done, estimate: remaining });
+            observe(Event::SweepBegins { plan, done, remaining });
         }
         runlab::Event::RunBegins { run, remaining } => {
             observe(Event::RunBegins { cell: cell(run), run, remaining });

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::app::build::BuildCommand;
-use crate::app::check::{BUFFER_BYTES, Boards, Conditions, Grade, INPUT, Judged, SIZE, check};
+use crate::app::check::{BUFFER_BYTES, Boards, Conditions, Grade, INPUT, Judged, MEMORY, SIZE, check};
 use crate::app::programs;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -16,7 +16,7 @@ use crate::board::sizes::Sizes;
 use crate::judge::notation::{Notation, Symbols};
 use crate::judge::{Asks, Question};
 use crate::registry::Registry;
-use crate::spec::parse_duration;
+use crate::spec::{Memory, parse_duration};
 use anyhow::{Context, Error};
 use clap::Args;
 
@@ -105,8 +105,9 @@ pub struct Check {
     /// Write the grades of --batch to a CSV file: student, points, of, and a sentence of feedback for each submission.
     #[arg(long, value_name = "FILE", requires = "batch")]
     grades: Option<PathBuf>,
-    /// Compile source code of --batch whose name ends with .EXT; can be repeated. CMD reads {file} and writes {exe}, as in
-    /// 'c=cc -O2 -o {exe} {file}'.
+    /// Compile source code of --batch whose name ends with .EXT; can be repeated. CMD reads {file}, or all {files} with this
+    /// extension, and writes {exe}, as in 'c=cc -O2 -o {exe} {file}', or classes into {dir}, as in
+    /// 'java=javac -d {dir} {files}'.
     #[arg(long, value_name = "EXT=CMD", requires = "batch")]
     build: Vec<BuildCommand>,
     /// Give no point to the right answer of a program that ends with an exit code other than 0.
@@ -124,6 +125,9 @@ pub struct Check {
     /// Limit of the CPU time of a program, which other programs on the computer do not shorten (Linux).
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     cpu_timeout: Option<Duration>,
+    /// Limit of the resident memory of a program with all processes that it starts (Linux) [default: 4GiB].
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Memory>,
     #[arg(long, value_name = "TEXT", default_value = INPUT, hide_default_value = true, help = INPUT_HELP)]
     input: String,
     #[arg(last = true, value_name = "CMD ARG", help = COMMAND)]
@@ -169,6 +173,7 @@ impl Check {
             let of_command = [
                 ("--timeout", self.timeout.is_some()),
                 ("--cpu-timeout", self.cpu_timeout.is_some()),
+                ("--memory", self.memory.is_some()),
                 ("--input", self.input != INPUT),
             ];
             if let Some((option, _)) = of_command.into_iter().find(|(_, is_given)| *is_given) {
@@ -181,8 +186,9 @@ impl Check {
             let conditions = Conditions {
                 timeout: self.timeout(),
                 cpu_timeout: self.cpu_timeout,
+                memory: self.memory(),
                 input: &input,
-                directory: None,
+                place: None,
             };
             check(question, Boards::Command(&self.command, conditions), &graceful.flag())
         };
@@ -211,6 +217,10 @@ impl Check {
     fn timeout(&self) -> Duration {
         let default = self.cpu_timeout.map_or(TIMEOUT, |limit| limit.saturating_mul(10).max(TIMEOUT));
         self.timeout.unwrap_or(default)
+    }
+
+    fn memory(&self) -> u64 {
+        self.memory.map_or(MEMORY, |limit| limit.0)
     }
 
     /// The standard input of a program.

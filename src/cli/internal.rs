@@ -21,6 +21,9 @@ pub enum InternalCommand {
     /// Runs a program and ends everything that it started, even when the process that wanted it is killed.
     #[command(name = GUARD_COMMAND)]
     Guard {
+        /// The standard input of the program.
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        input: Option<OsString>,
         /// The program and its arguments.
         #[arg(last = true, required = true)]
         command: Vec<OsString>,
@@ -31,9 +34,9 @@ impl Run for InternalCommand {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         match self {
             InternalCommand::Cell => serve(|cell, kind| child::run(&cell, kind, registry))?,
-            InternalCommand::Guard { command } => {
+            InternalCommand::Guard { input, command } => {
                 let (program, arguments) = command.split_first().context("no program is named")?;
-                guard(program, arguments)?;
+                guard(program, arguments, input.as_deref())?;
             }
         }
         Ok(Exit::Success)

@@ -18,6 +18,7 @@ use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::{Kind, Row, Status};
 use crate::words::counted;
+use runlab::Remaining;
 
 /// Time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
@@ -127,13 +128,18 @@ pub struct SweepProgress {
     graceful: Mutex<Option<Graceful>>,
 }
 
+/// If a sweep takes at least this long after its first round, a line says so.
+const LONG: Duration = Duration::from_secs(10);
+
 /// The progress of its runs.
 struct Runs {
     progress: Progress,
     verbose: bool,
+    /// The name of the experiment.
+    name: String,
     /// Runs that ended, including earlier sessions.
     done: usize,
-    remaining: Duration,
+    remaining: Remaining,
 }
 
 impl SweepProgress {
@@ -145,8 +151,8 @@ impl SweepProgress {
         let mut runs = lock(&self.runs);
         match (event, &mut *runs) {
             (Event::Cancellable(yes), _) => *lock(&self.graceful) = yes.then(interrupt::graceful),
-            (Event::SweepBegins { plan, done, estimate }, _) => {
-                *runs = Some(Runs::begin(&self.messages, plan, *done, *estimate));
+            (Event::SweepBegins { plan, done, remaining }, _) => {
+                *runs = Some(Runs::begin(&self.messages, plan, *done, *remaining));
             }
             (Event::RunBegins { cell, run, remaining }, Some(runs)) => runs.run_begins(cell, run, *remaining),
             (Event::RunNotNeeded(_), Some(runs)) => runs.done += 1,
@@ -158,23 +164,26 @@ impl SweepProgress {
 }
 
 impl Runs {
-    fn begin(messages: &SweepMessages, plan: &Plan, done: usize, estimate: Duration) -> Self {
+    fn begin(messages: &SweepMessages, plan: &Plan, done: usize, remaining: Remaining) -> Self {
         let progress = Progress::new(&messages.messages, plan.runs.len(), "runs");
-        let (name, worst) = (&plan.spec.name, plan.worst_case());
+        let name = plan.spec.name.to_string();
         let before = match done {
             0 => String::new(),
-            done => format!(", of which {} are already done", counted(done, "run")),
+            done => format!("; {} already done", counted(done, "run")),
         };
-        let (work, most) = (summary::work(plan), units::rough(worst));
-        progress.say(&format!("{name}: {work}{before}; at most {most}"));
-        progress.draw(done, Some(estimate), "");
-        Self { progress, verbose: messages.verbose, done, remaining: estimate }
+        progress.say(&format!("{name}: {}; {}{before}", summary::to_go(&remaining), summary::work(plan)));
+        progress.draw(done, remaining.expected, "");
+        Self { progress, verbose: messages.verbose, name, done, remaining }
     }
 
-    fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Duration) {
+    fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Remaining) {
+        let is_new = self.remaining.expected.is_none();
         self.remaining = remaining;
+        if is_new && remaining.expected.is_some_and(|expected| expected >= LONG) {
+            self.progress.say(&format!("{}: {}", self.name, summary::to_go(&remaining)));
+        }
         let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
-        self.progress.draw(self.done, Some(remaining), &format!("{}  {what}", cell.name()));
+        self.progress.draw(self.done, remaining.expected, &format!("{}  {what}", cell.name()));
         // Exempt from the redraw limit: otherwise a long run may be shown under the name of the previous one.
         if let Some([_, current]) = &self.progress.bars {
             current.force_draw();
@@ -196,8 +205,8 @@ impl Runs {
             let took = row.job_ns().map_or_else(String::new, units::time);
             self.progress.say(&format!("{}/{total} runs, {last} {took}", self.done));
         } else {
-            let remaining = Some(self.remaining).filter(|_| self.done < total);
-            self.progress.show(self.done, remaining, &last);
+            let expected = self.remaining.expected.filter(|_| self.done < total);
+            self.progress.show(self.done, expected, &last);
         }
     }
 }

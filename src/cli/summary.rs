@@ -3,13 +3,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::app::{Swept, programs};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::record::{ClaimRow, Judgement, Kind, Outputs, Status, TimingsRow};
+use crate::experiment::{Difference, Progress};
+use crate::record::{ClaimRow, Judgement, Kind, Outputs, Stated, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
 use crate::report::series::{shown, solved_ns};
@@ -17,11 +19,12 @@ use crate::report::tables::median;
 use crate::words::counted;
 use anyhow::Error;
 use plaintext::Escaped;
+use runlab::Remaining;
 
 use super::{terminal, units};
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
-pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "experiment  {}", plan.spec.name)?;
     for (label, text) in [("question", &plan.spec.question), ("expected", &plan.spec.expected)] {
         if !text.is_empty() {
@@ -39,7 +42,7 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     if let Some(how) = conduct(plan) {
         writeln!(out, "how         {how}")?;
     }
-    writeln!(out, "in all      {}; at most {}", work(plan), units::rough(plan.worst_case()))?;
+    writeln!(out, "in all      {}; {}", to_go(remaining), work(plan))?;
     if values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
         writeln!(out, "problem     {}", any_of(plan, |cell| cell.key.problem.to_string()))?;
     }
@@ -66,6 +69,26 @@ pub fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a directory has of a plan; nothing if it has no results.
+pub fn progress(
+    directory: &Path,
+    Progress { recorded, fitting, remaining }: &Progress,
+    differences: &[Difference],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if *recorded == 0 {
+        return Ok(());
+    }
+    let (directory, runs) = (plaintext::path(directory), counted(*recorded, "run"));
+    writeln!(out, "results     {directory}: {fitting} of the {runs} in it fit; {}", to_go(remaining))?;
+    if !differences.is_empty() {
+        writeln!(out, "            they are refused without --accept, because this has changed:")?;
+    }
+    differences
+        .iter()
+        .try_for_each(|difference| writeln!(out, "              {}", Escaped(difference.to_string())))
 }
 
 /// The values of a parameter, each once.
@@ -109,6 +132,14 @@ pub fn work(plan: &Plan) -> String {
         format!(", and a counting run of {counting} of them")
     };
     format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
+}
+
+/// What is left of an experiment: `282 runs to go, about 6 min, at most 47 min`.
+pub fn to_go(remaining: &Remaining) -> String {
+    let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
+    parts.extend(remaining.expected.map(|expected| format!("about {}", units::rough(expected))));
+    parts.extend(remaining.maximum.map(|maximum| format!("at most {}", units::rough(maximum))));
+    parts.join(", ")
 }
 
 /// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
@@ -214,12 +245,15 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
         lines.push(format!("claims: {}", claims::summary(claims)));
     }
     // A claim that holds is listed only where a reader should know more.
-    let is_open = |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some();
+    let is_late = |claim: &ClaimRow| claim.stated == Some(Stated::Afterwards);
+    let is_open =
+        |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some() || is_late(claim);
     let mut open: Vec<&ClaimRow> = claims.iter().filter(is_open).collect();
     open.sort_by_key(|claim| (claim.verdict == Judgement::Holds, claim.verdict));
     for claim in open.iter().take(MAX_CLAIMS) {
         let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
-        let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).collect();
+        let late = is_late(claim).then(|| Stated::Afterwards.in_words().to_owned());
+        let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).chain(late).collect();
         let result = claim.result.as_deref().map_or(String::new(), |result| format!("{result}: "));
         let (says, why) = (Escaped(&claim.says), why.join("; "));
         lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(why)));

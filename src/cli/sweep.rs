@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::app::sweep::SweepInput;
 use crate::app::{self, Event, Swept};
 use crate::count::Shard;
+use crate::experiment::Progress;
 use crate::model::{Judgement, Status};
 use crate::registry::Registry;
 use crate::words::counted;
@@ -43,7 +44,7 @@ pub struct Sweep {
     /// its own --out. `queenlab report DIR DIR...` reads the parts as one result.
     #[arg(long, value_name = "I/K", requires = "out")]
     shard: Option<Shard>,
-    /// Print the plan without running it.
+    /// Print the plan without running it, and what is left of it where the directory has results.
     #[arg(long)]
     dry_run: bool,
     /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
@@ -109,13 +110,18 @@ impl Run for Sweep {
             Some(shard) => app::sweep::part(plan, shard)?,
             None => plan,
         };
-        if self.dry_run {
-            summary::plan(&plan, &mut out())?;
-            return Ok(Exit::Success);
-        }
         let by = invocation()?;
         let directory =
             self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
+        if self.dry_run {
+            let (progress, differences) = match self.fresh {
+                true => (Progress::none(&plan), Vec::new()),
+                false => app::sweep::preview(&plan, &directory, &by)?,
+            };
+            summary::plan(&plan, &progress.remaining, &mut out())?;
+            summary::progress(&directory, &progress, &differences, &mut out())?;
+            return Ok(Exit::Success);
+        }
         let retry = self.retry.concat();
         let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, retry, by };
         let progress = SweepProgress::new(&self.messages);

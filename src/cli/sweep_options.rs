@@ -35,8 +35,8 @@ pub struct SweepOptions {
     /// local/* find a first solution; without --solver, they run above 256.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     n: Option<SweepSizes>,
-    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers of the
-    /// experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
+    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers and
+    /// programs of the experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
     /// `queenlab list` shows all ids.
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
@@ -71,7 +71,9 @@ impl SweepOptions {
             (None, Some(n)) => custom(n.clone(), !programs.is_empty()),
             (None, None) => custom(Located::from("4-8".parse::<Sizes>().expect("a range")), true),
         };
+        let of_experiment = spec.programs.len();
         add(&mut spec, programs)?;
+        let given: Vec<_> = spec.programs[of_experiment..].iter().map(|program| program.id.clone()).collect();
         let claims = spec.claims.len();
         let goals = spec.sweep.goals();
         spec.sweep = self.settings.clone().or(spec.sweep);
@@ -99,7 +101,6 @@ impl SweepOptions {
         }
         if !self.solvers.is_empty() {
             let choice = |pattern: &String| SolverChoice::of(pattern, Place::Option("--solver"));
-            // A pattern that names programs of the experiment measures these and no other programs.
             let names = |pattern: &str, program: &Program| {
                 SolverRef::program(&program.id, []).is_selected_by(pattern)
             };
@@ -108,10 +109,10 @@ impl SweepOptions {
             let (programs, solvers): (Vec<&String>, Vec<&String>) =
                 self.solvers.iter().partition(is_for_programs);
             spec.solvers = solvers.into_iter().map(choice).collect();
-            if !programs.is_empty() {
-                let is_named = |program: &Program| programs.iter().any(|pattern| names(pattern, program));
-                spec.programs.retain(is_named);
-            }
+            // Programs of the command line are measured in any case.
+            retain_programs(&mut spec, |program| {
+                given.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
+            });
         }
         for own in &self.sat.programs {
             if spec.sat.iter().any(|other| other.id == own.id) {
@@ -193,7 +194,7 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
     })
 }
 
-/// Adds programs to those of a spec. If an id is taken, a number is appended.
+/// Adds programs to those of a spec. If an id is taken, the name of the folder is prepended, or a number is appended.
 fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
     for mut program in programs {
         if spec.programs.iter().any(|other| other.command == program.command) {
@@ -203,7 +204,8 @@ fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
         let taken = |id: &str| spec.programs.iter().any(|other| other.id.as_str() == id);
         if taken(&program.id) {
             let numbered = (2..).map(|number: u32| format!("{}-{number}", program.id));
-            let free = numbered.into_iter().find(|id| !taken(id)).unwrap_or_default();
+            let mut others = program.longer_id().into_iter().chain(numbered);
+            let free = others.find(|id| !taken(id)).unwrap_or_default();
             program.id = program.id.map(|_| free);
         }
         spec.programs.push(program);
@@ -243,6 +245,20 @@ fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
     Spec { sweep, solvers, ..Spec::empty("the command line") }
 }
 
+/// Keeps some programs of the spec, and the claims that name no other program.
+fn retain_programs(spec: &mut Spec, mut keep: impl FnMut(&mut Program) -> bool) {
+    let mut gone = HashSet::new();
+    spec.programs.retain_mut(|program| {
+        let is_kept = keep(program);
+        if !is_kept {
+            gone.insert(SolverRef::program(&program.id, []).to_string());
+        }
+        is_kept
+    });
+    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
+    spec.claims.retain(|claim| !claim.solvers().any(is_gone));
+}
+
 /// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
 fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
     let by_goal = spec.sweep.n.take().filter(|sizes| sizes.is_by_goal());
@@ -259,16 +275,7 @@ fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
         own.n.is_some() || !had_sizes
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
-    let mut gone = HashSet::new();
-    spec.programs.retain_mut(|program| {
-        let is_kept = keep(&mut program.settings);
-        if !is_kept {
-            gone.insert(SolverRef::program(&program.id, []).to_string());
-        }
-        is_kept
-    });
-    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
-    spec.claims.retain(|claim| !claim.solvers().any(is_gone));
+    retain_programs(spec, |program| keep(&mut program.settings));
     spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin());

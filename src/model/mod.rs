@@ -15,7 +15,7 @@ mod solver;
 
 pub use cell::{CellKey, SeriesKey};
 pub use measure::{MAX_NAME, Measure, MeasureError, ProgramColumn, is_name};
-pub use outcome::{Disturbed, Judgement, Status, Verdict};
+pub use outcome::{Disturbed, Judgement, Stated, Status, Verdict};
 pub use problem::{ProblemError, ProblemRef};
 pub use runlab::Kind;
 pub use solver::{SolverError, SolverKind, SolverRef};

@@ -96,3 +96,24 @@ crate::board::words! {
         Undecided = "undecided",
     }
 }
+
+crate::board::words! {
+    /// Whether a claim was stated before the runs that decide it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Stated {
+        /// When the first session started, the experiment had the claim as it is now.
+        Before = "before",
+        /// It was added or changed later.
+        Afterwards = "afterwards",
+    }
+}
+
+impl Stated {
+    /// For readers: `stated before the run`.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Before => "stated before the run",
+            Self::Afterwards => "stated afterwards",
+        }
+    }
+}

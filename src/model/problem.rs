@@ -57,13 +57,6 @@ impl ProblemRef {
     pub fn rules(&self) -> Option<&str> {
         (!self.is_instance).then_some(&*self.text)
     }
-
-    /// The name of the variant without extra squares, or `instance`: problems that cost about the same.
-    pub fn family(&self) -> &str {
-        let end =
-            if self.is_instance { INSTANCE.len() } else { self.text.find(';').unwrap_or(self.text.len()) };
-        &self.text[..end]
-    }
 }
 
 /// The plain problem.
@@ -149,15 +142,15 @@ mod tests {
 
     #[test]
     fn problems_are_printed_as_they_were_read() {
-        for (text, family, instance) in [
-            ("queens", "queens", None),
-            ("queens;place=0:0", "queens", None),
-            ("toroidal;place=0:1;block=2:2", "toroidal", None),
-            ("instance:a;b:c", "instance", Some("a;b:c")),
-            ("instances", "instances", None),
+        for (text, instance) in [
+            ("queens", None),
+            ("queens;place=0:0", None),
+            ("toroidal;place=0:1;block=2:2", None),
+            ("instance:a;b:c", Some("a;b:c")),
+            ("instances", None),
         ] {
             let problem: ProblemRef = text.parse().expect(text);
-            assert_eq!((problem.to_string().as_str(), problem.family()), (text, family));
+            assert_eq!(problem.to_string(), text);
             assert_eq!((problem.instance_name(), problem.rules().is_none()), (instance, instance.is_some()));
             assert_eq!(problem.is_plain(), text == "queens");
         }

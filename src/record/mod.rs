@@ -20,14 +20,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files;
-pub use crate::model::{Disturbed, Judgement, Kind, Status, Verdict};
+pub use crate::model::{Disturbed, Judgement, Kind, Stated, Status, Verdict};
 pub use crate::os::nanoseconds;
 pub use log::Log;
 pub(crate) use meta::parse_json;
-pub use meta::{InstanceText, Meta};
+pub use meta::{InstanceText, Meta, Statements};
 pub use outputs::{Excerpt, Outputs, Printed};
 use plaintext::Escaped;
-pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};
+pub use rows::{
+    CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, MEMORY_EXCEEDED, NodesRow, Row, SCHEMA_VERSION, TimingsRow,
+};
 use runlab::directory::{self, Directory, DirectoryError};
 pub use runlab::sha256::{sha256_hex, sha256_of_file};
 pub use table::Table;
@@ -138,6 +140,10 @@ pub(crate) fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, RecordError> 
 }
 
 /// Replaces a file that the user named, as [`write_derived`] does; a device or a FIFO is written to directly.
+///
+/// # Errors
+///
+/// The file cannot be written.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     // A device such as /dev/null must not be replaced.
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
@@ -149,6 +155,10 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
 /// Replaces a file of a directory that may be untrusted, unless the file already has this content. The new
 /// file is complete before it replaces the old one. A link, a device or a FIFO with this name is replaced,
 /// never written to.
+///
+/// # Errors
+///
+/// The file cannot be written.
 pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     if is_file && bytes(path).is_ok_and(|old| old == content) {

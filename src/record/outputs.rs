@@ -116,6 +116,11 @@ impl Outputs {
         self.directory.join(format!("{run_id}.txt"))
     }
 
+    /// The file of a run, relative to its result directory.
+    pub fn link(run_id: &str) -> String {
+        format!("{}/{run_id}.txt", Self::DIRECTORY)
+    }
+
     /// Keeps what a run printed, unless it is too much for the directory. It replaces that of an earlier attempt at the run.
     ///
     /// # Errors
@@ -153,6 +158,24 @@ impl Outputs {
     pub fn read(&self, run_id: &str) -> Result<Option<String>, RecordError> {
         let bytes = bytes_if_any(&self.path(run_id))?;
         Ok(bytes.map(|bytes| plaintext::decode(&bytes).into_owned()))
+    }
+
+    /// The beginning and the end of what a run printed, each of at most this many characters; `None` if nothing is kept, or the
+    /// name of the run is not one of a file.
+    pub fn ends(&self, run_id: &str, max_chars: usize) -> Option<String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
+        if run_id.starts_with('.') || !run_id.chars().all(is_plain) {
+            return None;
+        }
+        let text = self.read(run_id).ok()??;
+        let all: Vec<char> = text.chars().collect();
+        let left_out = all.len().saturating_sub(2 * max_chars);
+        if left_out == 0 {
+            return Some(text);
+        }
+        let of = |chars: &[char]| chars.iter().collect::<String>();
+        let (beginning, end) = (of(&all[..max_chars]), of(&all[all.len() - max_chars..]));
+        Some(format!("{beginning}\n[{left_out} characters are left out here]\n{end}"))
     }
 
     /// The standard output of a run, if all of it is kept.
@@ -194,6 +217,21 @@ mod tests {
         assert_eq!((lines[0], lines[2]), (&*"a".repeat(end), &*"c".repeat(end)));
         assert!(lines[1].contains("1000"), "{}", lines[1]);
         assert_eq!(Printed::whole_output(&printed(&text).to_text()), None);
+    }
+
+    #[test]
+    fn the_ends_of_an_output_are_short() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let mut outputs = Outputs::of(directory.path());
+        outputs.keep("c1.2", &printed(&["a".repeat(50), "b".repeat(50)].concat())).expect("it is written");
+        let ends = outputs.ends("c1.2", 40).expect("it is kept");
+        let lines: Vec<&str> = ends.lines().collect();
+        assert!(lines[0].starts_with(OUTPUT) && !ends.contains('b'), "{ends}");
+        assert!(ends.len() < 130 && ends.ends_with("lines: 9\n"), "{ends}");
+        assert_eq!(outputs.ends("c1.2", 1000), outputs.read("c1.2").expect("readable"));
+        assert_eq!(outputs.ends("c2", 40), None);
+        std::fs::write(directory.path().join("x.txt"), "not an output").expect("written");
+        assert_eq!(outputs.ends("../x", 40), None);
     }
 
     #[test]

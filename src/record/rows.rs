@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::table::{Column, Field, table};
 use crate::model::{
-    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Status, Verdict, is_name,
+    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Stated, Status, Verdict,
+    is_name,
 };
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
@@ -20,6 +21,9 @@ pub const CPU_LIMIT: &str = "limit of CPU time";
 
 /// The column `outcome_reason` of a run that answered after its limit of wall time.
 const TIME_LIMIT: &str = "answered after its time limit";
+
+/// The column `outcome_reason` of a run that was stopped because its processes together used more memory than its limit.
+pub const MEMORY_EXCEEDED: &str = "limit of memory";
 
 /// The column `outcome_reason` of a run that answered with more memory than its limit.
 const MEMORY_LIMIT: &str = "answered with more memory than its limit";
@@ -332,5 +336,6 @@ table! {
         verdict: Judgement,
         counterexample: Option<String>,
         caveat: Option<String>,
+        stated: Option<Stated>,
     }
 }

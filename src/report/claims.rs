@@ -13,8 +13,9 @@ use super::unit::{digits, range};
 use super::{Material, Run, counted};
 use crate::board::known;
 use crate::board::sizes::ranges;
+use crate::experiment::statements;
 use crate::model::{Judgement, Kind, Measure, SolverRef, Status, Verdict};
-use crate::record::{ClaimRow, SCHEMA_VERSION};
+use crate::record::{ClaimRow, SCHEMA_VERSION, Stated};
 use crate::spec::claim::Claim;
 use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
@@ -31,18 +32,42 @@ pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
         }
         let evidence = Evidence::of(runs.iter().filter(|run| run.result == part.result));
         let result = Some(part.result.to_owned()).filter(|result| !result.is_empty());
+        let of_result = || material.parts.iter().filter(|other| other.result == part.result);
         rows.extend((1..).zip(claims).map(|(number, claim)| ClaimRow {
             schema_version: SCHEMA_VERSION,
             result: result.clone(),
             claim: number,
+            stated: statements::claim_stated(claim, of_result().map(|part| part.meta)),
             ..evidence.row(claim)
         }));
     }
     rows
 }
 
-/// How many claims have each verdict, in words: `3 hold, 1 fails`.
+/// How many claims have each verdict, and when they were stated, in words: `3 hold, 1 fails; all stated before the run`.
 pub fn summary(claims: &[ClaimRow]) -> String {
+    format!("{}; {}", verdicts(claims), stated(claims))
+}
+
+/// When claims were stated, in words.
+fn stated(claims: &[ClaimRow]) -> String {
+    let count = |stated| claims.iter().filter(|claim| claim.stated == stated).count();
+    let parts = [
+        (count(Some(Stated::Before)), Stated::Before.in_words()),
+        (count(Some(Stated::Afterwards)), Stated::Afterwards.in_words()),
+        (count(None), "without a record of when they were stated"),
+    ];
+    let mut parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    match (parts.next(), parts.next()) {
+        (Some((_, how)), None) => format!("all {how}"),
+        (first, second) => {
+            let parts = first.into_iter().chain(second).chain(parts);
+            parts.map(|(count, how)| format!("{count} {how}")).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+fn verdicts(claims: &[ClaimRow]) -> String {
     let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
     let (holds, fails, undecided) =
         (count(Judgement::Holds), count(Judgement::Fails), count(Judgement::Undecided));

@@ -7,8 +7,8 @@ use std::fmt;
 use super::growth::FLOOR_NS;
 use super::ratios::{PairedRatio, Times};
 use super::series::{Key, Series, solved_ns};
-use super::unit::{digits, range, thousands};
-use super::{Data, Run, Unit, claims, rounded};
+use super::unit::{separated, separated_range, thousands};
+use super::{Data, Run, Unit, claims};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::Plan;
 use crate::record::{Disturbed, Judgement, Status, Verdict};
@@ -207,11 +207,6 @@ fn comparison(data: &Data<'_>) -> Option<String> {
     Some(compared(data, slow, fast, n))
 }
 
-/// A factor with three significant digits, or with a comma after each thousand.
-fn factor_of(factor: f64) -> String {
-    if factor < 999.5 { digits(factor) } else { thousands(rounded(factor)) }
-}
-
 /// How much faster one series ran than another at a size.
 fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usize) -> String {
     // Both have the same goal.
@@ -220,7 +215,7 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
     let ratio = Times::of(data).ratio(slow.0, fast.0, n);
     let interval = ratio.as_ref().and_then(|ratio| ratio.ci95);
     if interval.is_some_and(|interval| interval.contains(1.0)) {
-        let interval = interval.map(range).unwrap_or_default();
+        let interval = interval.map(separated_range).unwrap_or_default();
         return format!(
             "At n = {n}, it is undecided whether {} or {} is faster (ratio of times, 95 %: {interval}).",
             names.0, names.1
@@ -228,16 +223,16 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
     }
     // Of stopped runs, only the shortest possible time is known. Without rounds in common, the medians are compared; a time of 0
     // is below the resolution of its clock.
-    let medians = (fast.1 > 0).then(|| factor_of(slow.1 as f64 / fast.1 as f64));
+    let medians = (fast.1 > 0).then(|| separated(slow.1 as f64 / fast.1 as f64));
     let paired = ratio.map(|PairedRatio { ratio: Range { low, high }, .. }| match high > low {
-        true => format!("at least {}", factor_of(low)),
-        false => factor_of(low),
+        true => format!("at least {}", separated(low)),
+        false => separated(low),
     });
     let Some(factor) = paired.or(medians) else {
         let times = (Unit::Time.show(fast.1), Unit::Time.show(slow.1));
         return format!("At n = {n}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
     };
-    let interval = interval.map(|interval| format!("95 %: {}", range(interval)));
+    let interval = interval.map(|interval| format!("95 %: {}", separated_range(interval)));
     let short =
         (fast.1 < FLOOR_NS).then(|| format!("roughly: a time is below {}", Unit::Time.show(FLOOR_NS)));
     let notes: Vec<String> = interval.into_iter().chain(short).collect();

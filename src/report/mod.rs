@@ -33,8 +33,9 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::Stored;
 use crate::experiment::plan::Plan;
+use crate::experiment::statements;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, TimingsRow, table, write_derived,
+    ClaimRow, CrosscheckRow, Meta, NodesRow, RecordError, Row, Stated, TimingsRow, table, write_derived,
 };
 use crate::solver::Goal;
 use crate::spec::Spec;
@@ -94,13 +95,15 @@ pub struct Part<'a> {
     pub meta: Option<&'a Meta>,
     /// The plan, if it is known.
     pub plan: Option<&'a Plan>,
+    /// Where it was read from; it keeps what failed runs printed.
+    pub directory: Option<&'a Path>,
 }
 
 impl<'a> Part<'a> {
     /// The directory that was read, as a part of the result with this name.
     pub fn of(stored: &'a Stored, result: &'a str) -> Self {
         let Stored { rows, others, meta, plan, .. } = stored;
-        Self { result, rows, others: *others, meta: meta.as_ref(), plan: plan.as_ref() }
+        Self { result, rows, others: *others, meta: meta.as_ref(), plan: plan.as_ref(), directory: None }
     }
 }
 
@@ -178,6 +181,13 @@ impl<'a> Data<'a> {
         Self { series, differing: self.differing.without_goal(), ..self.clone() }
     }
 
+    /// Whether the expected answer was stated before the runs; `None` if there is none or no record of it.
+    fn expected_stated(&self) -> Option<Stated> {
+        let parts = &self.material.parts;
+        let plan = parts.iter().find_map(|part| part.plan)?;
+        statements::expected_stated(&plan.spec, parts.iter().map(|part| part.meta))
+    }
+
     /// A text of the experiment: its name, its question or its expected answer; empty if unknown.
     fn text(&self, text: fn(&Spec) -> &String) -> &str {
         let plan = self.material.parts.iter().find_map(|part| part.plan);
@@ -187,6 +197,10 @@ impl<'a> Data<'a> {
 
 /// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory and replaces older ones. A
 /// plot that would show nothing is removed.
+///
+/// # Errors
+///
+/// A file cannot be written.
 pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
@@ -212,7 +226,7 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
             fs::remove_file(&path).map_err(|error| RecordError::Io { path, error })?;
         }
     }
-    let html = page::html(data, &plots, look)?;
+    let html = page::html(data, &plots, look, directory)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;
     Ok(())
 }

@@ -144,14 +144,28 @@ pub fn digits(factor: f64) -> String {
 
 /// An interval of factors of which an end may be unknown: `1.20 to 1.31`, `more than 8.50`; a single number if its ends are
 /// the same.
-pub fn range(Range { low, high }: Range) -> String {
+pub fn range(range: Range) -> String {
+    range_in(range, digits)
+}
+
+/// The same with a comma after each thousand: `5,586 to 18,204`.
+pub fn separated_range(range: Range) -> String {
+    range_in(range, separated)
+}
+
+fn range_in(Range { low, high }: Range, show: fn(f64) -> String) -> String {
     match (low > 0.0, high < f64::INFINITY) {
-        _ if low == high => digits(low),
-        (true, true) => format!("{} to {}", digits(low), digits(high)),
-        (true, false) => format!("more than {}", digits(low)),
-        (false, true) => format!("less than {}", digits(high)),
+        _ if low == high => show(low),
+        (true, true) => format!("{} to {}", show(low), show(high)),
+        (true, false) => format!("more than {}", show(low)),
+        (false, true) => format!("less than {}", show(high)),
         (false, false) => "unknown".to_owned(),
     }
+}
+
+/// A factor with three significant digits, or with a comma after each thousand: `7.02`, `5,586`.
+pub fn separated(factor: f64) -> String {
+    if factor < 999.5 { digits(factor) } else { thousands(rounded(factor)) }
 }
 
 /// A factor: `1.0`, `9.9`, `10`, `21,000`.
@@ -199,6 +213,13 @@ mod tests {
         let shown = [0.0, 0.000_012_3, 0.000_123, 0.002_81, 0.0214, 0.0996, 0.43, 7.02, 44.3].map(digits);
         let expected = ["0.00", "1.23e-5", "0.000123", "0.00281", "0.0214", "0.10", "0.43", "7.02", "44.3"];
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn large_factors_have_a_comma_after_each_thousand() {
+        let of = |low, high| separated_range(Range { low, high });
+        let shown = [of(0.5, 999.4), of(1000.0, 18_204.3), of(5586.0, f64::INFINITY), of(2e6, 2e6)];
+        assert_eq!(shown, ["0.50 to 999", "1,000 to 18,204", "more than 5,586", "2,000,000"]);
     }
 
     #[test]

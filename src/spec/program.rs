@@ -105,25 +105,25 @@ impl Program {
         }
     }
 
-    /// Reads a program from a command line in which `{n}` marks the board size. The id is the name of its script or executable.
+    /// Reads a program from a command line, in which `{n}` stands for the board size. The id is the name of its script or
+    /// executable.
     ///
     /// # Errors
     ///
-    /// A command that cannot be divided into words or has no `{n}`.
+    /// A command that cannot be divided into words.
     pub fn of_command(option: &'static str, command: &str) -> Result<Self, SpecError> {
         let place = Place::Option(option);
         let fail = |reason: String| Source::default().error("", &place, reason);
         let line = CommandLine::parse(command).map_err(|error| fail(error.to_string()))?;
-        if !line.mentions("{n}") {
-            return Err(fail(format!(
-                "'{command}' does not contain {{n}}: write {{n}} where the board size belongs, as in '{command} {{n}}'; for a \
-                 program that reads it from standard input: \"sh -c 'echo {{n}} | {command}'\""
-            )));
-        }
         let command = line.words();
-        let script = command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]);
-        let id = as_file_name(Path::new(script));
+        let id = as_file_name(script(&command));
         Ok(Self::of(Located::new(id, place.clone()), Located::new(command, place)))
+    }
+
+    /// An id that tells it apart from another program with the same file name: with the name of its folder, if it has one.
+    pub fn longer_id(&self) -> Option<String> {
+        let folder = script(&self.command).parent()?.file_name()?;
+        Some(format!("{}-{}", as_file_name(Path::new(folder)), self.id.as_str()))
     }
 
     pub(super) fn read(mut table: Table<'_>) -> Result<Self, SpecError> {
@@ -222,6 +222,11 @@ impl Program {
         let place = format!("{{{name}}}");
         self.command.iter().any(|word| word.contains(&place))
     }
+}
+
+/// The file that a command runs: the first argument that is a file, or else its first word.
+fn script(command: &[String]) -> &Path {
+    Path::new(command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]))
 }
 
 /// Checks a list of exit codes.

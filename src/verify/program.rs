@@ -66,6 +66,9 @@ impl Solver for ProgramSolver {
                 let reason = format!("more than {most} boards, at n = {n}");
                 Err(SolveError::Wrong { id: self.id.clone(), reason })
             }
+            Some(cut @ (Cut::ProgramMemory(_) | Cut::Processes(_))) => {
+                Err(failed(format!("{cut}, at n = {n}")))
+            }
             Some(Cut::Timeout(_) | Cut::CpuTime(_) | Cut::Files(_) | Cut::Text(_) | Cut::Memory(_)) => {
                 Err(failed(format!("too much output, at n = {n}")))
             }

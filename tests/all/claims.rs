@@ -69,7 +69,7 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
     let all = [Judgement::Holds, Judgement::Fails, Judgement::Undecided];
     assert_eq!(verdicts(&here.join("r")), all);
     let csv = read(&here.join("r"), "claims.csv");
-    let first = "3,1,Published nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,\n";
+    let first = "3,1,Published nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,,before\n";
     assert!(csv.contains(first), "{csv}");
     let page = read(&here.join("r"), "report.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));

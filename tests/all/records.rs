@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use queenlab::experiment::Stored;
-use queenlab::record::{ClaimRow, CrosscheckRow, NodesRow, Table, TimingsRow, sha256_hex, table};
+use queenlab::record::{ClaimRow, CrosscheckRow, Kind, NodesRow, Row, Table, TimingsRow, sha256_hex, table};
 use queenlab::report::{Data, Material, Part};
+use runlab::History;
 
 /// The folders with a table of runs, by their names.
 fn records() -> BTreeMap<String, PathBuf> {
@@ -74,4 +76,40 @@ fn records_give_the_tables_of_earlier_versions() {
     for (table, digest) in derived {
         assert_eq!(Some(&digest), digests.get(&table), "{table:?}");
     }
+}
+
+/// The runs of a record up to its first timed round, and how long the others then took.
+fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
+    let [session] = &stored.meta.as_ref()?.sessions[..] else { return None };
+    let time = |text: &str| humantime::parse_rfc3339(text).expect("a time");
+    let first = stored
+        .rows
+        .iter()
+        .filter(|row| row.kind != Kind::Counting && row.round > 0)
+        .map(|row| row.round)
+        .min()?;
+    let (rows, rest): (Vec<Row>, Vec<Row>) = stored.rows.iter().cloned().partition(|row| row.round <= first);
+    let began = rest.iter().map(|row| time(&row.started_at)).min()?;
+    let ended = time(session.ended_at.as_deref().expect("it was not killed"));
+    Some((rows, ended.duration_since(began).expect("it began before")))
+}
+
+/// The estimate is made as the sweep made it then, from the rows so far.
+#[test]
+fn estimates_after_one_round_are_within_two() {
+    let mut compared = 0;
+    for (name, path) in records() {
+        let stored = Stored::read(&path).expect("a record");
+        let Some((rows, took)) = after_one_round(&stored) else { continue };
+        let plan = stored.plan.as_ref().expect("a plan");
+        let harness = plan.experiment();
+        let remaining = |rows| History::<Row>::new(&harness, rows).remaining(&harness, plan.jobs);
+        let expected = remaining(rows.clone()).expected.unwrap_or_else(|| panic!("{name}: no estimate"));
+        let factor = expected.as_secs_f64() / took.as_secs_f64();
+        assert!((0.5..2.0).contains(&factor), "{name}: {expected:?} expected, {took:?} taken");
+        let counted = rows.into_iter().filter(|row| row.kind == Kind::Counting).collect();
+        assert_eq!(remaining(counted).expected, None, "{name}");
+        compared += 1;
+    }
+    assert!(compared >= 10, "{compared} records have two rounds");
 }

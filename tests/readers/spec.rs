@@ -45,7 +45,6 @@ pub fn check(bytes: &[u8]) {
         let again: Cell = serde_json::from_str(&json).expect("what was written");
         assert_eq!(&again, cell);
     }
-    let _ = plan.worst_case();
     // What is written to a result directory is the same experiment.
     let written = Spec::parse(ORIGIN, &spec.to_toml()).expect("what was written");
     let again = Plan::new(written, &registry).expect("the same plan");

@@ -135,6 +135,10 @@ pub enum Cut {
     CpuTime(Duration),
     /// The program was stopped because its files were larger than this number of bytes.
     Files(u64),
+    /// The program was stopped because it used more memory than this number of bytes.
+    ProgramMemory(u64),
+    /// The program was stopped because it had more than this number of processes.
+    Processes(u64),
     /// The program failed.
     Died {
         /// Its exit code, unless a signal ended it.

@@ -269,6 +269,12 @@ impl fmt::Display for Cut {
             Cut::Files(limit) => {
                 write!(f, "the program was stopped because it wrote more than {} MiB into files", limit >> 20)
             }
+            Cut::ProgramMemory(limit) => {
+                write!(f, "the program was stopped because it used more than {} MiB of memory", limit >> 20)
+            }
+            Cut::Processes(limit) => {
+                write!(f, "the program was stopped because it had more than {limit} processes")
+            }
             Cut::Died { exit_code, signal, message } => {
                 match (exit_code, signal) {
                     (Some(code), _) => write!(f, "the program failed with exit code {code}")?,

@@ -1,8 +1,9 @@
 //! Model counters: programs that count the models of a formula without listing them.
 //!
 //! The program reads DIMACS in which `c p show 1 2 ... 0` names the variables of squares: models that differ in other variables
-//! only are to be counted once. It answers with a line `c s exact arb int N`; a formula without a model may be answered with
-//! `s UNSATISFIABLE` alone. Source: the format of the Model Counting Competition.
+//! only are to be counted once. It answers with a line `c s exact arb int N`, which is the format of the Model Counting Competition
+//! since 2021, or as older counters do: `s mc N` and `s pmc N` (2020), `s N` (d4), `# solutions N` on one line or two (sharpSAT). A
+//! formula without a model may be answered with `s UNSATISFIABLE` alone.
 
 use crate::am1::{self, AtMostOne};
 use crate::cnf::{Cnf, Lit};
@@ -86,16 +87,26 @@ impl ModelCounter {
 /// The number of models in the output of a counter.
 fn answer(text: &str) -> Result<u64, RunError> {
     let mut found = None;
+    let mut is_below_heading = false;
     for line in text.lines().map(str::trim) {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let number = |count: &str| count.parse().map_err(|_| RunError::NotACount(line.to_owned()));
+        let starts_as_number = |word: &str| word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let is_heading = words[..] == ["#", "solutions"];
         let count = match words[..] {
             ["s", "UNSATISFIABLE"] => Ok(0),
-            ["c", "s", "exact", "arb", "int", count] => {
-                count.parse().map_err(|_| RunError::NotACount(line.to_owned()))
-            }
+            ["c", "s", "exact", "arb", "int", count]
+            | ["s", "mc" | "pmc", count]
+            | ["#", "solutions", count] => number(count),
+            ["s", count] if starts_as_number(count) => number(count),
+            [count] if is_below_heading => number(count),
             ["c", "s", "approx", ..] => Err(RunError::Approximate(line.to_owned())),
-            _ => continue,
+            _ => {
+                is_below_heading = is_heading;
+                continue;
+            }
         }?;
+        is_below_heading = false;
         if found.is_some_and(|found| found != count) {
             return Err(RunError::TwoCounts);
         }
@@ -133,6 +144,18 @@ mod tests {
         assert_eq!(answer("c o x\ns SATISFIABLE\nc s type pmc\nc s exact arb int 92\n"), Ok(92));
         assert_eq!(answer("s UNSATISFIABLE\n"), Ok(0));
         assert_eq!(answer("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
+        for older in ["s mc 92", "s pmc 92", "s 92", "c 5\ns 92", "# solutions 92", "# solutions \n92\n# END"]
+        {
+            assert_eq!(answer(older), Ok(92), "{older}");
+        }
+        for other in ["s SATISFIABLE", "s wmc 0.5", "# solutions\n\n92", "92", "c 92", "s mc"] {
+            assert_eq!(answer(other), Err(RunError::NoCount), "{other}");
+        }
+        for bad in ["s mc nan", "s -1", "# solutions x", "# solutions\n1e3"] {
+            assert!(matches!(answer(bad), Err(RunError::NotACount(_))), "{bad}");
+        }
+        assert_eq!(answer("s mc 92\nc s exact arb int 92"), Ok(92));
+        assert_eq!(answer("s mc 92\ns 91"), Err(RunError::TwoCounts));
         let approximate = "c s approx arb int 92";
         let approximate_error = RunError::Approximate(approximate.to_owned());
         for (text, error) in [

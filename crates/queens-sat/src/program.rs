@@ -125,7 +125,7 @@ pub enum RunError {
     #[error("it printed two different counts")]
     TwoCounts,
     /// A model counter printed no count.
-    #[error("it printed no line 'c s exact arb int N'")]
+    #[error("it printed no count: a line 'c s exact arb int N', 's mc N', 's N' or '# solutions N'")]
     NoCount,
 }
 

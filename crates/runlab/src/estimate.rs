@@ -1,95 +1,134 @@
-//! Estimates how long the rest of an experiment will take, from the runs that have ended; a larger size costs more.
+//! How long the rest of an experiment will take, from the runs that have ended.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::plan::{Cell, Kind, Plan, Run};
+use crate::finished::Outcome;
+use crate::plan::{Kind, Plan, Run};
+use crate::queue::Skips;
 
-/// Cost of starting and ending a process, assumed for every run until one has ended.
-const PROCESS: Duration = Duration::from_millis(4);
+/// What is left of an experiment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remaining {
+    /// The number of runs, without those that will be skipped.
+    pub runs: usize,
+    /// How long they will take, from earlier runs of their cells; `None` until each of these cells was run, which one round does.
+    pub expected: Option<Duration>,
+    /// How long they take if each reaches its time limit; `None` if one has none.
+    pub maximum: Option<Duration>,
+}
 
-/// Estimates the duration of runs from those observed so far.
+/// Estimates the duration of runs from the mean of the earlier runs of their cells. Counting runs take longer than timed runs, so
+/// that neither says how long the other takes.
+#[derive(Default)]
 pub struct Estimator {
-    families: Vec<usize>,
-    /// The last wall time in seconds by size, of each family and of counting runs and others.
-    observed: HashMap<(usize, bool), BTreeMap<u64, f64>>,
+    /// The total wall time and the number of runs, of each cell and of counting runs and others.
+    observed: HashMap<(usize, bool), (Duration, u32)>,
 }
 
 impl Estimator {
-    pub fn new(plan: &Plan) -> Self {
-        Self { families: plan.grouped(|cell| &cell.family), observed: HashMap::new() }
-    }
-
     /// Records the wall time of a run.
-    pub fn observe(&mut self, plan: &Plan, run: &Run, wall: Duration) {
-        let key = (self.families[run.cell], run.kind == Kind::Counting);
-        self.observed.entry(key).or_default().insert(plan.cell(run).size, wall.as_secs_f64());
+    pub fn observe(&mut self, run: &Run, outcome: Outcome, wall: Duration) {
+        if outcome != Outcome::Skipped {
+            let (total, runs) = self.observed.entry(key(run)).or_default();
+            *total = total.saturating_add(wall);
+            *runs += 1;
+        }
     }
 
-    /// Expected duration of a run, at most its time limit.
-    pub fn run(&self, plan: &Plan, run: &Run) -> Duration {
-        let (cell, is_counting) = (plan.cell(run), run.kind == Kind::Counting);
-        let observed = |is_counting| self.observed.get(&(self.families[run.cell], is_counting));
-        let expected = observed(is_counting)
-            .or_else(|| observed(!is_counting))
-            .map_or(PROCESS.as_secs_f64(), |sizes| extrapolate(sizes, cell));
-        let expected = Duration::try_from_secs_f64(expected).unwrap_or(Duration::MAX);
-        cell.limits.time.map_or(expected, |limit| limit.min(expected))
-    }
-
-    /// Expected total duration of these runs.
-    pub fn total<'r>(&self, plan: &Plan, runs: impl Iterator<Item = &'r Run>) -> Duration {
-        let runs = runs.filter(|run| plan.cell(run).skip.is_none());
-        runs.map(|run| self.run(plan, run)).fold(Duration::ZERO, Duration::saturating_add)
+    /// What is left if these runs are not done, in their order, with this many parallel jobs.
+    pub fn remaining<'r>(
+        &self,
+        plan: &Plan,
+        skips: &Skips,
+        pending: impl Iterator<Item = &'r Run>,
+        jobs: usize,
+    ) -> Remaining {
+        let is_run = |run: &&Run| plan.cell(run).skip.is_none() && skips.decided_by(plan, run).is_none();
+        let runs: Vec<&Run> = pending.filter(is_run).collect();
+        let mean = |run: &&Run| self.observed.get(&key(run)).map(|(total, runs)| *total / *runs);
+        let expected: Option<Duration> = runs.iter().map(mean).sum();
+        let divisor = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
+        Remaining {
+            runs: runs.len(),
+            expected: expected.map(|total| total / divisor),
+            maximum: plan.worst_case(&runs, jobs),
+        }
     }
 }
 
-/// Extrapolates in seconds from the nearest smaller size that was observed, with the growth of the cell.
-fn extrapolate(sizes: &BTreeMap<u64, f64>, cell: &Cell) -> f64 {
-    let Some((&size, &seconds)) = sizes.range(..=cell.size).next_back() else {
-        return sizes.values().next().copied().unwrap_or_default();
-    };
-    // Starting and ending a process takes the same time at every size.
-    let process = PROCESS.as_secs_f64().min(seconds);
-    process + (seconds - process) * cell.growth.powi(i32::try_from(cell.size - size).unwrap_or(i32::MAX))
+fn key(run: &Run) -> (usize, bool) {
+    (run.cell, run.kind == Kind::Counting)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Repeat, Schedule};
+    use crate::{Cell, Repeat, Schedule};
 
+    /// Cells of sizes 8 to 11 with limits of 100 s, each counted once and timed three times.
     fn plan() -> Plan {
         let limit = Duration::from_secs(100);
         let cell = |size: u64| Cell::new(format!("a{size}")).in_series("a", size).time_limit(limit);
-        let cells = (8..=14).map(|size| Cell { growth: 5.0, ..cell(size) }).collect();
-        Plan::new(cells, Schedule { repeat: Repeat::times(1), ..Schedule::default() })
+        let cells = (8..=11).map(|size| Cell { is_counted: true, ..cell(size) }).collect();
+        let schedule =
+            Schedule { repeat: Repeat::times(3), stop_after_timeouts: Some(1), ..Schedule::default() };
+        Plan::new(cells, schedule)
     }
 
-    fn of_size(plan: &Plan, size: u64) -> &Run {
-        plan.runs.iter().find(|run| plan.cell(run).size == size).expect("planned")
+    /// What is left after the rounds before this one, in which each size takes as many seconds, and each counting run ten times as
+    /// long.
+    fn before_round(plan: &Plan, round: u32, jobs: usize) -> Remaining {
+        let (mut estimator, skips) = (Estimator::default(), Skips::new(plan));
+        for run in plan.runs.iter().filter(|run| run.round < round) {
+            let factor = if run.kind == Kind::Counting { 10 } else { 1 };
+            estimator.observe(run, Outcome::Answered, factor * Duration::from_secs(plan.cell(run).size));
+        }
+        let pending = plan.runs.iter().filter(|run| run.round >= round);
+        estimator.remaining(plan, &skips, pending, jobs)
     }
 
     #[test]
-    fn next_size_takes_longer_by_the_growth() {
+    fn nothing_is_expected_before_a_timed_round_is_done() {
         let plan = plan();
-        let mut estimator = Estimator::new(&plan);
-        estimator.observe(&plan, of_size(&plan, 11), Duration::from_secs(1));
-        estimator.observe(&plan, of_size(&plan, 12), Duration::from_secs(6));
-        let expected = |size| estimator.run(&plan, of_size(&plan, size));
-        let next = expected(13).as_secs_f64();
-        assert!((29.9..30.1).contains(&next), "{next}");
-        assert_eq!((expected(12), expected(9)), (Duration::from_secs(6), Duration::from_secs(1)));
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        assert_eq!(before_round(&plan, 0, 1), Remaining { runs: 16, expected: None, maximum: seconds(1600) });
+        assert_eq!(before_round(&plan, 1, 1), Remaining { runs: 12, expected: None, maximum: seconds(1200) });
+        let two_rounds = 2 * (8 + 9 + 10 + 11);
+        assert_eq!(
+            before_round(&plan, 2, 1),
+            Remaining { runs: 8, expected: seconds(two_rounds), maximum: seconds(800) }
+        );
+        assert_eq!(before_round(&plan, 2, 2).expected, seconds(two_rounds / 2));
+        let nothing = Remaining { runs: 0, expected: seconds(0), maximum: seconds(0) };
+        assert_eq!(before_round(&plan, 9, 1), nothing);
     }
 
     #[test]
-    fn estimate_is_at_most_the_limit() {
+    fn skipped_runs_take_no_time() {
         let plan = plan();
-        let mut estimator = Estimator::new(&plan);
-        estimator.observe(&plan, of_size(&plan, 12), Duration::from_secs(90));
-        assert_eq!(estimator.run(&plan, of_size(&plan, 14)), Duration::from_secs(100));
-        let unlimited = Cell { limits: Default::default(), ..plan.cells[6].clone() };
-        assert_eq!(extrapolate(&[(14, 200.0)].into(), &unlimited), 200.0);
-        assert!(estimator.total(&plan, plan.runs.iter()) <= Duration::from_secs(700));
+        let (mut estimator, mut skips) = (Estimator::default(), Skips::new(&plan));
+        for run in plan.runs.iter().filter(|run| run.round == 1) {
+            let outcome = match plan.cell(run).size {
+                8 | 9 => Outcome::Answered,
+                10 => Outcome::TimedOut,
+                _ => Outcome::Skipped,
+            };
+            estimator.observe(run, outcome, Duration::from_secs(1));
+            skips.observe(&plan, run, outcome);
+        }
+        let pending = || plan.runs.iter().filter(|run| run.round > 1);
+        let remaining = estimator.remaining(&plan, &skips, pending(), 1);
+        // Two rounds of three sizes.
+        assert_eq!((remaining.runs, remaining.expected), (6, Some(Duration::from_secs(6))));
+        let all = estimator.remaining(&plan, &Skips::new(&plan), pending(), 1);
+        assert_eq!((all.runs, all.expected), (8, None), "a skipped run says nothing about its size");
+    }
+
+    #[test]
+    fn runs_without_a_limit_have_no_maximum() {
+        let mut plan = plan();
+        plan.cells[0].limits.time = None;
+        assert_eq!(before_round(&plan, 2, 1).maximum, None);
     }
 }

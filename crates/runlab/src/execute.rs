@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::estimate::Estimator;
+use crate::estimate::{Estimator, Remaining};
 use crate::finished::FinishedRun;
 use crate::history::History;
 use crate::machine;
@@ -90,16 +90,16 @@ pub enum Event<'a, R> {
     Begins {
         /// The number of runs of the plan that were done earlier.
         done: usize,
-        /// The expected duration of the others.
-        remaining: Duration,
+        /// The others.
+        remaining: Remaining,
     },
     /// A run begins. While a timed run is active nothing should use the CPU; with several jobs, not before the next of the
     /// active runs ends.
     RunBegins {
         /// The run.
         run: &'a Run,
-        /// The expected duration of this run and all later ones.
-        remaining: Duration,
+        /// This run and all later ones.
+        remaining: Remaining,
     },
     /// A run is not needed, because the median of its cell is precise enough.
     RunNotNeeded {
@@ -208,8 +208,8 @@ struct Experiment<'a, M, R, E> {
     skips: Skips,
     precision: Precision,
     estimator: Estimator,
-    jobs: u32,
-    remaining: Duration,
+    jobs: usize,
+    remaining: Remaining,
     estimated: Instant,
 }
 
@@ -221,15 +221,10 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         jobs: usize,
         observe: &'a mut dyn FnMut(Event<'_, R>),
     ) -> Self {
-        let (mut skips, mut estimator) = (Skips::new(plan), Estimator::new(plan));
-        for (run, row) in history.finished(plan) {
-            skips.observe(plan, run, row.outcome());
-            estimator.observe(plan, run, row.wall());
-        }
+        let (skips, estimator) = history.outlook(plan);
         let mut precision = history.precision(plan);
         let queue = Queue::new(plan, history.pending(plan, &mut precision));
-        let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
-        let remaining = estimator.total(plan, queue.pending()) / jobs;
+        let remaining = estimator.remaining(plan, &skips, queue.pending(), jobs);
         let estimated = Instant::now();
         Self {
             plan,
@@ -295,8 +290,8 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
             return Ok(false);
         }
         if self.estimated.elapsed() > ESTIMATE_INTERVAL {
-            let pending = self.queue.pending().chain(std::iter::once(run));
-            self.remaining = self.estimator.total(plan, pending) / self.jobs;
+            let pending = std::iter::once(run).chain(self.queue.pending());
+            self.remaining = self.estimator.remaining(plan, &self.skips, pending, self.jobs);
             self.estimated = Instant::now();
         }
         (self.observe)(Event::RunBegins { run, remaining: self.remaining });
@@ -318,8 +313,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         let attempt = self.history.next_attempt(place);
         let ended = Ended { run, attempt, started_at, result: RunResult::Measured(measured) };
         let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
-        self.estimator.observe(self.plan, run, row.wall());
-        self.remaining = self.remaining.saturating_sub(row.wall() / self.jobs);
+        self.estimator.observe(run, row.outcome(), row.wall());
         self.skips.observe(self.plan, run, row.outcome());
         self.queue.ended(place);
         self.add(place, row);

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::estimate::{Estimator, Remaining};
 use crate::finished::FinishedRun;
 use crate::plan::{Plan, Run};
 use crate::precision::Precision;
+use crate::queue::Skips;
 
 /// The rows of a plan. A run may have several rows, one of each attempt; the last one counts.
 #[derive(Debug)]
@@ -53,6 +55,23 @@ impl<R: FinishedRun> History<R> {
     /// The number of runs of the plan that need not be carried out, because they are finished or not needed.
     pub fn done(&self, plan: &Plan) -> usize {
         plan.runs.len() - self.pending(plan, &mut self.precision(plan)).len()
+    }
+
+    /// What is left of the plan with this many parallel jobs.
+    pub fn remaining(&self, plan: &Plan, jobs: usize) -> Remaining {
+        let (skips, estimator) = self.outlook(plan);
+        let pending = self.pending(plan, &mut self.precision(plan));
+        estimator.remaining(plan, &skips, pending.iter().map(|&run| &plan.runs[run]), jobs)
+    }
+
+    /// What the finished runs say about those that are left.
+    pub(crate) fn outlook(&self, plan: &Plan) -> (Skips, Estimator) {
+        let (mut skips, mut estimator) = (Skips::new(plan), Estimator::default());
+        for (run, row) in self.finished(plan) {
+            skips.observe(plan, run, row.outcome());
+            estimator.observe(run, row.outcome(), row.wall());
+        }
+        (skips, estimator)
     }
 
     /// The last row of each finished run of the plan that is not attempted again, in the order of the plan.

@@ -36,6 +36,7 @@ mod session;
 pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
+pub use estimate::Remaining;
 pub use execute::{Ended, Event, ExecuteError, Executor, Recorder, RunResult, execute};
 pub use finished::{FinishedRun, Outcome};
 pub use history::History;

@@ -22,10 +22,6 @@ pub struct Cell {
     pub series: String,
     /// The size of the problem.
     pub size: u64,
-    /// Cells of the same family are expected to take equally long at the same size: the remaining time is estimated from them.
-    pub family: String,
-    /// How many times as long the next size is expected to take.
-    pub growth: f64,
     /// The limits of each run.
     pub limits: Limits,
     /// Whether it has a counting run in addition to the timed ones.
@@ -43,8 +39,6 @@ impl Cell {
         Self {
             series: id.clone(),
             size: 0,
-            family: id.clone(),
-            growth: 2.0,
             limits: Limits::default(),
             is_counted: false,
             is_timed: true,
@@ -56,8 +50,7 @@ impl Cell {
     /// Makes the cell one of a series.
     #[must_use]
     pub fn in_series(self, series: impl Into<String>, size: u64) -> Self {
-        let series = series.into();
-        Self { family: series.clone(), series, size, ..self }
+        Self { series: series.into(), size, ..self }
     }
 
     /// Limits the wall time of each run.
@@ -211,20 +204,20 @@ impl Plan {
         self.cells.iter().map(group).collect()
     }
 
-    /// An upper bound for the duration of the plan with this many parallel jobs: every run takes up to its limit. A round
+    /// An upper bound for the duration of some of its runs with this many parallel jobs: every run takes up to its limit. A round
     /// takes at most the total divided by the jobs, plus its longest run (Graham 1966); but if sizes can be skipped, runs wait
     /// for each other. `None` if a cell has no limit.
-    pub fn worst_case(&self, jobs: usize) -> Option<Duration> {
+    pub(crate) fn worst_case(&self, runs: &[&Run], jobs: usize) -> Option<Duration> {
         let jobs = if self.schedule.stop_after_timeouts.is_some() { 1 } else { jobs };
         let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
-        let of_round = |round: &[Run]| {
-            let cells = round.iter().map(|run| self.cell(run)).filter(|cell| cell.skip.is_none());
-            let limits: Vec<Duration> = cells.map(|cell| cell.limits.time).collect::<Option<_>>()?;
+        let of_round = |round: &[&Run]| {
+            let limits = round.iter().map(|run| self.cell(run).limits.time);
+            let limits: Vec<Duration> = limits.collect::<Option<_>>()?;
             let sum = limits.iter().copied().fold(Duration::ZERO, Duration::saturating_add);
             let longest = limits.into_iter().max().unwrap_or_default();
             Some(sum.min((sum / jobs).saturating_add(longest)))
         };
-        let rounds = self.runs.chunk_by(|a, b| a.round == b.round).map(of_round);
+        let rounds = runs.chunk_by(|a, b| a.round == b.round).map(of_round);
         rounds.reduce(|sum, round| Some(sum?.saturating_add(round?))).unwrap_or(Some(Duration::ZERO))
     }
 }
@@ -349,15 +342,17 @@ mod tests {
     #[test]
     fn worst_case_divides_rounds_among_jobs() {
         let plan = Plan::new(cells(), Schedule { repeat: Repeat::times(2), ..Schedule::default() });
-        let seconds = |jobs| plan.worst_case(jobs).map(|duration| duration.as_secs());
+        let worst_case = |plan: &Plan, jobs| plan.worst_case(&plan.runs.iter().collect::<Vec<_>>(), jobs);
+        let seconds = |jobs| worst_case(&plan, jobs).map(|duration| duration.as_secs());
         // Two rounds with two series of 4, 5, 6 and 7 seconds.
         assert_eq!(seconds(1), Some(88));
         assert_eq!(seconds(2), Some(2 * (22 + 7)));
         let mut unlimited = plan.clone();
         unlimited.cells[3].limits.time = None;
-        assert_eq!(unlimited.worst_case(1), None);
+        assert_eq!(worst_case(&unlimited, 1), None);
         let waiting = Schedule { stop_after_timeouts: Some(1), ..plan.schedule };
-        assert_eq!(Plan { schedule: waiting, ..plan }.worst_case(2), Some(Duration::from_secs(88)));
+        let waiting = Plan { schedule: waiting, ..plan };
+        assert_eq!(worst_case(&waiting, 2), Some(Duration::from_secs(88)));
     }
 
     #[test]

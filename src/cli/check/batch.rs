@@ -52,6 +52,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         symbols: arguments.symbols(),
         timeout: arguments.timeout(),
         cpu_timeout: arguments.cpu_timeout,
+        memory: arguments.memory(),
         input: &text,
         builds: &arguments.build,
         strict_exit: arguments.strict_exit,

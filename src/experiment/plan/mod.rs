@@ -25,7 +25,7 @@ use crate::count::Shard;
 use crate::instance::Instance;
 use crate::model::{CellKey, ProgramColumn, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
-use crate::solver::{Goal, Stat};
+use crate::solver::Stat;
 use crate::spec::{CpuList, Naming, Repeat, Spec};
 pub use runlab::Run;
 pub use runlab::plan::run_id;
@@ -100,7 +100,11 @@ impl Cell {
         }
     }
 
-    /// The problem. An error if its text is damaged.
+    /// The problem.
+    ///
+    /// # Errors
+    ///
+    /// Its text is damaged.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
         let text = self.instance.as_ref().map_or(self.key.problem.as_str(), |instance| &instance.problem);
         Problem::from_text(BoardSize::large(self.key.n)?, text)
@@ -317,15 +321,6 @@ impl Plan {
                 id: cell.id.clone(),
                 series: series.to_string(),
                 size: cell.key.n as u64,
-                // Seeds and extra squares do not change how long a run takes by much.
-                family: format!(
-                    "{} {} {} {}",
-                    series.solver,
-                    series.problem.family(),
-                    series.goal,
-                    series.threads
-                ),
-                growth: if series.goal == Goal::First { 1.5 } else { 5.0 },
                 limits: cell.limits(),
                 is_counted: cell.program.is_none(),
                 is_timed: true,
@@ -345,11 +340,6 @@ impl Plan {
     fn all_runs(&self) -> Vec<Run> {
         let runlab::Plan { cells, schedule, .. } = Self { runs: Vec::new(), ..self.clone() }.experiment();
         runlab::Plan::new(cells, schedule).runs
-    }
-
-    /// An upper bound for the duration of the plan: every run takes up to its limit.
-    pub fn worst_case(&self) -> Duration {
-        self.experiment().worst_case(self.jobs).unwrap_or(Duration::MAX)
     }
 
     /// The key of a run, by which a resumed sweep knows that the run is done.

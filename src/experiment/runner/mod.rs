@@ -23,12 +23,28 @@ pub struct Recording<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     references: References,
+    /// How many runs were carried out in vain, because the sweep was stopped or the machine slept meanwhile.
+    unsupervised: u32,
 }
 
 impl<'a> Recording<'a> {
     /// Writes to these tables.
     pub fn new(plan: &'a Plan, logs: &'a mut Logs) -> Self {
-        Self { plan, logs, references: References::default() }
+        Self { plan, logs, references: References::default(), unsupervised: 0 }
+    }
+}
+
+impl Recording<'_> {
+    /// A remark about runs that were carried out in vain; `None` if there are none.
+    pub fn remark(&self) -> Option<String> {
+        let (number, runs) = match self.unsupervised {
+            0 => return None,
+            1 => (1, "run was"),
+            number => (number, "runs were"),
+        };
+        Some(format!(
+            "{number} {runs} repeated, because the sweep was stopped or the machine slept meanwhile"
+        ))
     }
 }
 
@@ -43,6 +59,7 @@ impl Recorder<Attempt> for Recording<'_> {
         let mut printed = Printed::default();
         let (mut row, levels) = match result {
             RunResult::Measured(attempt) => {
+                self.unsupervised = self.unsupervised.saturating_add(attempt.unsupervised);
                 let mut row = refuse_contradictions(row(attempt.row), &attempt.levels);
                 judge(&mut row, &self.plan.cells[run.cell], &attempt.boards, &self.references);
                 row.disturbed = disturbance(&row, run, self.plan.repeat);
@@ -137,6 +154,10 @@ impl Logs {
     }
 
     /// Writes a run. Its row marks the run as done, so the row is written after the levels.
+    ///
+    /// # Errors
+    ///
+    /// A table cannot be written.
     pub fn write(&mut self, row: &Row, levels: &[LevelRow]) -> Result<(), RecordError> {
         self.levels.append(levels)?;
         self.runs.append(std::slice::from_ref(row))?;
@@ -145,12 +166,20 @@ impl Logs {
 
     /// Replaces the rows of `runs.csv` by the same ones with their final verdicts, in the same columns: the new file is
     /// complete before it replaces the old one.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be replaced.
     pub fn settle(self, rows: &[Row]) -> Result<(), RecordError> {
         let columns = self.runs.columns().to_vec();
         self.runs.with_rows(rows, columns).map(drop)
     }
 
     /// Flushes all rows to disk (fdatasync).
+    ///
+    /// # Errors
+    ///
+    /// The system cannot write to the disk.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.levels.sync()?;
         self.runs.sync()?;
@@ -159,6 +188,10 @@ impl Logs {
     }
 
     /// Checks that the tables have what was written to them and nothing else, and flushes them to disk.
+    ///
+    /// # Errors
+    ///
+    /// Something else wrote to a table, or it cannot be written.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         self.levels.finish()?;
         self.runs.finish()

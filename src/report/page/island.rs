@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
+use super::printed::{Outputs, Texts, is_kept};
 use super::{Baseline, Cell, Part, Table};
 use crate::record::{Kind, Status};
 use crate::report::series::Key;
@@ -72,6 +73,8 @@ struct Runs<'p> {
     kinds: Vec<[String; 4]>,
     /// The result directory, relative to that in which the sweep was started; none if it has no experiment.
     directory: Option<String>,
+    /// What failed runs printed, by number.
+    printed: Vec<String>,
     series: BTreeMap<usize, RunsOfSeries<'p>>,
 }
 
@@ -82,15 +85,17 @@ struct RunsOfSeries<'p> {
     goal: Goal,
     threads: usize,
     /// The runs of each size.
-    sizes: BTreeMap<usize, Vec<Ended>>,
+    sizes: BTreeMap<usize, Vec<Ended<'p>>>,
 }
 
-/// A run: its time in nanoseconds, and how it ended unless that is the most frequent way.
+/// A run: its time in nanoseconds, how it ended unless that is the most frequent way, and of a failed run its id, what it printed
+/// and the file that has all of it.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Ended {
+enum Ended<'p> {
     Usually(Option<u64>),
     As(Option<u64>, usize),
+    Failed(Option<u64>, usize, &'p str, Option<usize>, Option<String>),
 }
 
 /// The island of a page with these parts, for an element `script`.
@@ -98,7 +103,11 @@ enum Ended {
 /// # Errors
 ///
 /// If a value has no representation in JSON.
-pub fn json<'p>(data: &Data<'_>, parts: impl Iterator<Item = &'p Part>) -> Result<String, PlotError> {
+pub fn json<'p>(
+    data: &Data<'_>,
+    outputs: &Outputs,
+    parts: impl Iterator<Item = &'p Part>,
+) -> Result<String, PlotError> {
     let (mut plots, mut tables) = (BTreeMap::new(), Vec::new());
     for part in parts {
         if let Part::Figure(figure) = part {
@@ -107,7 +116,7 @@ pub fn json<'p>(data: &Data<'_>, parts: impl Iterator<Item = &'p Part>) -> Resul
         }
         tables.extend(part.table().map(columns));
     }
-    lineplot::json_for_script(&Island { time: Unit::Time.steps(), plots, tables, runs: runs(data) })
+    lineplot::json_for_script(&Island { time: Unit::Time.steps(), plots, tables, runs: runs(data, outputs) })
 }
 
 fn columns(table: &Table) -> Columns<'_> {
@@ -121,7 +130,8 @@ fn columns(table: &Table) -> Columns<'_> {
     }
 }
 
-fn runs<'d>(data: &'d Data<'_>) -> Runs<'d> {
+fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
+    let mut printed = Texts::default();
     let mut kinds: Vec<[String; 4]> = Vec::new();
     let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
     let mut series: BTreeMap<usize, RunsOfSeries<'_>> = BTreeMap::new();
@@ -148,10 +158,17 @@ fn runs<'d>(data: &'d Data<'_>) -> Runs<'d> {
             sizes: BTreeMap::new(),
         });
         let time = data.material.clock.answered_ns(run).or(run.stopped_ns());
-        let ended = if number == 0 { Ended::Usually(time) } else { Ended::As(time, number) };
+        let ended = if is_kept(run) {
+            let text = outputs.ends(run).and_then(|text| printed.number(text));
+            Ended::Failed(time, number, &run.run_id, text, outputs.link(run))
+        } else if number == 0 {
+            Ended::Usually(time)
+        } else {
+            Ended::As(time, number)
+        };
         of.sizes.entry(run.n).or_default().push(ended);
     }
-    Runs { kinds, directory: directory(data), series }
+    Runs { kinds, directory: directory(data), printed: printed.into_all(), series }
 }
 
 /// The result directory as the command of the last session names it.

@@ -5,7 +5,10 @@
 //! island, the JSON that the script reads, in which every `<` is escaped.
 
 mod island;
+mod printed;
 mod sections;
+
+use std::path::Path;
 
 use askama::Template;
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -18,6 +21,7 @@ use lineplot::{KeyEntry, Picture};
 use super::headline::{Gravity, Headline};
 use super::plots::{Look, Plot, Shows};
 use super::{Data, ReportError};
+use printed::Outputs;
 
 /// The page.
 #[derive(Template)]
@@ -31,8 +35,6 @@ struct Page {
     title: String,
     question: String,
     headline: Headline,
-    /// Warnings and faults.
-    alerts: Vec<Part>,
     sections: Vec<Section>,
     /// The data for the script as JSON.
     island: String,
@@ -166,8 +168,14 @@ impl Figure {
     }
 }
 
-/// The page of a report with these plots.
-pub(super) fn html(data: &Data<'_>, plots: &[Plot], look: &Look) -> Result<String, ReportError> {
+/// The page of a report with these plots, in a directory.
+pub(super) fn html(
+    data: &Data<'_>,
+    plots: &[Plot],
+    look: &Look,
+    directory: &Path,
+) -> Result<String, ReportError> {
+    let outputs = Outputs::of(data, directory);
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let (mut times, mut charts, mut small) = (Vec::new(), Vec::new(), Vec::new());
     for plot in plots {
@@ -181,14 +189,18 @@ pub(super) fn html(data: &Data<'_>, plots: &[Plot], look: &Look) -> Result<Strin
         }
     }
     let expected = given(data.text(|spec| &spec.expected));
-    let expected = expected.map(|expected| Part::Text("soft", format!("Expected: {expected}")));
+    let stated = data.expected_stated().map_or(String::new(), |stated| format!(" ({})", stated.in_words()));
+    let expected = expected.map(|expected| Part::Text("soft", format!("Expected{stated}: {expected}")));
     let background = expected.into_iter().chain([sections::summary(data)]);
     match times.first_mut() {
         Some(Section { parts, .. }) => parts.extend(background),
         None => times.extend(Section::of("runs", "Runs", background)),
     }
-    let mut all: Vec<Section> = times;
+    let mut times = times.into_iter();
+    let mut all: Vec<Section> = times.next().into_iter().collect();
+    all.extend(sections::problems(data, &outputs));
     all.extend(sections::claims(&data.claims));
+    all.extend(times);
     for figure in charts {
         let (id, heading) = (figure.name.clone(), figure.label.clone());
         all.extend(Section::of(&id, &heading, [Part::Figure(Box::new(figure))]));
@@ -197,13 +209,10 @@ pub(super) fn html(data: &Data<'_>, plots: &[Plot], look: &Look) -> Result<Strin
     all.extend(sections::ratios(data));
     all.extend(gallery(data, small));
     all.extend(sections::record(&data.material.crosscheck, &data.material.parts));
-    let mut alerts = sections::alerts(data);
     // As the page has them, from the top.
-    let sections = all.iter_mut().flat_map(|section| &mut section.parts);
-    let tables = alerts.iter_mut().chain(sections).filter_map(Part::table_mut);
-    tables.enumerate().for_each(|(number, table)| table.number = number);
-    let parts = alerts.iter().chain(all.iter().flat_map(|section| &section.parts));
-    let island = island::json(data, parts)?;
+    let parts = all.iter_mut().flat_map(|section| &mut section.parts);
+    parts.filter_map(Part::table_mut).enumerate().for_each(|(number, table)| table.number = number);
+    let island = island::json(data, &outputs, all.iter().flat_map(|section| &section.parts))?;
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
         style: include_str!("style.css"),
@@ -213,7 +222,6 @@ pub(super) fn html(data: &Data<'_>, plots: &[Plot], look: &Look) -> Result<Strin
         title: given(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
         question: data.text(|spec| &spec.question).to_owned(),
         headline: Headline::of(data),
-        alerts,
         sections: all,
     };
     page.render().map_err(|error| ReportError::Page(error.to_string()))
@@ -305,6 +313,8 @@ struct Cell {
     small: Option<String>,
     /// Class of the style sheet.
     class: &'static str,
+    /// The file beside the page that it leads to.
+    link: Option<String>,
 }
 
 /// A column: its head, which ends in `:` if it holds words, and its cell of an item.

@@ -137,7 +137,8 @@ class Plot {
     const lifted = (shape, value, above) => () => shape.setAttribute('y', tenth(this.y.at(value) - above));
     const groups = (name) => all(`.${name}`, this.svg).map((group) => [...group.children]);
     const points = ({ x, y }) => x.map((value, place) => [value, y[place]]);
-    const pieces = ({ breaks = [], ...of }) => [0, ...breaks].map((from, at) => points(of).slice(from, breaks[at]));
+    // A series of which every run was stopped has no line.
+    const pieces = ({ breaks = [], ...of }) => (of.x.length ? [0, ...breaks].map((from, at) => points(of).slice(from, breaks[at])) : []);
     const spread = series.filter(({ band, dots }) => band || dots);
     const crossed = series.filter(({ rejected }) => rejected);
     const moves = [
@@ -243,10 +244,11 @@ class Plot {
         return { axis, name, linear: button('Linear', choose(false)), log: button('Log', choose(true)) };
       });
     this.back = button('Whole picture', () => this.reset(), { hidden: '' });
-    const zoom = this.isSmall ? [] : [button('+', () => this.zoomBy(0.6), { 'aria-label': 'Zoom in' }), button('−', () => this.zoomBy(1 / 0.6), { 'aria-label': 'Zoom out' })];
+    const buttons = () => [button('+', () => this.zoomBy(0.6), { 'aria-label': 'Zoom in' }), button('−', () => this.zoomBy(1 / 0.6), { 'aria-label': 'Zoom out' })];
+    const zoom = this.isSmall ? [] : [make('span', { class: 'zoom' }, ...buttons())];
     const choices = this.kinds.map(({ name, linear, log }) => make('span', { role: 'group', 'aria-label': name, class: 'choice' }, make('span', {}, `${name} `), linear, log));
-    const hint = make('span', { class: 'hint' }, make('span', { class: 'mouse' }, 'Point at a line to read it, drag to zoom, click a name to hide its series, double-click a name to see it alone.'),
-      make('span', { class: 'finger' }, 'Tap a point to read it, tap a name to hide its series.'));
+    const hint = make('span', { class: 'hint' }, make('span', { class: 'mouse' }, 'Point at a line to read it, drag to zoom, click a name to hide it, double-click to see it alone.'),
+      make('span', { class: 'finger' }, 'Tap a point to read it, tap a name to hide it.'));
     const parts = [...choices, ...zoom, this.back, ...(this.isSmall ? [] : [hint])];
     this.frame.after(make('div', { class: `tools ${this.frame.className}`, role: 'group', 'aria-label': `View of ${this.svg.querySelector('title').textContent}` }, ...parts));
     this.draw();
@@ -450,7 +452,8 @@ function addTableTools(table, { label, heads: names, rows: cells }) {
   const lines = () => [names, ...order.filter((row) => !row.line.hidden).map((row) => row.cells.map((cell) => cell.text))];
   const csv = () => lines().map((line) => line.map(field).join(','));
   const parts = [...(rows.length > 4 ? [filter] : []), button('Copy as CSV', () => copy(`${csv().join('\n')}\n`))];
-  table.closest('.scroll').before(make('div', { class: 'tools', role: 'group', 'aria-label': `Table ${label}` }, ...parts));
+  const hint = make('span', { class: 'hint' }, 'Open a cell to see its runs.');
+  table.closest('.scroll').before(make('div', { class: 'tools', role: 'group', 'aria-label': `Table ${label}` }, ...parts, ...(table.querySelector('.opens') ? [hint] : [])));
   table.closest('.scroll').after(none);
 }
 
@@ -475,11 +478,25 @@ function open(title, ...content) {
 
 const quoted = (word) => (/^[\w./:=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
+/** What failed runs printed, each text once. */
+function outputsOf(runs, { printed, directory }) {
+  const failed = runs.map((run, at) => [at + 1, ...[run].flat()]).filter(([, , , id]) => id);
+  const texts = [...new Set(failed.map(([, , , , text]) => text))];
+  return texts.flatMap((text) => {
+    const of = failed.filter(([, , , , other]) => other === text), [, , , id, , file] = of[0];
+    const numbers = of.map(([number]) => number).join(', '), what = `What run${of.length > 1 ? 's' : ''} ${numbers} printed`;
+    const whole = file ? make('a', { href: file }, 'All of it') : `All of it: queenlab report ${directory || 'DIR'} --run ${id}`;
+    if (text === null) return [make('p', {}, `${what} is not kept.`)];
+    return [make('p', {}, `${what}: `), make('pre', { tabindex: 0, role: 'region', 'aria-label': what, class: 'printed' }, printed[text]), make('p', {}, whole)];
+  });
+}
+
 /** Opens the runs of a series at a size. */
-function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, directory }) {
+function openRuns(name, n, { solver, goal, threads, sizes }, runs) {
+  const { kinds, directory } = runs;
   const cells = (name, texts) => texts.map((text) => make(name, { class: 'text' }, String(text)));
   const rows = sizes[n].map((run, at) => {
-    const [time, kind] = Array.isArray(run) ? run : [run, 0];
+    const [time, kind = 0] = [run].flat();
     return make('tr', {}, ...cells('td', [at + 1, time === null ? '' : show(time, island.time), ...kinds[kind]]));
   });
   const head = make('tr', {}, ...cells('th', ['Run', 'Time', 'Kind', 'Status', 'Verdict', 'Error']));
@@ -489,7 +506,7 @@ function openRuns(name, n, { solver, goal, threads, sizes }, { kinds, directory 
   const command = words.map((word) => quoted(String(word))).join(' ');
   const repeat = [make('p', {}, 'To repeat these runs, run this command in the directory in which the sweep was started:'),
     make('pre', { tabindex: 0, role: 'region', 'aria-label': 'Command' }, command)];
-  open(`${name}, n = ${n}`, table, ...(directory ? repeat : []));
+  open(`${name}, n = ${n}`, table, ...outputsOf(sizes[n], runs), ...(directory ? repeat : []));
 }
 
 /** Lets a reader choose the baseline of the tables of ratios. */
@@ -508,7 +525,7 @@ function addBaselines(tables) {
     }
   } }, ...tables[0].values.baselines.map(({ name, is_shown: isShown }) => make('option', isShown ? { selected: '' } : {}, name)));
   const label = make('label', {}, 'Baseline: ', choose);
-  tables[0].table.closest('section').querySelector('summary').after(make('p', {}, label));
+  tables[0].table.closest('.scroll').previousElementSibling.prepend(label);
 }
 
 /** A cell of a table of series and sizes opens its runs; the arrow keys move between cells. */

@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::printed::{Outputs, is_kept};
 use super::{Baseline, Cell, Column, Part, Section, Table};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Status, Table as _, TimingsRow,
-    Verdict,
+    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Stated, Status, Table as _,
+    TimingsRow, Verdict,
 };
 use crate::report::growth;
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios, Times};
 use crate::report::series::{Grid, Key, Series, shown, solved_ns};
-use crate::report::unit::{digits, range, thousands};
+use crate::report::unit::{digits, separated, separated_range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
@@ -29,8 +30,10 @@ const JSON: &str = "'queenlab report --format json'";
 /// Most faults that are shown.
 const MAX_FAULTS: usize = 100;
 
-/// Remarks, warnings, wrong answers and crashes.
-pub fn alerts(data: &Data<'_>) -> Vec<Part> {
+/// Wrong answers and failed runs, remarks and warnings.
+pub fn problems(data: &Data<'_>, outputs: &Outputs) -> Option<Section> {
+    let faults = faults(data, outputs);
+    let heading = if faults.is_some() { "Wrong answers and failed runs" } else { "Warnings" };
     let remarks = data.material.remarks.iter().map(|remark| Part::text(remark.as_str()));
     let metas = data.material.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
@@ -40,13 +43,7 @@ pub fn alerts(data: &Data<'_>) -> Vec<Part> {
     let end = is_long.then_some(Part::EndOfClosed);
     let warnings = warnings.into_iter().map(|warning| Part::Text("soft", format!("Warning: {warning}")));
     let warnings = summary.into_iter().chain(warnings).chain(end);
-    let of = |run: &&Run<'_>| run.verdict.is_fault() || run.status.is_failure();
-    let printed = data.runs.iter().find(of).map(|run| {
-        let file = format!("outputs/{}.txt", run.run_id);
-        let text = format!("What such a run printed is kept in outputs, by its run_id, as in {file}; 'queenlab report DIR --run ID' shows it.");
-        Part::Text("soft", text)
-    });
-    faults(data).map(Part::Table).into_iter().chain(printed).chain(remarks).chain(warnings).collect()
+    Section::of("problems", heading, faults.map(Part::Table).into_iter().chain(remarks).chain(warnings))
 }
 
 /// The number of runs by how they ended. What did not happen is not listed, except for wrong answers.
@@ -87,27 +84,32 @@ fn ends(sizes: &BTreeSet<usize>) -> String {
     }
 }
 
-/// Wrong answers and crashes, each once for all runs that have it.
-fn faults(data: &Data<'_>) -> Option<Table> {
+/// Wrong answers and failed runs, each once for all runs that have it.
+fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
     type Fault<'f> = (&'f str, usize, &'static str, Option<u64>, Option<u64>, &'f str);
-    let of = |run: &Run<'_>| run.verdict.is_fault() || run.status.is_failure();
-    let mut faults: BTreeMap<Fault<'_>, u64> = BTreeMap::new();
-    for run in data.runs.iter().filter(|run| of(run)) {
+    let mut faults: BTreeMap<Fault<'_>, Vec<&Run<'_>>> = BTreeMap::new();
+    for run in data.runs.iter().filter(|run| is_kept(run)) {
         let how = if run.verdict.is_fault() { run.verdict.name() } else { run.status.name() };
         let error = run.row.reason().unwrap_or_default();
         let fault = (run.row.solver.as_str(), run.n, how, run.solutions, run.expected_solutions, error);
-        *faults.entry(fault).or_default() += 1;
+        faults.entry(fault).or_default().push(run);
     }
+    let output = |runs: &[&Run<'_>]| {
+        let kept = runs.iter().find_map(|run| Some((&run.run_id, outputs.link(run)?)));
+        kept.map_or_else(Cell::default, |(id, link)| Cell { link: Some(link), ..Cell::words(id) })
+    };
+    let caption = "Wrong answers and failed runs; 'queenlab report DIR --run ID' shows what a run printed";
     Table::of(
-        ("Faults", "Wrong answers and crashes"),
+        ("Faults", caption),
         &[
-            ("Solver", &|(fault, _): &(Fault<'_>, u64)| Cell::words(fault.0)),
+            ("Solver", &|(fault, _): &(Fault<'_>, Vec<&Run<'_>>)| Cell::words(fault.0)),
             ("n", &|(fault, _)| Cell::of(fault.1.to_string()).worth(fault.1)),
             ("How it ended:", &|(fault, _)| Cell::words(fault.2)),
-            ("Runs", &|(_, runs)| number(Some(*runs))),
+            ("Runs", &|(_, runs)| number(Some(runs.len() as u64))),
             ("Solutions", &|(fault, _)| number(fault.3)),
             ("Expected", &|(fault, _)| number(fault.4)),
             ("Error:", &|(fault, _)| Cell::long(fault.5)),
+            ("Output of the first run:", &|(_, runs)| output(runs)),
         ],
         faults.into_iter(),
         (MAX_FAULTS, Row::FILE),
@@ -127,25 +129,29 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
         ("equal", observed) if !observed.is_empty() => format!("differs by {observed}"),
         (_, observed) => observed,
     };
+    let bound = |claim: &ClaimRow| {
+        claim.bound.replace(">=", "≥").replace("<=", "≤").replace("growth_per_n", "growth per n")
+    };
+    let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
+    let caption = format!("Of {claimed}, {verdicts}; claims.csv has what each one compares");
     let table = Table::of(
-        ("Claims", "What the experiment claims, and whether the runs agree"),
+        ("Claims", &caption),
         &[
             ("Claim", &|claim: &&ClaimRow| Cell::long(&*claim.says)),
             ("Result:", &|claim| Cell::words(text(&claim.result))),
             ("Verdict:", &|claim| verdict(claim)),
             ("Observed", &|claim| Cell::of(observed(claim))),
-            ("Bound:", &|claim| Cell::words(&*claim.bound)),
+            ("Bound:", &|claim| Cell::words(bound(claim))),
             ("n:", &|claim| Cell::words(&*claim.n)),
             ("Counterexample, or what is missing:", &|claim| Cell::long(text(&claim.counterexample))),
             ("Caveat:", &|claim| Cell::long(text(&claim.caveat))),
+            ("When:", &|claim| Cell::words(claim.stated.map_or("not recorded", Stated::in_words))),
             ("Source:", &|claim| Cell::long(text(&claim.source))),
         ],
         claims.iter(),
         (MAX_ROWS, ClaimRow::FILE),
     )?;
-    let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
-    let about = format!("Of {claimed}, {verdicts}. claims.csv has what each one compares.");
-    Section::of("claims", "Claims", [Part::text(about), Part::Table(table)])
+    Section::of("claims", "Claims", [Part::Table(table)])
 }
 
 fn number(value: Option<u64>) -> Cell {
@@ -362,8 +368,8 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
         let gained = both.map_or(String::new(), |(n, old, new)| {
             let factor = old as f64 / new as f64;
             match factor >= 1.0 {
-                true => format!(": {} times as fast at n = {n}", digits(factor)),
-                false => format!(": takes {} times as long at n = {n}", digits(1.0 / factor)),
+                true => format!(": {} times as fast at n = {n}", separated(factor)),
+                false => format!(": takes {} times as long at n = {n}", separated(1.0 / factor)),
             }
         });
         items.push((series.key.solver.to_string(), format!("{}{gained}", choice.idea)));
@@ -492,15 +498,10 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
     let sizes: Vec<usize> = sizes.into_iter().rev().take(MAX_SIZES).collect();
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
-    let about = format!(
-        "How many times as long as {} each solver takes, over all sizes at which both take at least 100 µs; below it, the 95 % \
-         interval.",
-        data.timed_name(&baseline)
-    );
     let method = "The runs of one round are neighbours in time and are compared with each other; the ratio is the median of all pairs \
         of them. p is that of the signed-rank test, corrected for all rows of its table: if no solver differs, some p is below \
         0.05 in at most one of twenty tables. It is left out where the rounds are too few to show anything.";
-    let overall_heads = ["Ratio", "Sizes", "Rounds"].map(str::to_owned);
+    let overall_heads = ["Ratio", "95 % interval", "p", "Stopped", "Sizes", "Rounds"].map(str::to_owned);
     let rows = |of: &Ratios<'_>| -> [Vec<Vec<Cell>>; 2] {
         let rows = shown.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
         let (overall, by_size) = rows.unzip();
@@ -518,11 +519,12 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     };
     let mut overall = table(
         "Ratios over all sizes",
-        "Time over that of the baseline, over all sizes",
+        "How many times as long as the baseline each solver takes, over all sizes at which both take at least 100 µs",
         &overall_heads,
         overall,
     );
-    let mut by_size = table("Ratios", "Time over that of the baseline, within rounds", &heads, by_size);
+    let caption = "How many times as long as the baseline each solver takes; below it, the 95 % interval";
+    let mut by_size = table("Ratios", caption, &heads, by_size);
     // Results beside each other have a baseline each.
     let is_one = data.series.iter().all(|series| series.key.result.is_empty());
     if is_one && shown.len() * shown.len() * (sizes.len() + 1) <= MAX_RATIOS {
@@ -542,17 +544,26 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     }
     let more =
         [Part::Closed("Ratios of each size, and how they are computed".to_owned()), Part::text(method)];
-    let parts = std::iter::once(Part::text(about)).chain(overall.map(Part::Table)).chain(more);
+    let parts = overall.map(Part::Table).into_iter().chain(more);
     let parts = parts.chain(by_size.map(Part::Table)).chain([Part::EndOfClosed]);
     Section::of("ratios", "Ratios", parts)
 }
 
+/// The p-value of a ratio: `p < 0.001`, `p = 0.031`.
+fn p_value(of: &PairedRatio<'_>) -> Option<String> {
+    of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") })
+}
+
+/// The number of rounds in which a limit stopped a run.
+fn stopped(of: &PairedRatio<'_>) -> Option<String> {
+    (of.stopped > 0).then(|| format!("{} of {}", of.stopped, of.rounds))
+}
+
 /// A ratio with its interval, its p-value and the number of stopped rounds.
 fn ratio(of: &PairedRatio<'_>) -> Cell {
-    let p = of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
-    let stopped = (of.stopped > 0).then(|| format!("{} of {} stopped", of.stopped, of.rounds));
-    let small = of.ci95.map(range).into_iter().chain(p).chain(stopped);
-    Cell::of(range(of.ratio)).with(small).worth(of.ratio.low)
+    let stopped = stopped(of).map(|stopped| format!("{stopped} stopped"));
+    let small = of.ci95.map(separated_range).into_iter().chain(p_value(of)).chain(stopped);
+    Cell::of(separated_range(of.ratio)).with(small).worth(of.ratio.low)
 }
 
 /// Whether a series is the baseline of these ratios.
@@ -560,14 +571,21 @@ fn is_baseline(series: &Series<'_>, of: &Ratios<'_>) -> bool {
     of.reference.is_some_and(|baseline| Key { result: series.key.result, ..baseline } == series.key)
 }
 
-/// The ratio of a series over all sizes, the sizes and the number of rounds.
+/// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.
 fn overall_cells(series: &Series<'_>, of: &Ratios<'_>) -> Vec<Cell> {
     if is_baseline(series, of) {
-        return vec![Cell::of("1").with(["baseline".to_owned()]).worth(1.0)];
+        return vec![Cell::of("1").worth(1.0), Cell::of("baseline")];
     }
     let Some(found) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
-    let sizes = Cell::of(ends(&found.sizes.iter().copied().collect()));
-    vec![ratio(found), sizes, Cell::of(found.rounds.to_string()).worth(found.rounds)]
+    let text = |text: Option<String>| text.map_or_else(Cell::default, Cell::of);
+    vec![
+        Cell::of(separated_range(found.ratio)).worth(found.ratio.low),
+        text(found.ci95.map(separated_range)),
+        found.p.map_or_else(Cell::default, |p| text(p_value(found)).worth(p)),
+        text(stopped(found)),
+        Cell::of(ends(&found.sizes.iter().copied().collect())),
+        Cell::of(found.rounds.to_string()).worth(found.rounds),
+    ]
 }
 
 /// The ratio of a series at each of these sizes.

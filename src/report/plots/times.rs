@@ -143,11 +143,12 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
         let count = data.runs.iter().filter(|run| run.is_timed() && is(run)).count();
         (count > 0).then(|| counted(count, what))
     };
+    let gave_up = data.runs.iter().filter(|run| run.is_timed() && run.status == Status::Unknown).count();
     let lost = [
         count("wrong answer", &|run| is_wrong(run) && run.job_ns().is_none()),
         count("crashed run", &|run| run.status == Status::Crashed),
         count("unreadable output", &|run| run.status == Status::Unreadable),
-        count("run that gave up", &|run| run.status == Status::Unknown),
+        (gave_up > 0).then(|| format!("{} that gave up", counted(gave_up, "run"))),
         count("out-of-memory run", &|run| run.status == Status::Memout),
     ];
     let lost: Vec<String> = lost.into_iter().flatten().collect();

@@ -163,6 +163,90 @@ fn files_that_are_no_submissions_get_no_points() {
 }
 
 #[test]
+fn programs_in_nested_folders_run_where_they_lie() {
+    let data = "import sys\nprint(open(f'boards{sys.argv[1]}').read())\n";
+    let (_directory, class) = class_of(&[
+        ("ada/homework/src/queens.py", data),
+        ("ada/homework/src/boards4", "1 3 0 2\n2 0 3 1\n"),
+        ("ada/__MACOSX/queens.py", "print(1)\n"),
+        ("bob/queens.sh", "exec sh lib/helper.sh\n"),
+        ("bob/lib/helper.sh", RIGHT),
+        ("cleo/a/one.sh", RIGHT),
+        ("cleo/b/two.sh", RIGHT),
+        ("dora/work.zip", "x"),
+    ]);
+    fs::create_dir(class.join("emil")).expect("a directory");
+    let graded = graded(&class, &["-n", "4"]);
+    for (student, points) in [("ada", "1"), ("bob", "1"), ("cleo", "0"), ("dora", "0"), ("emil", "0")] {
+        assert_eq!(graded.points(student), [points, "1"], "{student}: {}", graded.feedback(student));
+    }
+    let lines = graded.grades.iter().map(|(student, [.., feedback])| format!("{student}: {feedback}\n"));
+    assert_wording("check", "feedback to nested folders", &lines.collect::<String>());
+}
+
+/// Prints both solutions of 4 queens in a function of another file.
+const C_FILES: [(&str, &str); 3] = [
+    ("src/queens.c", "#include \"board.h\"\nint main(void) { boards(); return 0; }\n"),
+    ("src/board.c", "#include <stdio.h>\nvoid boards(void) { puts(\"1 3 0 2\"); puts(\"2 0 3 1\"); }\n"),
+    ("src/board.h", "void boards(void);\n"),
+];
+
+#[test]
+fn files_of_one_language_are_compiled_together() {
+    let files = C_FILES.map(|(name, text)| (format!("ada/{name}"), text));
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let (_directory, class) = class_of(&files);
+    let alone = graded(&class, &["-n", "4", "--build", COMPILER]);
+    assert_eq!(alone.points("ada"), ["0", "1"]);
+    let together = graded(&class, &["-n", "4", "--build", "c=cc -O1 -o {exe} {files}"]);
+    assert_eq!(together.points("ada"), ["1", "1"], "{}", together.feedback("ada"));
+}
+
+/// Also with a package, which a source file that `java` starts by itself may not have.
+#[test]
+fn java_is_compiled_to_classes() {
+    if Command::new("javac").arg("-version").output().is_ok() {
+        let board =
+            "package edu.school;\nclass Board { static String[] all = { \"1 3 0 2\", \"2 0 3 1\" }; }\n";
+        let main = "package edu.school;\npublic class Queens {\n  public static void main(String[] words) {\n\
+                    for (String board : Board.all) System.out.println(board);\n  }\n}\n";
+        let (_directory, class) =
+            class_of(&[("ada/edu/school/Board.java", board), ("ada/edu/school/Queens.java", main)]);
+        let build = ["-n", "4", "--build", "java=javac -d {dir} {files}", "--timeout", "1h"];
+        let graded = graded(&class, &build);
+        assert_eq!(graded.points("ada"), ["1", "1"], "{}", graded.feedback("ada"));
+    }
+}
+
+#[test]
+fn a_build_command_names_what_it_reads_and_makes() {
+    let (_directory, class) = class_of(&[("ada.sh", RIGHT)]);
+    let mut messages = String::new();
+    for build in ["c=cc -o {exe}", "c=cc {file}", "c=sh -c 'cc -o {exe} {files}'", "cc -o {exe} {file}"] {
+        let refused = graded(&class, &["-n", "4", "--build", build]);
+        assert_eq!(code(&refused.output), 2, "{build}");
+        messages += stderr(&refused.output).lines().next().unwrap_or_default();
+        messages += "\n";
+    }
+    assert_wording("check", "build commands that are refused", &messages);
+}
+
+#[test]
+fn memory_and_processes_of_a_program_are_limited() {
+    let (_directory, class) = class_of(&[
+        ("ada.py", "import time\ntext = 'x' * (300 << 20)\ntime.sleep(3600)\n"),
+        ("bob.sh", "for i in $(seq 300); do sleep 3600 & done; wait\n"),
+        ("zoe.sh", RIGHT),
+    ]);
+    let graded = graded(&class, &["-n", "4,5", "--memory", "200MiB", "--timeout", "1h"]);
+    assert!(graded.feedback("ada").contains("200 MiB"), "{}", graded.feedback("ada"));
+    assert!(graded.feedback("bob").contains("256 processes"), "{}", graded.feedback("bob"));
+    assert_eq!(graded.points("zoe"), ["1", "2"]);
+    let lines = graded.grades.iter().map(|(student, [.., feedback])| format!("{student}: {feedback}\n"));
+    assert_wording("check", "feedback on limits", &lines.collect::<String>());
+}
+
+#[test]
 fn names_of_any_kind_have_one_line_each() {
     let (_directory, class) = class_of(&[
         ("=1+1.sh", RIGHT),
@@ -190,7 +274,17 @@ fn submissions_that_attack_others_change_no_grade() {
     let deletes = format!("rm -rf '{here}'/* '{there}'/*\n");
     let overwrites = format!("for f in '{here}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
     let leaves = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
+    // Beside the temporary directory of the run, others have files.
+    let neighbour = temporary.join("neighbour");
+    fs::write(&neighbour, "mine").expect("written");
+    let strays = "for f in ../*; do [ -f \"$f\" ] && echo x > \"$f\"; done; touch ../stray\n".to_owned();
     let fills = "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
+    fs::write(class.join("abel.sh"), strays).expect("written");
+    let stray = graded_within(&class, &temporary, &["-n", "4"]);
+    assert_eq!(stray.points("abel"), ["0", "1"]);
+    let left = fs::read_dir(&temporary).expect("a directory").count();
+    assert_eq!((left, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
+    fs::remove_file(class.join("abel.sh")).expect("removed");
     for (name, text) in [("adam.sh", overwrites), ("cain.sh", deletes), ("dan.sh", leaves), ("eve.sh", fills)]
     {
         fs::write(class.join(name), text).expect("written");
@@ -240,11 +334,17 @@ fn feedback_names_what_wrong_boards_have_in_common() {
     );
     let last_column = with("for p in all:\n    if p[0] != n - 1: print(*p)\n");
     let half_turns = with("for p in all:\n    if p <= tuple(n - 1 - c for c in reversed(p)): print(*p)\n");
+    let counts = with("print(len(all))\n");
+    let one = "print('0 2 4 1 3')\n";
+    let dies = "import os\nprint('0 2 4 1 3')\nos.kill(os.getpid(), 11)\n";
     let states = with("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
     let (_directory, class) = class_of(&[
         ("bases.py", &bases),
+        ("counts.py", &counts),
+        ("dies.py", dies),
         ("half turns.py", &half_turns),
         ("last column.py", &last_column),
+        ("one.py", one),
         ("permutations.py", &permutations),
         ("states.py", &states),
     ]);

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::Path;
 
 use queenlab::record::{CrosscheckRow, Kind, Row, Status, TimingsRow, Verdict};
@@ -456,8 +457,27 @@ fn a_program_on_the_command_line_needs_no_file() {
     assert_eq!(sat("11-12"), None);
     let error = refused_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh {n} {size}"]);
     assert!(error.starts_with("error: --program: ") && error.contains("{size}"), "{error}");
-    let error = refused_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh"]);
-    assert!(error.contains("'sh mine.sh {n}'") && error.contains("sh -c 'echo {n} | sh mine.sh'"), "{error}");
+}
+
+/// The size is on the standard input, as in `check`.
+#[test]
+fn a_program_without_n_reads_the_size() {
+    let directory = scratch();
+    let text = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1; read more && echo 0 0 0 0; exit 0\n";
+    for folder in ["a", "b"] {
+        fs::create_dir(directory.path().join(folder)).expect("a folder");
+        write(directory.path(), &format!("{folder}/mine.sh"), text);
+    }
+    let programs = ["--program", "sh a/mine.sh", "--program", "sh b/mine.sh"];
+    let call = [&["sweep", "3,4", "--repeat", "1", "-o", "r"][..], &programs].concat();
+    let (code, _, stderr) = run_in(directory.path(), &call);
+    assert_eq!(code, 0, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    for id in ["program/mine", "program/b-mine"] {
+        let of_program = rows.iter().filter(|row| row.solver == id);
+        let verdicts: Vec<_> = of_program.map(|row| (row.n, row.verdict)).collect();
+        assert!(verdicts.len() == 2 && verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Correct));
+    }
 }
 
 #[test]

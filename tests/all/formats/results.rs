@@ -7,7 +7,7 @@ use queenlab::experiment::plan::Plan;
 use queenlab::record::table::Column;
 use queenlab::record::{
     ClaimRow, CrosscheckRow, Disturbed, InstanceText, Judgement, Kind, LevelRow, Meta, NodesRow, Row,
-    SCHEMA_VERSION, Status, Table, TimingsRow, Verdict,
+    SCHEMA_VERSION, Stated, Statements, Status, Table, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Discard;
@@ -135,6 +135,7 @@ fn the_words_of_the_tables_are_those_of_the_code() {
     assert_eq!(words_of("runs.csv", "disturbed")[..3], *Disturbed::WORDS);
     assert_eq!(words_of("runs.csv", "goal"), Goal::WORDS);
     assert_eq!(words_of("claims.csv", "verdict"), Judgement::WORDS);
+    assert_eq!(words_of("claims.csv", "stated"), Stated::WORDS);
 }
 
 fn counted(id: &str, n: usize) -> Outcome {
@@ -187,6 +188,7 @@ fn meta() -> Meta {
         files: [(text(), text())].into(),
         instances: [(text(), instance)].into(),
         shard: Some(text()),
+        stated: Some(Statements { expected: Some(text()), claims: vec![text()] }),
         machine: Machine {
             host: text(),
             os: text(),
@@ -196,12 +198,15 @@ fn meta() -> Meta {
             governor: None,
             turbo: None,
             memory_bytes: None,
+            cpu_quota: None,
+            memory_limit_bytes: None,
         },
         sessions: vec![Session {
             started_at: text(),
             ended_at: None,
             argv: Vec::new(),
             jobs: 1,
+            accounting: Some(text()),
             load_before: None,
             load_after: None,
             runs: None,
@@ -217,6 +222,8 @@ fn every_key_of_meta_json_is_documented_and_no_other() {
     assert_eq!(sorted(rows.iter().flat_map(|row| quoted(row[0]))), keys(&meta));
     let instances = rows.iter().find(|row| row[0] == "`instances`").expect("a key")[2];
     assert_eq!(sorted(quoted(instances)), keys(&meta.instances[""]));
+    let stated = rows.iter().find(|row| row[0] == "`stated`").expect("a key")[2];
+    assert_eq!(sorted(quoted(stated)), keys(&meta.stated));
     // The words of a bullet, beside its own and those of health.
     let section = section("## 7. `meta.json`").join(" ");
     let bullet = |name: &str| {

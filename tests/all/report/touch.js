@@ -133,7 +133,7 @@ function touch(frame) {
   svg.blur();
 
   // Tables: sorted by a column, filtered, in the original order.
-  const column = (at) => [...times.tBodies[0].rows].filter((row) => !row.hidden).map((row) => row.cells[at].firstChild.data.trim());
+  const column = (at) => [...times.tBodies[0].rows].filter((row) => !row.hidden).map((row) => (at ? row.cells[at].firstChild.data : row.cells[0].textContent).trim());
   const original = column(0).join(), head = times.tHead.rows[0].cells[1];
   head.querySelector('button').click();
   is(head.getAttribute('aria-sort'), 'ascending', 'the order');

@@ -1,0 +1,40 @@
+//! What an experiment says about its results, as digests: they show later whether it was said before the runs.
+
+use crate::model::Stated;
+use crate::record::{Meta, Statements, sha256_hex};
+use crate::spec::Spec;
+use crate::spec::claim::Claim;
+
+/// The digests of the texts of an experiment.
+pub fn of(spec: &Spec) -> Statements {
+    let expected = (!spec.expected.is_empty()).then(|| sha256_hex(spec.expected.as_bytes()));
+    Statements { expected, claims: spec.claims.iter().map(digest).collect() }
+}
+
+/// The SHA-256 of a claim as `experiment.toml` prints it: another bound, size or wording is another claim.
+fn digest(claim: &Claim) -> String {
+    let text = toml::to_string(claim).expect("a claim has only texts and numbers");
+    sha256_hex(text.as_bytes())
+}
+
+/// Whether the claim was in the experiment when the first session of each of these results started; `None` if one of them did not
+/// record it.
+pub fn claim_stated<'m>(claim: &Claim, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
+    let digest = digest(claim);
+    stated(results, |statements| statements.claims.contains(&digest))
+}
+
+/// The same of what the experiment expects.
+pub fn expected_stated<'m>(spec: &Spec, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
+    let digest = of(spec).expected?;
+    stated(results, |statements| statements.expected.as_ref() == Some(&digest))
+}
+
+fn stated<'m>(
+    results: impl Iterator<Item = Option<&'m Meta>>,
+    is_in: impl Fn(&Statements) -> bool,
+) -> Option<Stated> {
+    let recorded: Option<Vec<&Statements>> = results.map(|meta| meta?.stated.as_ref()).collect();
+    let recorded = recorded.filter(|recorded| !recorded.is_empty())?;
+    Some(if recorded.into_iter().all(is_in) { Stated::Before } else { Stated::Afterwards })
+}

@@ -1,0 +1,69 @@
+//! What failed runs printed, as the page shows it.
+
+use std::path::Path;
+
+use crate::record::Outputs as Files;
+use crate::report::{Data, Run};
+
+/// The maximum number of characters that are shown of each end of an output, and of all outputs.
+const MAX_END: usize = 1_000;
+const MAX_ALL: usize = 100_000;
+
+/// The outputs that result directories keep.
+pub struct Outputs {
+    /// Those of each part.
+    parts: Vec<Option<Files>>,
+    /// Whether they are beside the page.
+    are_beside: bool,
+}
+
+impl Outputs {
+    /// The outputs of results, for a page in a directory.
+    pub fn of(data: &Data<'_>, page: &Path) -> Self {
+        let parts = &data.material.parts;
+        let are_beside = matches!(parts[..], [one] if one.directory == Some(page));
+        Self { parts: parts.iter().map(|part| part.directory.map(Files::of)).collect(), are_beside }
+    }
+
+    /// The beginning and the end of what a run printed; `None` if it is not kept.
+    pub fn ends(&self, run: &Run<'_>) -> Option<String> {
+        self.parts.get(run.part)?.as_ref()?.ends(&run.run_id, MAX_END)
+    }
+
+    /// The file of a run, relative to the page; `None` if it is not kept, or elsewhere.
+    pub fn link(&self, run: &Run<'_>) -> Option<String> {
+        let is_kept = self.are_beside && self.ends(run).is_some();
+        is_kept.then(|| Files::link(&run.run_id))
+    }
+}
+
+/// Different texts with numbers, up to a maximum length of all.
+#[derive(Default)]
+pub struct Texts {
+    all: Vec<String>,
+    chars: usize,
+}
+
+impl Texts {
+    /// The number of a text; `None` if there are too many already.
+    pub fn number(&mut self, text: String) -> Option<usize> {
+        if let Some(number) = self.all.iter().position(|other| *other == text) {
+            return Some(number);
+        }
+        self.chars += text.len();
+        (self.chars <= MAX_ALL).then(|| {
+            self.all.push(text);
+            self.all.len() - 1
+        })
+    }
+
+    /// The texts by their numbers.
+    pub fn into_all(self) -> Vec<String> {
+        self.all
+    }
+}
+
+/// Whether a run failed or is wrong, so that what it printed is kept.
+pub fn is_kept(run: &Run<'_>) -> bool {
+    run.verdict.is_fault() || run.status.is_failure()
+}
