@@ -373,11 +373,18 @@ impl Data<'_> {
     /// `Time to enumerate all solutions`; `what` is what the axis has, such as `Time`.
     fn time_to(&self, what: &str) -> String {
         match Vec::from_iter(self.goals())[..] {
-            [Goal::Enumerate] => format!("{what} to enumerate all solutions"),
-            [Goal::Count] => format!("{what} to count all solutions"),
-            [Goal::First] => format!("{what} to find a first solution"),
+            [goal] => format!("{what} to {}", goal_in_words(goal)),
             _ => what.to_owned(),
         }
+    }
+}
+
+/// What a solver does: `enumerate all solutions`.
+pub(super) fn goal_in_words(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Enumerate => "enumerate all solutions",
+        Goal::Count => "count all solutions",
+        Goal::First => "find a first solution",
     }
 }
 
