@@ -142,9 +142,10 @@ impl<'c> Axes<'c> {
         let high = self.chart.y.unit.in_table(shade.below.min(end(&self.up, self.up.high)));
         let (left, right) = (self.x(left), self.x(right));
         format!(
-            "  % {}\n  \\addplot[draw=none, fill=black!7, forget plot] coordinates \
-             {{({left},{low}) ({right},{low}) ({right},{high}) ({left},{high})}} -- cycle;\n",
-            latex(&shade.label)
+            "  \\addplot[draw=none, fill=black!7, on layer=axis background, forget plot] coordinates \
+             {{({left},{low}) ({right},{low}) ({right},{high}) ({left},{high})}} -- cycle;\n  \
+             \\node[anchor=south east, inner sep=2pt, font=\\tiny, black!70] at (rel axis cs:1,0) {{{}}};\n",
+            label(&shade.label)
         )
     }
 }
@@ -251,7 +252,7 @@ fn code(chart: &Chart) -> String {
          \\definecolor{{lineplotfault}}{{HTML}}{{{}}}%\n\
          \\pgfplotstableread{{\n{}}}\\lineplotdata\n\
          \\begin{{axis}}[width={width}, height={:.2}{width}, {},\n  \
-         xlabel={{{}}}, ylabel={{{}}}, grid=major, axis on top=false, clip mode=individual,\n  \
+         xlabel={{{}}}, ylabel={{{}}}, grid=major, set layers, clip mode=individual,\n  \
          font=\\footnotesize, mark size=1.5pt, legend cell align=left,\n  \
          legend style={{at={{(0.5,-0.25)}}, anchor=north, draw=none, legend columns={legend_columns}, cells={{align=left}}, \
          font=\\scriptsize}}]\n\
@@ -327,8 +328,11 @@ mod tests {
         let x =
             Axis { title: "n, the size".into(), name: "n".into(), scale: Scale::Whole, ..Axis::default() };
         let caption = "Median of 7 runs; 100 % of them".to_owned();
-        let code = Chart { series: all, x, caption, ..Chart::default() }.pgfplots().expect("finite");
+        let shade = Some(crate::Shade { below: 9.0, label: "too short".to_owned() });
+        let code = Chart { series: all, x, caption, shade, ..Chart::default() }.pgfplots().expect("finite");
         for part in [
+            "{too short}",
+            "on layer=axis background",
             "{(5,12)(5,8)}",
             "{(5,9)(5,11)}",
             "{(6,100)}",

@@ -361,7 +361,7 @@ impl Data<'_> {
         let how = &format!("{}; solvers with the same counts share a line", self.how_counted());
         let y = log_axis(
             &title.replacen(
-                |first: char| first.is_uppercase() && !title.starts_with("ZDD"),
+                |first: char| first.is_uppercase() && !title.contains("DD "),
                 &title[..1].to_lowercase(),
                 1,
             ),
@@ -394,6 +394,7 @@ pub(super) fn title(statistic: &str) -> String {
     match name.as_str() {
         "vars" => return "Variables".to_owned(),
         "zdd nodes" => return "ZDD nodes".to_owned(),
+        "bdd nodes" => return "BDD nodes".to_owned(),
         _ => {}
     }
     let mut letters = name.chars();
