@@ -103,8 +103,11 @@ pub struct Shown {
     pub end: Result<(), ReadError>,
 }
 
-/// Reads the boards of a problem, and passes each to `each`, until that breaks. An error if there are no boards to be read, if the
-/// notation does not support their size, or if it can only be written (`svg`).
+/// Reads the boards of a problem, and passes each to `each`, until that breaks.
+///
+/// # Errors
+///
+/// The text has no boards, the notation does not support their size, or it can only be written (`svg`).
 pub fn read(
     input: impl BufRead,
     problem: &Problem,
