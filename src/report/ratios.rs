@@ -200,7 +200,7 @@ fn correct(table: &mut [PairedRatio<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Row, Status};
+    use crate::record::{Meta, Row, Status};
     use crate::report::fixture::{self, ended, plotted, run};
     use crate::report::{Material, Part};
 
@@ -297,18 +297,18 @@ mod tests {
         let both = |time: &str, round| ["a", "b"].map(|solver| at(time, round, solver));
         let mut rows = [both(first, 1), both(first, 2), both(second, 4)].concat();
         rows.extend([at(first, 3, "a"), at(second, 3, "b")]);
-        let rounds = |meta| {
-            let part = Part { rows: &rows, meta, ..Part::default() };
+        let rounds = |meta: Option<Meta>| {
+            let part = Part { rows: &rows, meta: meta.as_ref(), ..Part::default() };
             let material = Material { parts: vec![part], ..Material::default() };
             let data = Data::of(&material);
             let earlier = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();
             (Ratios::of(&data).cells[0].rounds, earlier)
         };
-        let start = |day: &str, hour| format!("2026-10-{day}T{hour}:00:00Z");
+        let start = |day: &str, hour| format!("2026-10-{day}T{hour:02}:00:00Z");
         let meta = |first: &str, cores| fixture::meta(&[(first, cores), (&start("14", 11), 2)]);
-        assert_eq!(rounds(Some(&meta(&start("14", 9), 2))), (3, vec![None, None]));
-        assert_eq!(rounds(Some(&meta(&start("13", 9), 2))), (3, vec![Some(3), Some(2)]), "another day");
-        assert_eq!(rounds(Some(&meta(&start("14", 9), 4))), (3, vec![Some(3), Some(2)]), "another machine");
+        assert_eq!(rounds(Some(meta(&start("14", 9), 2))), (3, vec![None, None]));
+        assert_eq!(rounds(Some(meta(&start("13", 9), 2))), (3, vec![Some(3), Some(2)]), "another day");
+        assert_eq!(rounds(Some(meta(&start("14", 9), 4))), (3, vec![Some(3), Some(2)]), "another machine");
         assert_eq!(rounds(None), (4, vec![None, None]), "nothing is known about sessions");
     }
 
