@@ -183,6 +183,8 @@ fn meta() -> Meta {
         governor: None,
         turbo: None,
         memory_bytes: None,
+        cpu_quota: None,
+        memory_limit_bytes: None,
     };
     Meta {
         schema_version: SCHEMA_VERSION,
@@ -205,6 +207,7 @@ fn meta() -> Meta {
             ended_at: None,
             argv: Vec::new(),
             jobs: 1,
+            accounting: Some(text()),
             load_before: None,
             load_after: None,
             runs: None,
