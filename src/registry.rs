@@ -149,6 +149,10 @@ impl Registry {
     }
 
     /// The solver with this id.
+    ///
+    /// # Errors
+    ///
+    /// There is no such solver.
     pub fn get(&self, id: &str) -> Result<&dyn Solver, SelectionError> {
         self.find(id).ok_or_else(|| self.unknown(id))
     }
@@ -166,6 +170,10 @@ impl Registry {
     }
 
     /// The solver and the options of a selection `ID` or `ID:key=value,key=value`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such solver, or it does not have such an option.
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
         let (id, options) = split(selection);
         let solver = self.get(id)?;
@@ -176,7 +184,11 @@ impl Registry {
 
     /// The solvers whose id matches the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`, with these
     /// options, which every one of them must have. In a pattern `*` matches any characters, including `/`, and `{a,b}` either
-    /// text. Solvers that cannot run here are left out, unless there are no others. A pattern that matches nothing is an error.
+    /// text. Solvers that cannot run here are left out, unless there are no others.
+    ///
+    /// # Errors
+    ///
+    /// The pattern matches nothing, or a solver that it matches does not have such an option.
     pub fn select(&self, selection: &str) -> Result<Vec<Selected>, SelectionError> {
         let (pattern, options) = split(selection);
         let mut all: Vec<Selected> = Vec::new();
@@ -211,6 +223,10 @@ impl Registry {
 
     /// The solvers of several selections with their options, each once. A pattern also gives the largest size at which its
     /// solvers are meant to run.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::select`].
     pub fn select_all(
         &self,
         selections: &[String],
@@ -229,6 +245,10 @@ impl Registry {
 
     /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
     /// pattern without `*` that is not an id matches all ids that contain it.
+    ///
+    /// # Errors
+    ///
+    /// The pattern matches nothing.
     pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, SelectionError> {
         let glob = |pattern: String| {
             let is_part = !pattern.contains('*') && self.find(&pattern).is_none();

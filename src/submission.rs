@@ -71,6 +71,10 @@ impl Reference for Solvers {
 }
 
 /// Judges a text, comparing it with all solutions.
+///
+/// # Errors
+///
+/// Those of [`queens_judge::judge`].
 pub fn judge_text(text: &mut dyn BufRead, question: &Question) -> Result<Judgement, JudgeError> {
     judge(text, question, Some(&Solvers), &mut |_| ())
 }
@@ -172,6 +176,10 @@ pub fn size_of_files(directory: &Path) -> u64 {
 
 /// Runs a command, with the board size on its standard input as well, and judges its output while it runs. Setting `cancel` to
 /// true ends it.
+///
+/// # Errors
+///
+/// The program cannot be started, or its output cannot be judged.
 pub fn judge_program(
     command: &[OsString],
     conditions: Conditions<'_>,
@@ -182,6 +190,10 @@ pub fn judge_program(
 }
 
 /// The same with another reference, or none; passes each placement to `each`.
+///
+/// # Errors
+///
+/// The program cannot be started, or its output cannot be judged.
 pub fn read_program(
     command: &[OsString],
     conditions: Conditions<'_>,
@@ -252,6 +264,10 @@ pub fn read_program(
 
 /// Runs a program, with the board size on its standard input and its output in a file, which does not make it wait for a
 /// reader, until it ends or has printed more than `most` bytes. Returns the output from its beginning.
+///
+/// # Errors
+///
+/// The program cannot be started, or its output cannot be stored.
 pub fn run(command: Command, n: usize, most: u64) -> io::Result<(BufReader<File>, Ended)> {
     let mut output = tempfile::tempfile()?;
     let stdout = output.try_clone()?;

@@ -335,8 +335,11 @@ fn run(registry: &Registry) -> Result<Exit, Error> {
     Ok(exit)
 }
 
-/// Parses a command line, program name included, and runs nothing. An error is the exit code and the message with which
-/// the program would end; help and the version are "errors" with exit code 0.
+/// Parses a command line, program name included, and runs nothing.
+///
+/// # Errors
+///
+/// The exit code and the message with which the program would end; help and the version have exit code 0.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, String)> {
     match read(arguments) {
         Ok(_) => Ok(()),

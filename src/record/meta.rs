@@ -88,6 +88,10 @@ impl Meta {
     pub const FILE: &'static str = "meta.json";
 
     /// Writes the file to a result directory.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
         let path = directory.join(Self::FILE);
         write_derived(&path, self.to_json().as_bytes())
@@ -101,12 +105,20 @@ impl Meta {
     }
 
     /// Reads the file from a result directory; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or one of [`Self::parse`].
     pub fn read(directory: &Path) -> Result<Option<Self>, RecordError> {
         let path = directory.join(Self::FILE);
         bytes_if_any(&path)?.map(|text| Self::parse(&path, &text)).transpose()
     }
 
     /// Parses the text of the file; `path` is the name used in errors.
+    ///
+    /// # Errors
+    ///
+    /// Another version, or a text that is not such a file, with its line.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
         let (Meta { files, .. }, meta) = parse_json(path, text)?;
         // These names are compared with those of the experiment.

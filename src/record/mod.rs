@@ -138,6 +138,10 @@ pub(crate) fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, RecordError> 
 }
 
 /// Replaces a file that the user named, as [`write_derived`] does; a device or a FIFO is written to directly.
+///
+/// # Errors
+///
+/// The file cannot be written.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     // A device such as /dev/null must not be replaced.
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
@@ -149,6 +153,10 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
 /// Replaces a file of a directory that may be untrusted, unless the file already has this content. The new
 /// file is complete before it replaces the old one. A link, a device or a FIFO with this name is replaced,
 /// never written to.
+///
+/// # Errors
+///
+/// The file cannot be written.
 pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     if is_file && bytes(path).is_ok_and(|old| old == content) {

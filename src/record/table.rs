@@ -31,6 +31,10 @@ pub trait Table: Default {
     fn get(&self, column: &str) -> String;
 
     /// Sets a column from its text; other columns are ignored.
+    ///
+    /// # Errors
+    ///
+    /// What the column expects instead.
     fn set(&mut self, column: &str, text: &str) -> Result<(), String>;
 
     /// The columns that only some tables have, with their values: the factors of a program and its own statistics.
@@ -66,6 +70,10 @@ pub trait Field: Sized {
     /// The field as text.
     fn write(&self) -> String;
     /// Parses the field; an error says what is expected.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read or is not such a table, with the line.
     fn read(text: &str) -> Result<Self, String>;
 }
 
@@ -217,6 +225,10 @@ pub fn columns<T: Table>(extra: &BTreeSet<String>, is_wanted: impl Fn(&str) -> b
 }
 
 /// Replaces the table of a result directory: the new file is complete before it replaces the old one.
+///
+/// # Errors
+///
+/// The file cannot be written.
 pub fn write<T: Table>(directory: &Path, rows: &[T]) -> Result<(), RecordError> {
     super::write_derived(&directory.join(T::FILE), &format(rows))
 }
@@ -286,6 +298,10 @@ fn written<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> Ve
 
 /// Reads the table of a result directory, without the incomplete last line that a killed process leaves. Returns its rows and
 /// whether there was such a line.
+///
+/// # Errors
+///
+/// The file cannot be read or is not such a table, with the line.
 pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     let path = directory.join(T::FILE);
     let text = bytes(&path)?;

@@ -197,6 +197,10 @@ impl<'a> Data<'a> {
 
 /// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory and replaces older ones. A
 /// plot that would show nothing is removed.
+///
+/// # Errors
+///
+/// A file cannot be written.
 pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {

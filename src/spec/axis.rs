@@ -139,6 +139,10 @@ impl Serialize for Words {
 pub type Factors = BTreeMap<String, Located<Words>>;
 
 /// Writes a value as its text: in TOML a string or a list of the lines of the text; nothing if there is no value.
+///
+/// # Errors
+///
+/// Those of the serializer.
 pub fn as_text<S: Serializer, T: Display>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         None => serializer.serialize_none(),

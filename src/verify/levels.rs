@@ -64,6 +64,10 @@ impl ProvedLevels {
 
 /// Proves the levels of a searcher that goes row by row and reports the cells it enters, and compares
 /// the counts of `solvers` with them. Solvers that do not count nodes are left out.
+///
+/// # Errors
+///
+/// A solver failed.
 pub fn levels(
     searcher: &impl Searcher,
     solvers: &[&dyn Solver],

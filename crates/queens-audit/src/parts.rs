@@ -41,6 +41,10 @@ struct Found {
 
 impl<'a> Parts<'a> {
     /// Nothing judged yet. Of the certificate, only the problem, the symmetry and the cube rows are used.
+    ///
+    /// # Errors
+    ///
+    /// The certificate has no valid problem.
     pub fn new(certificate: &Certificate, other: Option<&'a dyn OtherChecker>) -> Result<Self, AuditError> {
         let problem = certificate.problem().map_err(AuditError::NoCertificate)?;
         let (symmetries, order, breaking) = match &certificate.symmetry {
@@ -68,6 +72,10 @@ impl<'a> Parts<'a> {
 
     /// Checks every statement of a part, and collects the solutions that it denies. Also asks the other checker, if
     /// `asks`.
+    ///
+    /// # Errors
+    ///
+    /// The first statement that does not hold, or a file that cannot be read.
     pub fn judge(&self, part: &Part, files: &dyn Files, asks: bool) -> Result<(), AuditError> {
         let problem = self.problem(part)?;
         let judged = self.judged(part, &problem, files, self.other.filter(|_| asks));
@@ -142,6 +150,10 @@ impl<'a> Parts<'a> {
     }
 
     /// Checks that the cubes of the parts cover the board.
+    ///
+    /// # Errors
+    ///
+    /// A square of the board that no cube covers, or cubes that overlap.
     pub fn cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
         let cubes: Vec<&[usize]> = parts.iter().map(|part| part.cube.as_slice()).collect();
         let covered = cover::is_covered(&self.board, &self.cube_rows, &cubes);
@@ -149,6 +161,10 @@ impl<'a> Parts<'a> {
     }
 
     /// The number and the digest of the images of all solutions that the parts deny, and the checkers.
+    ///
+    /// # Errors
+    ///
+    /// An image of a denied solution is not a solution.
     pub fn count(self) -> Result<(u64, String, Vec<CheckedBy>), CertificateFault> {
         let Board { problem, symmetries, .. } = &self.board;
         let Found { solutions, columns, checkers } =

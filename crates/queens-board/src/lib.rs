@@ -40,13 +40,20 @@ impl BoardSize {
     /// The largest board for solvers whose time and memory grow with `n` alone.
     pub const LARGEST: usize = 10_000_000;
 
-    /// A board of `n` by `n` squares; an error above [`BoardSize::MAX`].
+    /// A board of `n` by `n` squares.
+    ///
+    /// # Errors
+    ///
+    /// A size above [`BoardSize::MAX`].
     pub fn new(n: usize) -> Result<Self, SizeError> {
         Self::up_to(Self::MAX, n)
     }
 
-    /// A board that may be larger than [`BoardSize::MAX`], for solvers that declare such sizes; an error above
-    /// [`BoardSize::LARGEST`].
+    /// A board that may be larger than [`BoardSize::MAX`], for solvers that declare such sizes.
+    ///
+    /// # Errors
+    ///
+    /// A size above [`BoardSize::LARGEST`].
     pub fn large(n: usize) -> Result<Self, SizeError> {
         Self::up_to(Self::LARGEST, n)
     }

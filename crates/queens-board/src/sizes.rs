@@ -19,6 +19,10 @@ impl Sizes {
     }
 
     /// Reads a list whose sizes may exceed [`BoardSize::MAX`], for sweeps: a few solvers take such boards.
+    ///
+    /// # Errors
+    ///
+    /// An item that is not a size or a range of sizes, or too many sizes.
     pub fn of_large(text: &str) -> Result<Self, SizeError> {
         Self::read(text, BoardSize::large)
     }

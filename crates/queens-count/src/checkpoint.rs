@@ -71,6 +71,10 @@ impl Checkpoint {
     }
 
     /// Adds the solutions of a subproblem.
+    ///
+    /// # Errors
+    ///
+    /// The sum is 2^64 or more.
     pub fn add(&mut self, subproblem: usize, solutions: u128) -> Result<(), CountError> {
         let sum = u64::try_from(solutions).ok().and_then(|solutions| self.solutions.checked_add(solutions));
         let too_many = || CountError::Failed("there are 2^64 solutions or more".to_owned());
@@ -81,6 +85,10 @@ impl Checkpoint {
     }
 
     /// Reads the file of a job; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is damaged, or belongs to another job.
     pub fn resume(path: &Path, identity: &str) -> Result<Option<Self>, CountError> {
         if path.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return Ok(None);
@@ -96,6 +104,10 @@ impl Checkpoint {
     }
 
     /// Replaces a file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), CountError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let own = path.with_file_name(format!(".{name}.{:016x}", fastrand::u64(..)));

@@ -34,6 +34,10 @@ pub(super) use dispatch;
 
 impl Kernel {
     /// Whether this machine has the instructions; the error names what is missing.
+    ///
+    /// # Errors
+    ///
+    /// The name of the instructions that are missing.
     pub fn detect(self) -> Result<(), &'static str> {
         dispatch!(self, _k => ())
     }

@@ -25,6 +25,10 @@ const BYTES_KEPT: usize = 2 << 30;
 
 /// Judges a text, and passes each placement in it to `each`. Without a reference, only published numbers are compared, and
 /// missing solutions are not looked for.
+///
+/// # Errors
+///
+/// The text cannot be read or understood: it is not certain what its boards are, or it does not have what was to be printed.
 pub fn judge(
     mut text: &mut dyn BufRead,
     question: &Question,
@@ -36,6 +40,10 @@ pub fn judge(
 
 /// The same of what a program prints. Once as much of it as is needed has been read, `end` ends the program, and says why its
 /// output may be incomplete.
+///
+/// # Errors
+///
+/// Those of [`judge`].
 pub fn judge_until<R: BufRead>(
     source: &mut R,
     question: &Question,

@@ -8,6 +8,10 @@ use std::io::{self, Write};
 use super::cnf::Cnf;
 
 /// Writes each comment as a line `c COMMENT`, then the formula.
+///
+/// # Errors
+///
+/// The output cannot be written.
 pub fn write(
     out: &mut dyn Write,
     comments: impl IntoIterator<Item = impl Display>,

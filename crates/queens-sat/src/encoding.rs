@@ -54,6 +54,10 @@ impl Formula {
     }
 
     /// Writes the formula as DIMACS CNF; see [`write_dimacs`].
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
     pub fn write_dimacs(&self, out: &mut dyn Write) -> io::Result<()> {
         write_dimacs(out, &self.about, self.squares.iter().copied(), &self.cnf)
     }
@@ -89,6 +93,10 @@ impl Formula {
 
 /// Writes a formula as DIMACS CNF, with the map from squares to the first variables in lines
 /// `c square ROW COLUMN VARIABLE`, rows and columns from 0.
+///
+/// # Errors
+///
+/// The output cannot be written.
 pub fn write_dimacs(
     out: &mut dyn Write,
     about: &str,

@@ -311,9 +311,17 @@ pub trait Solver: Send + Sync {
     /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares: passes solutions to the sink (none for
     /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops
     /// when the sink returns `Break`. Sweeps time this function. With any other task it may fail or panic.
+    ///
+    /// # Errors
+    ///
+    /// The solver gave up or failed.
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
 
-    /// Carries out the task, or returns an error if this solver does not support it.
+    /// Carries out a task.
+    ///
+    /// # Errors
+    ///
+    /// The solver does not support the task, gave up or failed.
     fn solve(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let info = self.info();
         Options::of(task.options.iter(), &info).map_err(|error| SolveError::Refused(error.to_string()))?;

@@ -64,8 +64,11 @@ fn example(form: &str) -> String {
 pub struct Options(BTreeMap<String, String>);
 
 impl Options {
-    /// Reads `key=value,key=value`; the empty text gives every option its default. An error names the solver and the
-    /// option, and what to write instead.
+    /// Reads `key=value,key=value`; the empty text gives every option its default.
+    ///
+    /// # Errors
+    ///
+    /// A pair without a value, or one of [`Self::of`].
     pub fn parse(text: &str, info: &Info) -> Result<Self, OptionError> {
         let pairs = text.split(',').filter(|_| !text.is_empty()).map(|pair| {
             let error = || OptionError::NotAPair { solver: info.id.clone(), pair: pair.to_owned() };
@@ -74,8 +77,11 @@ impl Options {
         Self::of(pairs.collect::<Result<Vec<_>, _>>()?, info)
     }
 
-    /// Checks names and values against what the solver declares. An error names the solver and the option, and what to
-    /// write instead.
+    /// Checks names and values against what the solver declares.
+    ///
+    /// # Errors
+    ///
+    /// An option or a value that the solver does not have; it names both, and what to write instead.
     pub fn of<'t>(
         pairs: impl IntoIterator<Item = (&'t str, &'t str)>,
         info: &Info,

@@ -16,6 +16,10 @@ pub struct CommandLine(Vec<String>);
 
 impl CommandLine {
     /// Splits a text into words.
+    ///
+    /// # Errors
+    ///
+    /// It has no word, or ends inside a quotation or with a backslash.
     pub fn parse(text: &str) -> Result<Self, CommandError> {
         let words = shlex::split(text).ok_or_else(|| CommandError::Unclosed(text.to_owned()))?;
         let has_program = words.first().is_some_and(|program| !program.is_empty());

@@ -59,6 +59,10 @@ pub fn signal(status: ExitStatus) -> Option<i32> {
 }
 
 /// Limits the address space of this process and of its children, in bytes.
+///
+/// # Errors
+///
+/// The system refuses the limit.
 pub fn limit_memory(bytes: u64) -> io::Result<()> {
     let hard = getrlimit(Resource::As).maximum;
     let limit = hard.map_or(bytes, |hard| hard.min(bytes));
@@ -84,6 +88,10 @@ mod linux {
     }
 
     /// Binds this process, and the threads and processes that it will start, to CPUs.
+    ///
+    /// # Errors
+    ///
+    /// There is no such CPU, or the process may not use it.
     pub fn bind_to(cpus: &[usize]) -> io::Result<()> {
         let mut set = CpuSet::new();
         for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
@@ -134,6 +142,10 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
 }
 
 /// The path of the running executable, valid even if its file has been replaced since.
+///
+/// # Errors
+///
+/// The system does not say it.
 pub fn own_executable() -> io::Result<PathBuf> {
     let held = PathBuf::from("/proc/self/exe");
     if held.exists() { Ok(held) } else { std::env::current_exe() }

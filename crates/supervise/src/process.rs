@@ -138,6 +138,10 @@ pub fn use_guard(executable: PathBuf) {
 /// Runs a program, with this text as its standard input, on behalf of a process that calls `Process::start` and holds this one by a leash. When
 /// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
 /// one number per line: whether the program was started (0, or the error number), and later its wait status.
+///
+/// # Errors
+///
+/// The system does not let this process adopt others, or the leash cannot be written.
 pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> io::Result<()> {
     use std::io::Write;
     use std::os::fd::AsFd;
@@ -186,6 +190,10 @@ pub struct Process<'a> {
 impl<'a> Process<'a> {
     /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
     /// started.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be started.
     pub fn start(command: Command, mut supervision: Supervision<'a>) -> io::Result<Self> {
         let Some(executable) = GUARD.get() else { return Self::launch(command, supervision, false) };
         let mut guard = Command::new(executable);
@@ -219,6 +227,10 @@ impl<'a> Process<'a> {
     }
 
     /// Runs a program and reads its output, up to the limit of the supervision.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be started or its output cannot be read.
     pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, Ended)> {
         let most = supervision.most.unwrap_or(u64::MAX);
         let mut process = Self::start(command, supervision)?;
@@ -282,6 +294,10 @@ impl<'a> Process<'a> {
     }
 
     /// Stops the child, unless it has ended.
+    ///
+    /// # Errors
+    ///
+    /// The system does not end the child.
     pub fn stop(&mut self, why: Stopped) -> io::Result<()> {
         if self.end.is_some() {
             return Ok(());
@@ -308,6 +324,10 @@ impl<'a> Process<'a> {
     }
 
     /// Waits for the end of the child, within its limits; output that was not read is discarded.
+    ///
+    /// # Errors
+    ///
+    /// The system does not report the end of the child.
     pub fn finish(&mut self) -> io::Result<Ended> {
         while self.end.is_none() || self.poller.is_open() {
             self.turn()?;

@@ -100,7 +100,11 @@ impl Cell {
         }
     }
 
-    /// The problem. An error if its text is damaged.
+    /// The problem.
+    ///
+    /// # Errors
+    ///
+    /// Its text is damaged.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
         let text = self.instance.as_ref().map_or(self.key.problem.as_str(), |instance| &instance.problem);
         Problem::from_text(BoardSize::large(self.key.n)?, text)

@@ -137,6 +137,10 @@ impl Logs {
     }
 
     /// Writes a run. Its row marks the run as done, so the row is written after the levels.
+    ///
+    /// # Errors
+    ///
+    /// A table cannot be written.
     pub fn write(&mut self, row: &Row, levels: &[LevelRow]) -> Result<(), RecordError> {
         self.levels.append(levels)?;
         self.runs.append(std::slice::from_ref(row))?;
@@ -145,12 +149,20 @@ impl Logs {
 
     /// Replaces the rows of `runs.csv` by the same ones with their final verdicts, in the same columns: the new file is
     /// complete before it replaces the old one.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be replaced.
     pub fn settle(self, rows: &[Row]) -> Result<(), RecordError> {
         let columns = self.runs.columns().to_vec();
         self.runs.with_rows(rows, columns).map(drop)
     }
 
     /// Flushes all rows to disk (fdatasync).
+    ///
+    /// # Errors
+    ///
+    /// The system cannot write to the disk.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.levels.sync()?;
         self.runs.sync()?;
@@ -159,6 +171,10 @@ impl Logs {
     }
 
     /// Checks that the tables have what was written to them and nothing else, and flushes them to disk.
+    ///
+    /// # Errors
+    ///
+    /// Something else wrote to a table, or it cannot be written.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         self.levels.finish()?;
         self.runs.finish()

@@ -204,6 +204,10 @@ pub enum NoRatio {
 
 impl<'a> CellRatio<'a> {
     /// Compares the timed runs of a cell. The verdict follows when all cells are there.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no ratio: see [`NoRatio`].
     pub fn of(
         cell: Cell<'a>,
         pairing: Pairing,

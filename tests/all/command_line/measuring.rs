@@ -129,7 +129,7 @@ fn runs_side_by_side_are_flagged_in_the_session_and_in_the_warnings() {
     let alone = sweep.map(|word| if word == "2" { "1" } else { word });
     let (code, _, stderr) = run_in(directory.path(), &alone);
     assert_eq!(code, 6, "{stderr}");
-    assert!(stderr.contains("another sweep.jobs (2, now 1)"), "{stderr}");
+    assert!(stderr.contains("    sweep.jobs: 2, now 1\n"), "{stderr}");
 }
 
 #[test]

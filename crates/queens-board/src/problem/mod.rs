@@ -54,7 +54,11 @@ impl Problem {
         Self { n, ..Self::default() }
     }
 
-    /// A variant on an `n` by `n` board. An error if the variant has regions of another board.
+    /// A variant on an `n` by `n` board.
+    ///
+    /// # Errors
+    ///
+    /// The variant has regions of another board, or the board is too large for it.
     pub fn new(n: BoardSize, variant: Variant) -> Result<Self, ProblemError> {
         match &variant {
             Variant::Regions(regions) if regions.size() != n.get() => {
@@ -65,22 +69,31 @@ impl Problem {
         }
     }
 
-    /// Adds squares that must hold a queen. An error if a square is outside the board or must not hold one.
-    /// Queens that attack each other are allowed: the problem then has no solution.
+    /// Adds squares that must hold a queen. Queens that attack each other are allowed: the problem then has no solution.
+    ///
+    /// # Errors
+    ///
+    /// A square is outside the board or must not hold a queen.
     pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.placed.extend(squares);
         self.settled()
     }
 
-    /// Adds squares that must not hold a queen. An error if a square is outside the board or must hold one, or if a row,
-    /// column or region has no other square.
+    /// Adds squares that must not hold a queen.
+    ///
+    /// # Errors
+    ///
+    /// A square is outside the board or must hold a queen, or a row, column or region has no other square.
     pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.forbidden.extend(squares);
         self.settled()
     }
 
-    /// Adds diagonals whose squares must not hold a queen. An error if a diagonal has no square on the board, or
-    /// one that must hold a queen, or if a row, column or region has no other square.
+    /// Adds diagonals whose squares must not hold a queen.
+    ///
+    /// # Errors
+    ///
+    /// A diagonal has no square on the board, or one that must hold a queen, or a row, column or region has no other square.
     pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
         self.excluded.extend(diagonals);
         self.settled()

@@ -21,6 +21,10 @@ impl Regions {
 
     /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
     /// first row's line in its file, for errors; lines and columns of a file count from 1.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are not a square of letters from A to Z, or another number of regions than rows.
     pub fn from_rows<'a>(
         rows: impl IntoIterator<Item = &'a str>,
         first_line: usize,

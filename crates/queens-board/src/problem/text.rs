@@ -48,6 +48,10 @@ impl FromStr for Diagonal {
 }
 
 /// Reads squares: `ROW:COLUMN`, separated by commas, from 0.
+///
+/// # Errors
+///
+/// An item that is not a square.
 pub fn read_squares(text: &str) -> Result<Vec<Square>, ProblemError> {
     let square = |word: &str| {
         let (row, column) = word.trim().split_once(':')?;
@@ -58,12 +62,20 @@ pub fn read_squares(text: &str) -> Result<Vec<Square>, ProblemError> {
 }
 
 /// Reads diagonals: `s5` or `d-3`, separated by commas.
+///
+/// # Errors
+///
+/// An item that is not a diagonal.
 pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, ProblemError> {
     text.split(',').map(|word| word.trim().parse()).collect()
 }
 
 impl Problem {
     /// Reads the text of a problem on an `n` by `n` board.
+    ///
+    /// # Errors
+    ///
+    /// A part that is not known or is there twice, or rules that make no problem of this size.
     pub fn from_text(n: BoardSize, text: &str) -> Result<Self, ProblemError> {
         let mut parts = text.split(';');
         let name = parts.next().unwrap_or_default();

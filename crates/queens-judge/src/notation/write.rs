@@ -32,8 +32,11 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Creates a writer of boards of side `n`; an error if the notation cannot write them (`digits` supports
-    /// n <= 9).
+    /// Creates a writer of boards of side `n`.
+    ///
+    /// # Errors
+    ///
+    /// The notation cannot write boards of this size: `digits` supports n <= 9.
     pub fn new(out: W, notation: Notation, n: usize) -> Result<Self, NotationError> {
         notation.admit(n)?;
         Ok(Self { out, notation, n, boards: 0, text: Vec::new(), kept: Vec::new() })
@@ -43,6 +46,10 @@ impl<W: Write> Writer<W> {
     ///
     /// # Panics
     /// If `columns` does not have `n` entries, each below `n`.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
     pub fn solution(&mut self, columns: &[u32]) -> io::Result<()> {
         let on_board = columns.iter().all(|&column| (column as usize) < self.n);
         assert!(columns.len() == self.n && on_board, "a placement on a board of side {}", self.n);
@@ -70,6 +77,10 @@ impl<W: Write> Writer<W> {
     }
 
     /// Ends the text, flushes it and returns the output.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         match self.notation {
             Notation::List | Notation::Json if self.boards == 0 => self.out.write_all(b"[]\n")?,

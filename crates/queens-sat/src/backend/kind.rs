@@ -63,6 +63,10 @@ pub trait IncrementalSolver {
     }
 
     /// Solves: whether the clauses so far have a model.
+    ///
+    /// # Errors
+    ///
+    /// The solver gave up or failed.
     fn solve(&mut self) -> Result<bool, BackendError>;
 
     /// Replaces the content of the vector by the variables in `1..=last` that are true in the model of the
@@ -76,6 +80,10 @@ pub trait IncrementalSolver {
     /// the empty squares, and auxiliary variables do not matter. The clauses stay in the solver, so memory grows
     /// with the number of models.
     /// Source: McMillan, CAV 2002 (all-solutions SAT by blocking clauses).
+    ///
+    /// # Errors
+    ///
+    /// The solver gave up or failed.
     fn models(
         &mut self,
         last: Variable,

@@ -9,13 +9,17 @@ use queens_board::{BoardSize, Placement};
 use queens_solver::SolveError;
 
 /// Returns every solution of the `n` by `n` board, each once, in lexicographic order of the column of each
-/// row. The search begins at the first call of `next`. Returns an error for `n` above 64.
+/// row. The search begins at the first call of `next`.
 ///
 /// ```
 /// let boards: Vec<String> = queens_search::backtrack::solutions(4)?.map(|board| board.to_string()).collect();
 /// assert_eq!(boards, ["1 3 0 2", "2 0 3 1"]);
 /// # Ok::<(), queens_solver::SolveError>(())
 /// ```
+///
+/// # Errors
+///
+/// `n` is above 64.
 pub fn solutions(n: usize) -> Result<impl Iterator<Item = Placement>, SolveError> {
     Bitmask.info().size_refusal(n).map_or(Ok(()), Err)?;
     let board = BoardSize::new(n).map_err(|error| SolveError::Size(error.to_string()))?;
