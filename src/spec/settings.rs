@@ -41,8 +41,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub instances: Option<Located<Words>>,
-    /// Timed runs per cell; 0 for counting runs only; or 'until 2%, at most 30': until both ends of the confidence interval of
-    /// the median are within 2 % of it, with at most 30 runs (50 if not given) [default: 7]
+    /// Timed runs per cell; 0: counting runs only; 'until 2%, at most 30': until both ends of the confidence interval of the median
+    /// are within 2 % of it [default: 7]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     pub repeat: Option<Located<Repeat>>,
