@@ -492,7 +492,7 @@ impl<R: BufRead> Text<'_, R> {
                 break;
             }
         }
-        let head = split_prompt(head);
+        let head = split_prompt(head, 1);
         let boards = one::boards(&head, is_given);
         for line in &head {
             if !boards.contains(&line.number) {
@@ -544,7 +544,7 @@ impl<R: BufRead> Text<'_, R> {
                 continue;
             }
             // The input is not a part of the output: what follows a prompt stands on the same line.
-            head = split_prompt(head);
+            head = split_prompt(head, n);
             let found = best(&head, self.problem, self.hints, false)
                 .filter(|(reading, score)| self.hints.notation.is_some() || reading.is_certain(*score, n));
             let has_solution = found.as_ref().is_some_and(|(_, score)| score.solutions > 0);
@@ -833,8 +833,8 @@ impl<R: BufRead> Text<'_, R> {
 }
 
 /// The lines with what stands behind a prompt in the first one on a line of its own. A label is not a prompt: other lines begin
-/// with it, too.
-fn split_prompt(mut lines: Vec<Line>) -> Vec<Line> {
+/// with it, too; and the size behind a prompt is not the first of the numbers below.
+fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
     let Some(at) = lines.iter().position(|line| !line.text.trim_ascii().is_empty()) else { return lines };
     let line = &lines[at];
     let Some(end) = line.text.windows(2).position(|two| matches!(two, [b':' | b'?' | b'>', b' '])) else {
@@ -849,7 +849,8 @@ fn split_prompt(mut lines: Vec<Line>) -> Vec<Line> {
         other != at && !words.is_empty() && letters(beginning).starts_with(&words)
     });
     let is_failure = crate::statement::is_failure(&String::from_utf8_lossy(prompt));
-    if is_label || is_failure || words.len() < 2 || rest.trim_ascii().is_empty() {
+    let is_size = n > 1 && rest.trim_ascii() == n.to_string().as_bytes();
+    if is_label || is_failure || is_size || words.len() < 2 || rest.trim_ascii().is_empty() {
         return lines;
     }
     let prompt = Line { number: line.number, text: prompt.to_vec(), is_open: false };

@@ -89,6 +89,7 @@ const LAYOUTS: &[Layout] = &[
     ("lists above boards", 5, 0, |all| each(all, |_, b| format!("[{}]\n{}\n", b.values(", "), lines(b, "Q", ".", "")))),
     ("squares above boards", 5, 0, |all| each(all, |_, b| format!("Queens at {}\n{}\n", b.each(" ", |r, c| format!("{}{}", char::from(b'a' + c as u8), r + 1)), lines(b, "Q", ".", " ")))),
     ("pairs below boards", 4, 0, |all| each(all, |_, b| format!("{}[{}]\n\n", lines(b, "Q", "-", ""), b.each(", ", |r, c| format!("({r}, {c})"))))),
+    ("numbers on lines behind a prompt", 4, 1, |all| "Introduce el tamaño del tablero: 4\n".to_owned() + &each(all, |_, b| format!("{}\n-----\n", b.values("\n")))),
     ("rows as bits", 5, 0, |all| each(all, |_, b| lines(b, "1", "0", "") + "\n")),
 ];
 
