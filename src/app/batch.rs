@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use super::build::{BuildCommand, Built};
 use super::check::{Answer, Grade, Judged, Refusal};
-use super::handed_in::{Files, HandedIn, Work, handed_in};
+use super::files::Files;
+use super::handed_in::{HandedIn, Work, handed_in};
 use super::{AppError, Event, InputError, Observer, programs};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::handed_in::{Files, files_below};
+use super::files::{Files, files_below};
 use super::programs::extension;
 use crate::command::{CommandLine, filled, find, quoted};
 use crate::files::temporary_directory;
@@ -185,7 +185,7 @@ fn built(files: &Files, main: &Path, directory: &Path) -> Result<Files, String> 
     let class = names.iter().find(is_class).ok_or("the compiler made no program")?;
     let class = class.with_extension("").to_string_lossy().replace('/', ".");
     let script = format!("#!/bin/sh\nexec java -cp \"$(dirname \"$0\")\" {} \"$@\"\n", quoted(&class));
-    let mut files = Files::read(directory, &names)?;
+    let mut files = Files::read(directory, &names).map_err(|error| error.to_string())?;
     files.add(EXECUTABLE, script.into_bytes());
     Ok(files)
 }

@@ -12,6 +12,7 @@ use crate::record::{RecordError, Status, Verdict};
 use crate::registry::SelectionError;
 use crate::report::ReportError;
 use crate::report::compare::SeriesError;
+use crate::sat::am1::{self, AtMostOne};
 use crate::solver::SolveError;
 use crate::spec::SpecError;
 use crate::verify::levels::LARGEST_BOARD;
@@ -201,6 +202,32 @@ pub enum InputError {
     /// A directory without submissions.
     #[error("{0}: this directory has no submissions; put one file or folder per student into it")]
     NoSubmissions(String),
+    /// An encoding that does not exist.
+    #[error("unknown encoding '{0}': choose one of {names}", names = am1::ALL.map(|am1| am1.name).join(", "))]
+    UnknownEncoding(String),
+    /// A board whose formula would be too large.
+    #[error(
+        "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
+        encoding.name,
+        encoding.largest_board
+    )]
+    TooLargeToEncode {
+        /// The board size.
+        n: usize,
+        /// The encoding.
+        encoding: &'static AtMostOne,
+    },
+    /// A problem without the symmetries that are to be broken.
+    #[error("the symmetries do not map this problem onto itself: leave out --symmetry")]
+    NoSymmetries,
+    /// No random instance was found.
+    #[error(
+        "no such instance was found with seed {seed}: ask for fewer queens or diagonals, or choose another --seed"
+    )]
+    NoRandomInstance {
+        /// The random seed.
+        seed: u64,
+    },
     /// A board that no default solver solves.
     #[error(
         "n = {n} is too large for {solvers}: choose another --solver, for example local/queen-search; see 'queenlab list'"

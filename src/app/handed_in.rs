@@ -1,24 +1,15 @@
 //! What was handed in: the files and folders of a directory, each a submission of one student.
 
 use std::cmp::Ordering;
-use std::fs::{self, Metadata, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::build::BuildCommand;
+use super::files::{Files, MAX_FILES, Stamp, files_below};
 use super::programs::{FileKind, kind_of};
 use super::{AppError, Event, Observer};
 use plaintext::Escaped;
-
-/// The largest size of a program with the files beside it, in bytes: they are kept in memory.
-const LARGEST_SUBMISSION: u64 = 64 << 20;
-
-/// The largest number of files and folders in the folder of a student.
-const MAX_FILES: usize = 1000;
-
-/// Folders that tools leave beside what a student wrote.
-const NOT_HANDED_IN: [&str; 3] = ["__MACOSX", "__pycache__", "node_modules"];
 
 /// What stands behind the name of a student in the names of the folders that Moodle packs.
 const MOODLE: &str = "_assignsubmission_";
@@ -48,27 +39,6 @@ pub(super) enum Work {
     Refused(String),
 }
 
-/// The files of a program, by their names.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Files(Vec<(PathBuf, Content)>);
-
-#[derive(Clone, Debug)]
-struct Content {
-    bytes: Vec<u8>,
-    permissions: Permissions,
-    stamp: Stamp,
-}
-
-/// What changes when a file changes: its number, and the time of the last change, which programs cannot set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp(u64, i64, i64);
-
-impl Stamp {
-    fn of(file: &Metadata) -> Self {
-        Self(file.ino(), file.ctime(), file.ctime_nsec())
-    }
-}
-
 impl HandedIn {
     /// Whether one of its programs may run.
     pub fn runs(&self) -> bool {
@@ -77,62 +47,14 @@ impl HandedIn {
 
     /// Whether its file, that of the program if it is one, is not any more what it was.
     pub fn was_changed(&self) -> bool {
-        let has = |path: &Path, stamp| path.symlink_metadata().is_ok_and(|now| Stamp::of(&now) == stamp);
         match &self.work {
-            Work::PrintOut { path, stamp } => !has(path, *stamp),
+            Work::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
             Work::Program { files, main } | Work::Source { files, main } => {
-                let Some((_, before)) = files.0.iter().find(|(name, _)| name == main) else { return false };
-                let path = self.home.join(main);
                 // To read all files again after each program would take long.
-                !has(&path, before.stamp) && fs::read(path).ok().as_ref() != Some(&before.bytes)
+                files.was_changed(&self.home, main)
             }
             Work::Refused(_) => false,
         }
-    }
-}
-
-impl Files {
-    /// Reads these files of a directory.
-    pub fn read(directory: &Path, names: &[PathBuf]) -> Result<Self, String> {
-        let (mut files, mut bytes) = (Vec::new(), 0);
-        for name in names {
-            let path = directory.join(name);
-            let failed =
-                |error| Escaped(format_args!("cannot read {}: {error}", plaintext::path(name))).to_string();
-            let file = path.metadata().map_err(failed)?;
-            bytes += file.len();
-            if bytes > LARGEST_SUBMISSION {
-                return Err(format!("its files are larger than {} MiB", LARGEST_SUBMISSION >> 20));
-            }
-            let (permissions, stamp) = (file.permissions(), Stamp::of(&file));
-            let bytes = fs::read(&path).map_err(failed)?;
-            files.push((name.clone(), Content { bytes, permissions, stamp }));
-        }
-        Ok(Self(files))
-    }
-
-    /// Adds an executable file.
-    pub fn add(&mut self, name: &str, bytes: Vec<u8>) {
-        let permissions = Permissions::from_mode(0o755);
-        self.0.push((name.into(), Content { bytes, permissions, stamp: Stamp::default() }));
-    }
-
-    /// Their names.
-    pub fn names(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().map(|(name, _)| name.as_path())
-    }
-
-    /// Writes the files into a directory.
-    pub fn write_to(&self, directory: &Path) -> io::Result<()> {
-        for (name, content) in &self.0 {
-            let path = directory.join(name);
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            fs::write(&path, &content.bytes)?;
-            // The owner can always read and replace it.
-            let mode = content.permissions.mode() | 0o600;
-            fs::set_permissions(&path, Permissions::from_mode(mode))?;
-        }
-        Ok(())
     }
 }
 
@@ -204,40 +126,15 @@ fn work(kind: FileKind, home: &Path, main: PathBuf, beside: &[PathBuf]) -> Work 
     if kind == FileKind::PrintOut {
         let path = home.join(main);
         // A file that cannot be read is reported when it is judged.
-        let stamp = path.symlink_metadata().map_or_else(|_| Stamp::default(), |file| Stamp::of(&file));
+        let stamp = Stamp::of(&path).unwrap_or_default();
         return Work::PrintOut { path, stamp };
     }
     let names = if beside.is_empty() { std::slice::from_ref(&main) } else { beside };
     match Files::read(home, names) {
         Ok(files) if kind == FileKind::Source => Work::Source { files, main },
         Ok(files) => Work::Program { files, main },
-        Err(reason) => Work::Refused(reason),
+        Err(error) => Work::Refused(error.to_string()),
     }
-}
-
-/// The files in a directory and below it, sorted, without hidden and temporary ones and links; `None` if it has too many or
-/// cannot be read.
-pub(super) fn files_below(directory: &Path) -> Option<Vec<PathBuf>> {
-    let (mut files, mut open) = (Vec::new(), vec![PathBuf::new()]);
-    while let Some(below) = open.pop() {
-        for entry in fs::read_dir(directory.join(&below)).ok()? {
-            let entry = entry.ok()?;
-            let name = entry.file_name();
-            let is_ignored = |name: &str| name.starts_with('.') || NOT_HANDED_IN.contains(&name);
-            let path = below.join(&name);
-            match entry.file_type().ok()? {
-                _ if is_ignored(&name.to_string_lossy()) => {}
-                kind if kind.is_dir() => open.push(path),
-                kind if kind.is_file() => files.push(path),
-                _ => {}
-            }
-            if files.len() + open.len() > MAX_FILES {
-                return None;
-            }
-        }
-    }
-    files.sort();
-    Some(files)
 }
 
 /// The one program in a folder of a student, or else the one print-out.

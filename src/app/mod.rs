@@ -12,7 +12,9 @@
 //! run.rs        what sweep and reproduce share              event.rs     progress
 //! programs.rs   which command starts a program in a file    error.rs     why a command could not be carried out
 //! handed_in.rs  files and folders that are submissions      build.rs     compiles submissions
-//! feedback.rs   one sentence about a submission
+//! feedback.rs   one sentence about a submission             list.rs      the solvers and their properties
+//! encode.rs     a problem as a formula                      generate.rs  random instances
+//! doctor.rs     what could disturb measurements             files.rs     the files of a submission
 //! ```
 //!
 //! A certificate is made by [`crate::certify`], which is such a function already.
@@ -41,11 +43,16 @@ pub mod build;
 pub mod check;
 pub mod compare;
 pub mod count;
+pub mod doctor;
+pub mod encode;
 mod error;
 pub mod estimate;
 mod event;
 pub mod feedback;
+mod files;
+pub mod generate;
 mod handed_in;
+pub mod list;
 pub mod programs;
 pub mod report;
 pub mod reproduce;

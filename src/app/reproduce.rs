@@ -64,6 +64,7 @@ pub fn reproduce(
     let plan = then.clone().with_files(&commands::digests(&then));
     for change in changed_files(&then.files(), &plan.files()) {
         let directory = plaintext::path(directory);
+        let change = change.in_warning();
         observe(Event::Warning(&format!("this sweep has {change}, unlike {directory}")));
     }
     let out = input.out.clone().map_or_else(|| beside(directory), Ok)?;

@@ -1,13 +1,13 @@
 //! Plans an experiment, and carries it out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::run::{Resume, carry_out, shares};
 use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
-use crate::experiment::commands;
 use crate::experiment::plan::{Cell, Plan};
+use crate::experiment::{self, Difference, Progress, commands};
 use crate::files;
 use crate::instance;
 use crate::record::{ResultDir, Status};
@@ -57,6 +57,20 @@ pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
 pub fn part(plan: Plan, shard: Shard) -> Result<Plan, AppError> {
     let plan = plan.of_shard(shard);
     if plan.cells.is_empty() { Err(InputError::EmptyShard.into()) } else { Ok(plan) }
+}
+
+/// What a sweep of a plan would find in a directory, which is not changed; no program is started.
+///
+/// # Errors
+///
+/// The directory cannot be read.
+pub fn preview(
+    plan: &Plan,
+    directory: &Path,
+    by: &Invocation,
+) -> Result<(Progress, Vec<Difference>), AppError> {
+    let plan = plan.clone().with_files(&commands::digests(plan));
+    Ok(experiment::preview(&plan, directory, &by.executable)?)
 }
 
 /// Carries out a plan: builds the programs of its experiment, makes the runs that are not done yet, compares the answers and writes

@@ -2,18 +2,17 @@
 
 use std::io::{self, Write};
 
-use crate::os::proc::Root;
+use crate::app::doctor::{Diagnosis, doctor};
 use crate::registry::Registry;
 use anyhow::Error;
 use clap::Args;
-use runlab::machine::{self, Finding, Health};
 
 use super::{Exit, Run, print_json};
 
 /// Check this machine for conditions that disturb time measurements.
 ///
-/// Checks the CPU governor, turbo and the load, and prints the command that corrects each problem. The exit code is 0
-/// even if problems are found.
+/// Checks the CPU governor, turbo, the load, and the limits of a container, and prints the command that corrects each problem.
+/// The exit code is 0 even if problems are found.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab doctor
@@ -26,17 +25,18 @@ pub struct Doctor {
 
 impl Run for Doctor {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
-        let findings = machine::examine(&Root::default());
+        let diagnosis = doctor();
         if self.json {
-            print_json(&serde_json::json!({ "findings": findings }))?;
+            print_json(&diagnosis)?;
         } else {
-            print(&findings, &mut super::out())?;
+            print(&diagnosis, &mut super::out())?;
         }
         Ok(Exit::Success)
     }
 }
 
-fn print(findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
+fn print(diagnosis: &Diagnosis, out: &mut impl Write) -> io::Result<()> {
+    let findings = &diagnosis.findings;
     let width = findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
     for finding in findings {
         writeln!(out, "{:8}  {:width$}  {}", finding.health, finding.check, finding.found)?;
@@ -44,6 +44,6 @@ fn print(findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{:8}  {:width$}  -> {advice}", "", "")?;
         }
     }
-    let disturbing = findings.iter().filter(|finding| finding.health == Health::Disturbs).count();
+    let disturbing = diagnosis.disturbances();
     writeln!(out, "{disturbing} of {} checks found a disturbance", findings.len())
 }

@@ -3,9 +3,9 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use crate::app::encode::{EncodeInput, encode};
 use crate::registry::Registry;
-use crate::sat::symmetry::{Breaking, SymmetryGroup};
-use crate::sat::{am1, encoding};
+use crate::sat::symmetry::SymmetryGroup;
 use anyhow::Error;
 use clap::Args;
 
@@ -38,24 +38,8 @@ pub struct Encode {
 
 impl Run for Encode {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
-        let Some(am1) = am1::by_name(&self.encoding) else {
-            let names: Vec<&str> = am1::ALL.iter().map(|am1| am1.name).collect();
-            refuse!("unknown encoding '{}': choose one of {}", self.encoding, names.join(", "));
-        };
-        let problem = self.problem.get()?;
-        let n = problem.n().get();
-        if n > am1.largest_board {
-            refuse!(
-                "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
-                am1.name,
-                am1.largest_board
-            );
-        }
-        if !problem.has_symmetries(self.symmetry.group()) {
-            refuse!("the symmetries do not map this problem onto itself: leave out --symmetry");
-        }
-        let mut formula = encoding::encode(&problem, am1);
-        formula.break_symmetry(&Breaking::border(n, self.symmetry));
+        let (encoding, symmetry) = (self.encoding.clone(), self.symmetry);
+        let formula = encode(&EncodeInput { problem: self.problem.get()?, encoding, symmetry })?;
         match &self.output {
             Some(path) if !is_standard_output(path) => {
                 let mut text = Vec::new();

@@ -8,8 +8,9 @@ use clap::{Args, Subcommand};
 
 use super::options::{parse_size, write_output};
 use super::{Exit, Run};
+use crate::app::generate::{GenerateInput, RandomKind, generate};
 use crate::board::BoardSize;
-use crate::instance::{completion, excluded_diagonals, to_toml};
+use crate::instance::to_toml;
 use crate::registry::Registry;
 
 /// Generate a random instance: a problem in a file.
@@ -57,16 +58,11 @@ enum Kind {
 
 impl Run for Generate {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
-        let seed = self.seed;
-        let problem = match self.kind {
-            Kind::ExcludedDiagonals { n, count, keep } => excluded_diagonals(n, count, keep, seed),
-            Kind::Completion { n, queens } => completion(n, queens, seed),
+        let (n, kind) = match self.kind {
+            Kind::ExcludedDiagonals { n, count, keep } => (n, RandomKind::ExcludedDiagonals { count, keep }),
+            Kind::Completion { n, queens } => (n, RandomKind::Completion { queens }),
         };
-        let Some(problem) = problem else {
-            refuse!(
-                "no such instance was found with seed {seed}: ask for fewer queens or diagonals, or choose another --seed"
-            );
-        };
+        let problem = generate(GenerateInput { n, kind, seed: self.seed })?;
         let text = to_toml(&problem);
         match &self.output {
             Some(path) => write_output(path, text.as_bytes())?,

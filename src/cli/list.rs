@@ -2,14 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::model::SolverRef;
+use crate::app::list::{BackendAbout, ListInput, ListedBackend, ListedStrategy, Overview, list, overview};
 use crate::registry::Registry;
-use crate::sat::am1;
-use crate::sat::backend::{self, EXTERNAL};
-use crate::sat::strategy::{BLOCKING, Strategy};
-use crate::sat::symmetry::SymmetryGroup;
 use crate::solver::{Info, SolverOption, Stat};
-use crate::spec::FormulaProgram;
 use anyhow::Error;
 use clap::Args;
 use plaintext::Escaped;
@@ -39,20 +34,16 @@ pub struct List {
 
 impl Run for List {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.sat.with(registry);
-        let infos = registry.matching(self.pattern.as_deref().unwrap_or("*"))?;
-        if self.json {
-            print_json(&infos)?;
-            return Ok(Exit::Success);
-        }
+        let (pattern, sat) = (self.pattern.as_deref(), &self.sat.programs);
         let mut out = super::out();
-        if self.pattern.is_some() {
-            one_by_one(&infos, true, &mut out)?;
+        if self.json {
+            print_json(&list(ListInput { pattern, sat }, registry)?)?;
+        } else if pattern.is_some() {
+            one_by_one(&list(ListInput { pattern, sat }, registry)?, true, &mut out)?;
         } else {
-            let (sat, others): (Vec<Info>, Vec<Info>) =
-                infos.into_iter().partition(|info| SolverRef::of(&info.id, []).is_sat());
-            one_by_one(&others, false, &mut out)?;
-            family(&sat, &self.sat, &mut out)?;
+            let overview = overview(sat, registry)?;
+            one_by_one(&overview.others, false, &mut out)?;
+            parts(&overview, &mut out)?;
         }
         Ok(Exit::Success)
     }
@@ -92,44 +83,38 @@ fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result
 }
 
 /// Explains each part of the ids of SAT solvers.
-fn family(infos: &[Info], programs: &SatPrograms, out: &mut impl Write) -> io::Result<()> {
-    let number = infos.len();
+fn parts(overview: &Overview, out: &mut impl Write) -> io::Result<()> {
+    let number = overview.sat_ids;
     writeln!(out, "\nsat/<encoding>/<backend>[/<strategy>]  {number} ids, for example sat/pairwise/varisat")?;
     writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;
     writeln!(out, "\nencoding: how 'at most one of k squares' is written as clauses")?;
-    for am1 in am1::ALL {
+    for am1 in &overview.encodings {
         writeln!(out, "  {:16}  n <= {:4}  {}", am1.name, am1.largest_board, am1.about)?;
     }
     writeln!(out, "\nbackend: the SAT solver")?;
-    for backend in &backend::ALL {
-        writeln!(out, "  {:16}  {}", backend.name, backend.about)?;
-        if !backend.statistics.is_empty() {
-            writeln!(out, "  {:16}  statistics: {}", "", names(backend.statistics))?;
+    for ListedBackend { name, about, statistics, unavailable } in &overview.backends {
+        match about {
+            BackendAbout::BuiltIn(about) => writeln!(out, "  {name:16}  {about}")?,
+            BackendAbout::Command(command) => {
+                writeln!(out, "  {name:16}  '{}', one process per call", Escaped(command))?;
+            }
         }
-        let program = programs.programs.iter().find(|own| own.id.as_str() == backend.name);
-        let program = program.map(FormulaProgram::program);
-        if let Some(reason) = (backend.unavailable)(program.as_ref()) {
-            writeln!(out, "  {:16}  unavailable: {reason}", "")?;
+        if !statistics.is_empty() {
+            writeln!(out, "  {:16}  statistics: {}", "", names(statistics))?;
         }
-    }
-    for own in programs.programs.iter().filter(|own| own.id.as_str() != EXTERNAL.name) {
-        writeln!(out, "  {:16}  '{}', one process per call", own.id, Escaped(&own.command))?;
-        if let Err(reason) = own.program().check() {
+        if let Some(reason) = unavailable {
             writeln!(out, "  {:16}  unavailable: {reason}", "")?;
         }
     }
     writeln!(out, "\nstrategy: how solutions are enumerated")?;
-    // Without a name, each backend enumerates the whole formula in its own way, with the same statistics.
-    let is_baseline = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
-    let is_listed = |strategy: &Strategy| strategy.name().is_some() || is_baseline(strategy);
-    for strategy in Strategy::all().filter(is_listed) {
-        let (name, note) = match strategy.name() {
-            None => ("(none)".to_owned(), "; chrono: without them"),
-            Some(name) => (name, ""),
+    for ListedStrategy { name, about, statistics } in &overview.strategies {
+        let (name, note) = match name {
+            None => ("(none)", "; chrono: without them"),
+            Some(name) => (name.as_str(), ""),
         };
-        writeln!(out, "  {name:16}  {}{note}", strategy.about())?;
-        if strategy.symmetry == SymmetryGroup::None {
-            writeln!(out, "  {:16}  statistics: {}", "", names(strategy.division.statistics))?;
+        writeln!(out, "  {name:16}  {about}{note}")?;
+        if let Some(statistics) = statistics {
+            writeln!(out, "  {:16}  statistics: {}", "", names(statistics))?;
         }
     }
     Ok(())

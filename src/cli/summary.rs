@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::app::{Swept, programs};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
+use crate::experiment::{Difference, Progress};
 use crate::record::{ClaimRow, Judgement, Kind, Outputs, Stated, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
@@ -67,6 +69,26 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
         }
     }
     Ok(())
+}
+
+/// What a directory has of a plan; nothing if it has no results.
+pub fn progress(
+    directory: &Path,
+    Progress { recorded, fitting, remaining }: &Progress,
+    differences: &[Difference],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if *recorded == 0 {
+        return Ok(());
+    }
+    let (directory, runs) = (plaintext::path(directory), counted(*recorded, "run"));
+    writeln!(out, "results     {directory}: {fitting} of the {runs} in it fit; {}", to_go(remaining))?;
+    if !differences.is_empty() {
+        writeln!(out, "            they are refused without --accept, because this has changed:")?;
+    }
+    differences
+        .iter()
+        .try_for_each(|difference| writeln!(out, "              {}", Escaped(difference.to_string())))
 }
 
 /// The values of a parameter, each once.

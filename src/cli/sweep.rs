@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use crate::app::sweep::SweepInput;
 use crate::app::{self, Event, Swept};
 use crate::count::Shard;
+use crate::experiment::Progress;
 use crate::model::{Judgement, Status};
-use crate::record::Row;
 use crate::registry::Registry;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
-use runlab::History;
 
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
@@ -45,7 +44,7 @@ pub struct Sweep {
     /// its own --out. `queenlab report DIR DIR...` reads the parts as one result.
     #[arg(long, value_name = "I/K", requires = "out")]
     shard: Option<Shard>,
-    /// Print the plan without running it.
+    /// Print the plan without running it, and what is left of it where the directory has results.
     #[arg(long)]
     dry_run: bool,
     /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
@@ -111,15 +110,18 @@ impl Run for Sweep {
             Some(shard) => app::sweep::part(plan, shard)?,
             None => plan,
         };
-        if self.dry_run {
-            let harness = plan.experiment();
-            let remaining = History::<Row>::new(&harness, Vec::new()).remaining(&harness, plan.jobs);
-            summary::plan(&plan, &remaining, &mut out())?;
-            return Ok(Exit::Success);
-        }
         let by = invocation()?;
         let directory =
             self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
+        if self.dry_run {
+            let (progress, differences) = match self.fresh {
+                true => (Progress::none(&plan), Vec::new()),
+                false => app::sweep::preview(&plan, &directory, &by)?,
+            };
+            summary::plan(&plan, &progress.remaining, &mut out())?;
+            summary::progress(&directory, &progress, &differences, &mut out())?;
+            return Ok(Exit::Success);
+        }
         let retry = self.retry.concat();
         let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, retry, by };
         let progress = SweepProgress::new(&self.messages);

@@ -18,8 +18,9 @@ pub mod stored;
 pub(crate) mod verdict;
 
 use std::collections::HashSet;
+use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -29,11 +30,11 @@ use crate::record::{
     sha256_of_file, table, write_derived,
 };
 use crate::spec::Spec;
-use plaintext::Escaped;
-use plan::Plan;
-pub use resume::changed_files;
+use plaintext::{Escaped, path};
+use plan::{Plan, Run};
+pub use resume::{Difference, changed_files};
 use runlab::machine::{self, Finding};
-use runlab::{ExecuteError, Executor, History, Session};
+use runlab::{ExecuteError, Executor, History, Remaining, Session};
 use runner::{Attempt, Logs, Recording};
 pub use stored::Stored;
 use stored::{earlier_attempts, of_plan, of_rows};
@@ -42,17 +43,72 @@ use stored::{earlier_attempts, of_plan, of_rows};
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// The directory holds the results of a different experiment.
-    #[error(
-        "{}; use --fresh to start over (the old directory is renamed and kept), --out to choose another directory, or --accept to continue anyway",
-        Escaped(.0)
-    )]
-    Refused(String),
+    #[error(transparent)]
+    Refused(Box<Refusal>),
     /// The results could not be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A run could not be started.
     #[error("cannot start a run: {0}")]
     Start(io::Error),
+}
+
+/// Why the results of a directory are not continued without `--accept`.
+#[derive(Debug, thiserror::Error)]
+pub struct Refusal {
+    /// The directory.
+    pub directory: PathBuf,
+    /// What made its results, and what would continue them.
+    pub differences: Vec<Difference>,
+    /// What it has of the plan.
+    pub progress: Progress,
+}
+
+/// How far a directory is with a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The number of runs that the directory has, of this plan and others.
+    pub recorded: usize,
+    /// The number of those that are runs of the plan.
+    pub fitting: usize,
+    /// What is left of the plan.
+    pub remaining: Remaining,
+}
+
+impl Progress {
+    /// That of a new directory.
+    pub fn none(plan: &Plan) -> Self {
+        Self::of(plan, Vec::new())
+    }
+
+    /// That of a directory with these rows.
+    fn of(plan: &Plan, rows: Vec<Row>) -> Self {
+        let recorded: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+        let is_recorded = |run: &&Run| recorded.contains(plan.run_id(run).as_str());
+        let (recorded, fitting) = (recorded.len(), plan.runs.iter().filter(is_recorded).count());
+        let harness = plan.experiment();
+        let remaining = History::new(&harness, rows).remaining(&harness, plan.jobs);
+        Self { recorded, fitting, remaining }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { directory, differences, progress } = self;
+        writeln!(
+            f,
+            "{}: these results were made with another experiment, program or machine:",
+            path(directory)
+        )?;
+        differences
+            .iter()
+            .try_for_each(|difference| writeln!(f, "    {}", Escaped(difference.to_string())))?;
+        let (recorded, runs) = (progress.recorded, if progress.recorded == 1 { "run" } else { "runs" });
+        writeln!(f, "  {} of the {recorded} {runs} in it fit this experiment; choose", progress.fitting)?;
+        writeln!(f, "    --accept   to keep them and continue")?;
+        writeln!(f, "    --fresh    to start over; the old directory is renamed and kept")?;
+        write!(f, "    --out DIR  to write to another directory")
+    }
 }
 
 impl From<ExecuteError<RecordError>> for ExperimentError {
@@ -116,7 +172,7 @@ pub struct Prepared<'a> {
 /// The directory is in use, has results of another plan, or cannot be read or written.
 pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<'a>, ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
-    let mut meta = describe(plan, options)?;
+    let mut meta = describe(plan, options.executable)?;
     continues(&mut meta, plan, options)?;
     let (logs, rows, levels) = open(plan, taken.path(), options.warn)?;
     Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
@@ -165,6 +221,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let before = history.rows().len();
     let mut recording = Recording::new(plan, &mut logs);
     let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
+    let remark = recording.remark();
     let mut rows = history.into_rows();
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     let is_reviewed = verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str()));
@@ -174,7 +231,12 @@ pub fn run<X: Executor<Measured = Attempt>>(
     if let Some(session) = meta.sessions.last_mut() {
         session.end((rows.len() - before) as u64);
     }
+    if let Some(remark) = remark {
+        (options.warn)(&remark);
+        meta.warnings.push(remark);
+    }
     for change in resume::changed_files(&plan.files(), &commands::digests(plan)) {
+        let change = change.in_warning();
         let warning = format!(
             "the sweep used {change}: some runs may have used the old version; use --fresh to start over"
         );
@@ -201,26 +263,12 @@ fn unreliable(findings: &[Finding]) -> Option<String> {
 /// The experiment, the executable or the machine is another one or not recorded, unless that is accepted.
 fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), ExperimentError> {
     let old = Meta::read(options.directory)?;
-    let spec = bytes_if_any(&options.directory.join(Spec::FILE))?;
-    let runs = bytes_if_any(&options.directory.join(Row::FILE))?.unwrap_or_default();
-    let differences = match (&old, spec) {
-        (Some(old), Some(spec)) => {
-            let text = plaintext::decode(&spec);
-            let old_spec =
-                Spec::parse(Spec::FILE, &text).map_or_else(|_| text.to_string(), |spec| spec.to_toml());
-            resume::differences(old, meta, &old_spec, &plan.spec.to_toml())
-        }
-        // A sweep that was killed before its first run may have written neither.
-        _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),
-        (None, _) => vec![format!("an unknown program and machine ({} does not exist)", Meta::FILE)],
-        (Some(_), None) => vec![format!("an unknown experiment ({} does not exist)", Spec::FILE)],
-    };
+    let differences = differences(old.as_ref(), meta, plan, options.directory)?;
     if !differences.is_empty() && !options.accept {
-        let (directory, differences) = (plaintext::path(options.directory), differences.join(", and with "));
-        let reason = format!("{directory}: these results were made with {differences}");
-        return Err(ExperimentError::Refused(reason));
+        let (directory, progress) = (options.directory.to_owned(), progress(plan, options.directory)?);
+        return Err(ExperimentError::Refused(Box::new(Refusal { directory, differences, progress })));
     }
-    let accepted = differences.iter().map(|difference| format!("continued with {difference}"));
+    let accepted = differences.iter().map(|difference| format!("continued with {}", difference.in_warning()));
     if let Some(old) = old {
         meta.warnings = old.warnings;
         if !old.sessions.is_empty() {
@@ -229,6 +277,51 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
     }
     meta.warnings.extend(accepted);
     Ok(())
+}
+
+/// What differs between the results in a directory, which `old` describes, and a sweep of a plan.
+fn differences(
+    old: Option<&Meta>,
+    new: &Meta,
+    plan: &Plan,
+    directory: &Path,
+) -> Result<Vec<Difference>, RecordError> {
+    let spec = bytes_if_any(&directory.join(Spec::FILE))?;
+    let runs = bytes_if_any(&directory.join(Row::FILE))?.unwrap_or_default();
+    Ok(match (old, spec) {
+        (Some(old), Some(spec)) => {
+            let text = plaintext::decode(&spec);
+            let old_spec =
+                Spec::parse(Spec::FILE, &text).map_or_else(|_| text.to_string(), |spec| spec.to_toml());
+            resume::differences(old, new, &old_spec, &plan.spec.to_toml())
+        }
+        // A sweep that was killed before its first run may have written neither.
+        _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),
+        (None, _) => vec![Difference::Unknown("program and machine", Meta::FILE)],
+        (Some(_), None) => vec![Difference::Unknown("experiment", Spec::FILE)],
+    })
+}
+
+/// How far a directory is with a plan.
+fn progress(plan: &Plan, directory: &Path) -> Result<Progress, RecordError> {
+    let has_rows = directory.join(Row::FILE).exists();
+    let rows = if has_rows { table::read::<Row>(directory)?.0 } else { Vec::new() };
+    Ok(Progress::of(plan, rows))
+}
+
+/// What a sweep of a plan would find in a directory, which is not changed; the executable is the one whose digest counts.
+///
+/// # Errors
+///
+/// The directory cannot be read.
+pub fn preview(
+    plan: &Plan,
+    directory: &Path,
+    executable: &Path,
+) -> Result<(Progress, Vec<Difference>), RecordError> {
+    let old = Meta::read(directory)?;
+    let differences = differences(old.as_ref(), &describe(plan, executable)?, plan, directory)?;
+    Ok((progress(plan, directory)?, differences))
 }
 
 fn results(
@@ -277,9 +370,8 @@ pub fn open(
     Ok((logs, rows, levels))
 }
 
-fn describe(plan: &Plan, options: &Options<'_>) -> Result<Meta, RecordError> {
-    let executable_sha256 =
-        sha256_of_file(options.executable).map_err(|error| RecordError::io(options.executable, error))?;
+fn describe(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {
+    let executable_sha256 = sha256_of_file(executable).map_err(|error| RecordError::io(executable, error))?;
     let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,

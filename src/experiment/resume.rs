@@ -2,6 +2,7 @@
 //! `runlab` compares the machines.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use runlab::program;
 use toml::{Table, Value};
@@ -11,13 +12,49 @@ use crate::record::{InstanceText, Meta};
 /// The keys that a result can be resumed with, whatever they are: they do not change any run.
 const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
-/// Every difference that prevents resuming, in words. `old_spec` and `new_spec` are experiments as [`Spec::to_toml`](crate::spec::Spec::to_toml) prints
-/// them.
-pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<String> {
+/// The keys of solvers and programs of which the same is true.
+const TEXTS_OF_SOLVERS: [&str; 3] = ["label", "group", "install"];
+
+/// What differs between the results in a directory and a sweep that would continue them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// A key of the experiment, the shard, the executable or a property of the machine, with its values then and now.
+    Value(String, String, String),
+    /// A file with another content.
+    File(String),
+    /// A file of the directory that does not exist, so that this is unknown.
+    Unknown(&'static str, &'static str),
+}
+
+/// In one line, for the list of a refusal.
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(what, then, now) => write!(f, "{what}: {then}, now {now}"),
+            Self::File(file) => write!(f, "{file}: its content has changed"),
+            Self::Unknown(what, file) => write!(f, "{what}: unknown, because {file} does not exist"),
+        }
+    }
+}
+
+impl Difference {
+    /// As the end of a sentence, for a warning: `another sweep.repeat (2, now 3)`.
+    pub fn in_warning(&self) -> String {
+        match self {
+            Self::Value(what, then, now) => format!("another {what} ({then}, now {now})"),
+            Self::File(file) => format!("a changed {file}"),
+            Self::Unknown(what, file) => format!("an unknown {what} ({file} does not exist)"),
+        }
+    }
+}
+
+/// Every difference that prevents resuming. `old_spec` and `new_spec` are experiments as
+/// [`Spec::to_toml`](crate::spec::Spec::to_toml) prints them.
+pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<Difference> {
     let mut all = specs(old_spec, new_spec);
     let mut compare = |what: &str, old: &str, new: &str| {
         if old != new {
-            all.push(format!("another {what} ({old}, now {new})"));
+            all.push(Difference::Value(what.to_owned(), old.to_owned(), new.to_owned()));
         }
     };
     let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
@@ -35,15 +72,21 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
 }
 
 /// The files that have the same name and another content.
-pub fn changed_files(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<String> {
-    program::changed(old, new).into_iter().map(|file| format!("a changed {file}")).collect()
+pub fn changed_files(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
+    program::changed(old, new).into_iter().map(|file| Difference::File(file.to_string())).collect()
 }
 
-/// The keys that differ, for example `another sweep.timeout (30s, now 10s)`.
-fn specs(old: &str, new: &str) -> Vec<String> {
+/// The keys that differ.
+fn specs(old: &str, new: &str) -> Vec<Difference> {
     let keys = |text: &str| {
         let mut table: Table = text.parse().unwrap_or_default();
         TEXTS.iter().for_each(|key| drop(table.remove(*key)));
+        for solvers in ["solver", "program", "sat", "counter"] {
+            let solvers = table.get_mut(solvers).and_then(Value::as_array_mut).into_iter().flatten();
+            for solver in solvers.filter_map(Value::as_table_mut) {
+                TEXTS_OF_SOLVERS.iter().for_each(|key| drop(solver.remove(*key)));
+            }
+        }
         let mut keys = BTreeMap::new();
         flatten("", &Value::Table(table), &mut keys);
         keys
@@ -55,7 +98,7 @@ fn specs(old: &str, new: &str) -> Vec<String> {
     };
     let all = names.map(|name| (name, value(&old, name), value(&new, name)));
     let differing = all.filter(|(_, old, new)| old != new);
-    differing.map(|(name, old, new)| format!("another {name} ({old}, now {new})")).collect()
+    differing.map(|(name, old, new)| Difference::Value(name.clone(), old, new)).collect()
 }
 
 /// Collects the values of a document by their paths. The tables of a list are numbered and have
@@ -84,7 +127,10 @@ mod tests {
     fn experiments_differ_in_named_keys_and_not_in_their_texts() {
         let spec =
             |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
-        let differ = |old: &str, new: &str| specs(&spec(old), &spec(new)).join("; ");
+        let differ = |old: &str, new: &str| {
+            let differences = specs(&spec(old), &spec(new));
+            differences.iter().map(Difference::in_warning).collect::<Vec<_>>().join("; ")
+        };
         assert_eq!(differ("", "[[claim]]\nsays = \"y\""), "");
         let timeout = "another sweep.timeout (30s, now 10s)";
         assert_eq!(differ("timeout = \"30s\"", "timeout = \"10s\""), timeout);
@@ -100,6 +146,10 @@ mod tests {
         let solver = |more: &str| format!("[[solver]]\nid = \"a/b\"\n{more}");
         names(differ(&solver(""), &solver("threads = [1, 2]")), &["solver 1 'a/b'.threads"]);
         names(differ("", &solver("")), &["solver 1 'a/b'.id"]);
+        let texts = "label = \"L\"\ngroup = \"G\"\n";
+        let program = "[[program]]\nid = \"p\"\ncommand = [\"p\"]\ninstall = \"apt install p\"\n";
+        assert_eq!(differ(&solver(""), &solver(texts)), "");
+        assert_eq!(differ(&format!("{program}{texts}"), &program.replace("apt install p", "p")), "");
         // The parts of a sweep follow from the order of its solvers.
         let other = "[[solver]]\nid = \"c\"\n";
         let [ab, ba] = [solver("") + other, other.to_owned() + &solver("")];

@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-/// The SAT solvers that are part of queenlab.
-const BUILTIN_SAT: [&str; 4] = ["varisat", "batsat", "chrono", "cadical"];
+use crate::sat::backend::{ALL, BackendKind, EXTERNAL};
 
 const SAT: &str = "sat";
 const COUNTER: &str = "counter";
@@ -128,11 +127,17 @@ fn family(id: &str) -> &str {
     id.split_once('/').map_or(id, |(family, _)| family)
 }
 
+/// Whether a SAT solver is part of queenlab.
+fn is_builtin(backend: &str) -> bool {
+    let others = |kind: &&BackendKind| kind.name != EXTERNAL.name;
+    ALL.iter().filter(others).any(|kind| kind.name == backend)
+}
+
 fn kind_of(name: &str) -> SolverKind {
     let id = name.split_once(':').map_or(name, |(id, _)| id);
     match (family(id), id.split('/').nth(2)) {
         (PROGRAM, _) => SolverKind::Program,
-        (SAT, Some(backend)) if !BUILTIN_SAT.contains(&backend) => SolverKind::ExternalSat,
+        (SAT, Some(backend)) if !is_builtin(backend) => SolverKind::ExternalSat,
         (COUNTER, Some(_)) => SolverKind::ModelCounter,
         _ => SolverKind::Builtin,
     }

@@ -18,6 +18,7 @@ const SOLUTIONS: &[&str] = &[
     "loesung",
     "losung",
     "решени",
+    "solusi",
     "розв",
     "rozwiąza",
     "rozwiaza",
@@ -120,7 +121,7 @@ const FAILURES: &[&str] = &[
 const DENIALS: &[&str] = &[
     "no", "not", "none", "zero", "doesnt", "dont", "cannot", "cant", "isnt", "arent", "kein", "keine",
     "keinen", "nicht", "ningún", "ninguna", "aucune", "aucun", "pas", "nessuna", "nessun", "não", "nenhuma",
-    "нет", "brak", "geen", "无", "無", "なし", "ない", "없", "没有",
+    "нет", "brak", "geen", "无", "無", "なし", "ない", "없", "没有", "yok", "tidak", "unable", "не",
 ];
 
 /// Words that are a denial alone or of anything.
@@ -128,7 +129,7 @@ const IMPOSSIBLE: &[&str] =
     &["impossible", "unsatisfiable", "unsat", "unsolvable", "infeasible", "unmöglich", "imposible"];
 
 /// What a denial may be about, besides solutions.
-const POSSIBLE: &[&str] = &["possible", "möglich", "posible"];
+const POSSIBLE: &[&str] = &["possible", "möglich", "posible", "существ"];
 
 const UNITS: &[&str] = &[
     "s",
@@ -340,7 +341,7 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         !(begins(word, SIZES)
             || begins(word, TOTALS)
             || is_one_of(word, UNITS)
-            || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a"))
+            || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a" | "val" | "it" | "int"))
     };
     let is_table_row =
         found.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));

@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// On 11 rows, three queens in the middle leave 33 to 46 squares: 502 of 536 cubes are divided.
+    /// On 11 rows, three queens in the middle leave 33 to 46 squares: all cubes are divided.
     #[test]
     fn divided_cubes_lose_no_solution() {
         for solver in solvers().iter().filter(|solver| solver.id().starts_with("sat/pairwise/batsat/cubes")) {

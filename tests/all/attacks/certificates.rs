@@ -10,6 +10,7 @@ use queenlab::certify::audit;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use crate::attacks::damage;
 use crate::harness::{assert_wording, queenlab, run, scratch};
 
 /// An audit takes milliseconds; one that never ends is stopped.
@@ -127,7 +128,9 @@ fn another_checker_gets_all_that_was_understood_and_nothing_else() {
     let checker = Keeping::new();
     for method in ["cubes", "backtrack"] {
         let stored = Stored::new(5, &["--method", method]);
-        let (formula, proof) = (stored.text(FORMULA), stored.text(PROOF));
+        let (formula, proof) = (stored.text(FORMULA), damage::text(&stored.read(PROOF)));
+        assert_eq!(stored.audit(&["--checker", &checker.command()]).0, 0);
+        assert_eq!(checker.given("proof"), proof, "{method}: a binary proof arrives as text");
         stored.write(FORMULA, format!("cc cnf 1 2\nc 1 0 -1 0\n{}", formula.replace(" 0\n", "\n\t 0\n")));
         stored.write(PROOF, format!("c cnf 1 2\n{}c the end\n", proof.replace(' ', "\n ")));
         stored.redigest();
@@ -135,11 +138,6 @@ fn another_checker_gets_all_that_was_understood_and_nothing_else() {
         assert_eq!(code, 0, "{stderr}");
         let clauses: Vec<&str> = formula.lines().filter(|line| !line.starts_with('c')).collect();
         assert_eq!(checker.given("cnf"), clauses.join("\n") + "\n");
-        assert_eq!(checker.given("proof"), proof, "{method}");
-        // A binary proof arrives as text.
-        stored.write(PROOF, crate::attacks::damage::binary(&proof));
-        stored.redigest();
-        assert_eq!(stored.audit(&["--checker", &checker.command()]).0, 0);
         assert_eq!(checker.given("proof"), proof, "{method}");
     }
 }

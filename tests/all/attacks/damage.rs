@@ -33,27 +33,42 @@ fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
     count
 }
 
-/// A text proof in the binary form.
-pub fn binary(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for step in text.lines() {
-        let mut words: Vec<&str> = step.split(' ').collect();
-        if words[1] == "d" {
-            bytes.push(b'd');
-            words.drain(..2);
-        } else {
-            bytes.push(b'a');
-        }
-        for number in words.iter().map(|word| word.parse::<i64>().expect("a number")) {
-            let mut code = 2 * number.unsigned_abs() + u64::from(number < 0);
-            while code > 127 {
-                bytes.push(code as u8 | 0x80);
-                code >>= 7;
+/// A binary proof as text.
+pub fn text(binary: &[u8]) -> String {
+    let mut bytes = binary.iter().copied();
+    let mut number = || {
+        let mut groups = Vec::new();
+        loop {
+            let byte = bytes.next()?;
+            groups.push(byte & 0x7f);
+            if byte < 0x80 {
+                return Some(groups.iter().rev().fold(0, |code: u64, &group| code << 7 | u64::from(group)));
             }
-            bytes.push(code as u8);
         }
+    };
+    let (mut text, mut last) = (String::new(), 0);
+    while let Some(kind) = number() {
+        let is_deletion = kind == u64::from(b'd');
+        if is_deletion {
+            text += &format!("{last} d");
+        }
+        // A lemma is its id, and two lists that end with 0.
+        let mut zeros = if is_deletion { 1 } else { 2 };
+        let mut is_first = !is_deletion;
+        while zeros > 0 {
+            let code = number().expect("a whole step");
+            let sign = if code & 1 == 1 { "-" } else { "" };
+            let space = if is_first { "" } else { " " };
+            text += &format!("{space}{sign}{}", code / 2);
+            if is_first {
+                last = code / 2;
+            }
+            is_first = false;
+            zeros -= u32::from(code == 0);
+        }
+        text.push('\n');
     }
-    bytes
+    text
 }
 
 /// The certificate of a board with its files in memory.
@@ -69,10 +84,10 @@ fn made(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup) -> (
     };
     let all = certificate.parts.iter().flat_map(|part| [named(&part.formula), named(&part.proof)]);
     let mut files: Files = all.collect();
-    if is_binary {
+    if !is_binary {
         for part in &mut certificate.parts {
             let proof = files.get_mut(&part.proof.file).expect("a proof");
-            *proof = binary(std::str::from_utf8(proof).expect("a text"));
+            *proof = text(proof).into_bytes();
             part.proof = Digested::of(part.proof.file.clone(), proof);
         }
     }

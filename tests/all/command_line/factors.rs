@@ -234,7 +234,7 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
     let other = text.replace("5%", "4%");
     write(directory.path(), "x.toml", &other);
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert!(code == 6 && stderr.contains("sweep.repeat (until 5%"), "{code} {stderr}");
+    assert!(code == 6 && stderr.contains("sweep.repeat: until 5%"), "{code} {stderr}");
     assert_wording("sweep", "resume: another precision", &stderr);
 }
 
@@ -251,7 +251,7 @@ fn a_plan_says_how_long_it_takes_before_it_starts() {
         .lines()
         .map(|line| line.expect("UTF-8"))
         .take(20);
-    let line = lines.find(|line| line.starts_with("x: 1000 cells, ")).expect("the plan");
+    let line = lines.find(|line| line.starts_with("x: 11000 runs to go, ")).expect("the plan");
     sweep.kill().expect("it runs");
     assert!(line.contains("3h 3m"), "{line}");
     assert_wording("sweep", "plan before it starts", &line);

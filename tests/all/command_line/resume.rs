@@ -46,7 +46,8 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
     let more = PLAN.map(|word| if word == "2" { "3" } else { word });
     let (code, stdout, stderr) = run_in(directory.path(), &more);
     assert_eq!((code, stdout.as_str()), (6, ""));
-    for value in ["error: r: ", "sweep.repeat (2, now 3)", "--accept", "--out"] {
+    for value in ["error: r: ", "sweep.repeat: 2, now 3", " 6 of the 6 runs ", "--accept", "--fresh", "--out"]
+    {
         assert!(stderr.contains(value), "{stderr}");
     }
     assert_message(directory.path(), &more, &stderr);
@@ -129,9 +130,11 @@ fn assert_refused(directory: &Path, executable: &Path) -> String {
 
 /// A refusal without the two values that differ, of which one is this machine's.
 fn assert_difference(key: &str, stderr: &str) {
-    let (difference, values) = stderr.split_once(" (").unwrap_or_else(|| panic!("{stderr}"));
-    let (_, advice) = values.split_once("); ").unwrap_or_else(|| panic!("{stderr}"));
-    assert_wording("sweep", &format!("resume: another {key}"), &format!("{difference} (VALUES); {advice}"));
+    let lines = stderr.lines().map(|line| match line.split_once(": ") {
+        Some((what, values)) if values.contains(", now ") => format!("{what}: VALUES"),
+        _ => line.to_owned(),
+    });
+    assert_wording("sweep", &format!("resume: another {key}"), &lines.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
@@ -158,7 +161,7 @@ fn another_machine_is_refused_unless_accepted() {
         meta["machine"][key] = if key == "cores" { 999.into() } else { "Other".into() };
         write(&out, "meta.json", &meta.to_string());
         let stderr = assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")));
-        assert!(stderr.contains(if key == "cores" { "(999, " } else { "(Other, " }), "{stderr}");
+        assert!(stderr.contains(if key == "cores" { ": 999, now " } else { ": Other, now " }), "{stderr}");
         assert_difference(key, &stderr);
     }
 }
@@ -292,10 +295,55 @@ fn a_refusal_names_every_key_that_differs_with_both_values() {
         assert_eq!(read(&directory.path().join("r"), "runs.csv"), before);
     };
     experiment(directory.path(), "n = \"4\"\ntimeout = \"10s\"", &(dlx("natural") + &dlx("organ-pipe")));
-    refused(&["sweep.timeout (30s, now 10s)"]);
+    refused(&["sweep.timeout: 30s, now 10s", " 0 of the 4 runs "]);
     // Of two tables with the same id, the first.
     experiment(directory.path(), "n = \"4-5\"\ntimeout = \"30s\"", &(dlx("organ-pipe") + &dlx("organ-pipe")));
-    refused(&["'backtrack/dlx'.items (natural, now organ-pipe)", "sweep.n (4, now 4-5)"]);
+    refused(&["'backtrack/dlx'.items: natural, now organ-pipe", "sweep.n: 4, now 4-5"]);
+}
+
+/// Three of six runs are there; another number of repetitions is named, and nothing is changed.
+#[test]
+fn a_dry_run_says_what_is_left_of_a_directory() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    let dry = |plan: &[&str]| {
+        let (code, stdout, stderr) = run_in(directory.path(), &[plan, &["--dry-run"]].concat());
+        assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+        stdout.lines().skip_while(|line| !line.starts_with("results ")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(dry(&PLAN), "");
+    assert!(!out.exists());
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    let text = read(&out, "runs.csv");
+    let kept: String = text.lines().take(1 + 3).map(|line| line.to_owned() + "\n").collect();
+    write(&out, "runs.csv", &kept);
+    let interrupted = dry(&PLAN);
+    assert!(
+        interrupted.contains(" 3 of the 3 runs ") && interrupted.contains(" 3 runs to go"),
+        "{interrupted}"
+    );
+    assert_wording("sweep", "a dry run of half a directory", &interrupted);
+    let more = PLAN.map(|word| if word == "2" { "3" } else { word });
+    let other = dry(&more);
+    assert!(other.contains(" 5 runs to go") && other.contains("sweep.repeat: 2, now 3"), "{other}");
+    assert_wording("sweep", "a dry run of another experiment", &other);
+    assert_eq!(dry(&[&more[..], &["--fresh"]].concat()), "");
+    assert_eq!(read(&out, "runs.csv"), kept);
+}
+
+#[test]
+fn labels_and_questions_are_not_what_was_measured() {
+    let directory = scratch();
+    experiment(directory.path(), "n = \"4\"", DLX);
+    assert_eq!(run_in(directory.path(), &X).0, 0);
+    let runs = read(&directory.path().join("r"), "runs.csv");
+    experiment(directory.path(), "n = \"4\"", &format!("{DLX}label = \"Links\"\ngroup = \"G\"\n"));
+    let text = read(directory.path(), "x.toml").replacen("[sweep]", "question = \"Why?\"\n[sweep]", 1);
+    write(directory.path(), "x.toml", &text);
+    let (code, stdout, stderr) = run_in(directory.path(), &X);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("\nLinks "), "{stdout}");
+    assert_eq!(read(&directory.path().join("r"), "runs.csv"), runs);
 }
 
 #[test]
@@ -486,11 +534,11 @@ fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
     assert_eq!(ids, whole);
     // Another part, and another division of the same cells.
     let (code, _, stderr) = shard("2/4", "a", &[]);
-    assert!(code == 6 && stderr.contains("(1/4, now 2/4)"), "{stderr}");
+    assert!(code == 6 && stderr.contains("shard: 1/4, now 2/4"), "{stderr}");
     assert_wording("sweep", "resume: another shard", &stderr);
     solvers(mac, bitmask);
     let (code, _, stderr) = shard("1/4", "a", &[]);
-    assert!(code == 6 && stderr.contains(&format!("'{bitmask}'.id ({bitmask}, ")), "{stderr}");
+    assert!(code == 6 && stderr.contains(&format!("'{bitmask}'.id: {bitmask}, ")), "{stderr}");
     assert_wording("sweep", "resume: solvers in another order", &stderr);
     let (code, _, stderr) = shard("7/7", "e", &[]);
     assert_eq!(code, 2, "{stderr}");

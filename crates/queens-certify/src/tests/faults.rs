@@ -21,11 +21,13 @@ impl Forged {
     /// The right certificate.
     fn right(n: usize, method: Method, symmetry: SymmetryGroup) -> Self {
         let (certificate, files) = claimed(&problem(n, "queens"), symmetry, method);
-        let lines = |file: &Digested| {
-            let text = String::from_utf8(files[&file.file].clone()).expect("UTF-8");
-            text.lines().map(str::to_owned).collect::<Vec<_>>()
+        let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let of_part = |part: &Part| {
+            let [formula, proof] = [&part.formula, &part.proof].map(|file| files[&file.file].clone());
+            let proof = as_text(&formula, &proof);
+            [String::from_utf8(formula).expect("UTF-8"), proof].map(lines)
         };
-        let files = certificate.parts.iter().map(|part| [lines(&part.formula), lines(&part.proof)]).collect();
+        let files = certificate.parts.iter().map(of_part).collect();
         let at = (0..certificate.parts.len()).max_by_key(|&at| certificate.parts[at].solutions);
         Self { at: at.expect("a part"), certificate, files }
     }

@@ -28,6 +28,29 @@ fn by_trying(problem: &Problem) -> Vec<Vec<u32>> {
     boards
 }
 
+/// A valid proof, as text.
+pub fn as_text(formula: &[u8], proof: &[u8]) -> String {
+    let mut text = String::new();
+    let mut last = 0;
+    let checker = lrat_check::Checker::read(formula, |_| last += 1).expect("a formula");
+    let zero = ["0".to_owned()];
+    let verdict = checker.check(proof, |step| {
+        let numbers =
+            |numbers: &[i64]| numbers.iter().map(i64::to_string).chain(zero.clone()).collect::<Vec<_>>();
+        let words = match step {
+            lrat_check::Step::Lemma { id, clause, hints } => {
+                last = id;
+                let clause: Vec<i64> = clause.iter().map(|literal| literal.dimacs()).collect();
+                [vec![id.to_string()], numbers(&clause), numbers(hints)].concat()
+            }
+            lrat_check::Step::Deletion { ids } => [vec![format!("{last} d")], numbers(ids)].concat(),
+        };
+        text += &(words.join(" ") + "\n");
+    });
+    assert!(verdict.expect("readable").is_verified(), "{text}");
+    text
+}
+
 /// A certificate with its files by name, not audited, and without a claim.
 fn made(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
     let plan = Plan::new(problem.clone(), symmetry, method).expect("a small board");

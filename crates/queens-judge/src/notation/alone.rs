@@ -1,6 +1,6 @@
 //! What a line of numbers may be by itself.
 
-use super::units::{NO_VALUE, Number, Piece, Splitter, Unit};
+use super::units::{NO_VALUE, Number, Piece, Splitter, Unit, are_names};
 use crate::statement;
 
 /// Whether a line may be the board of one square: a list of zeros and ones, or else such numbers behind names.
@@ -22,8 +22,8 @@ pub(super) fn is_one_square(text: &[u8]) -> Option<bool> {
     (is_positions && !is_label).then_some(false)
 }
 
-/// Whether a line counts from 0 or 1 to n, as numbers of columns do.
-pub(super) fn is_counting(text: &[u8], n: usize) -> bool {
+/// Whether a line counts from 0 or 1 to n, as numbers of columns do. `may_have_name`: words may be beside the numbers.
+pub(super) fn is_counting(text: &[u8], n: usize, may_have_name: bool) -> bool {
     let mut pieces = Vec::new();
     Splitter::new(false, n).take(1, text, &mut pieces);
     let [Piece::Unit(unit)] = &pieces[..] else { return false };
@@ -42,10 +42,27 @@ pub(super) fn is_counting(text: &[u8], n: usize) -> bool {
                 is_next
             });
     }
-    unit.words.is_empty()
-        && numbers.len() == n
+    let is_label = || may_have_name && !statement::is_about_solutions(&String::from_utf8_lossy(text));
+    numbers.len() == n
+        // `a1 b2` are squares.
+        && numbers.iter().all(|number| number.letter == numbers[0].letter)
+        && !unit.has_board_list
+        && !are_names(numbers, n)
+        && (unit.words.is_empty() || is_label())
         && matches!(first, 0 | 1)
         && (first..).zip(numbers).all(|(value, number)| number.value == value)
+}
+
+/// The number of a line that has nothing else.
+pub(super) fn number(text: &[u8]) -> Option<i64> {
+    let mut pieces = Vec::new();
+    Splitter::new(false, 1).take(1, text, &mut pieces);
+    match &pieces[..] {
+        [Piece::Unit(unit)] if unit.numbers.len() == 1 && unit.words.is_empty() => {
+            Some(unit.numbers[0].value)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a line may be a board of numbers, perhaps behind a label: it consists of about `n` numbers, or of one number with `n` digits.
@@ -89,6 +106,6 @@ pub(super) fn resembles(text: &[u8], n: usize) -> bool {
         let are_values =
             count >= n.max(3) - 1 && unit.numbers.iter().filter(|number| is_small(number)).count() + 1 >= n;
         let is_word = n > 3 && count == 1 && unit.numbers[0].digits as usize == n;
-        is_bare && (are_values && count <= n + 1 || is_word)
+        is_bare && !are_names(&unit.numbers, n) && (are_values && count <= n + 1 || is_word)
     })
 }

@@ -26,6 +26,14 @@ impl Board {
 
 /// Whether each column occurs once.
 pub(super) fn is_permutation(columns: &[u32]) -> bool {
+    if columns.len() <= 64 {
+        // Without memory: enumerations have millions of boards.
+        let used = columns.iter().try_fold(0_u64, |used, &column| {
+            let bit = 1_u64.checked_shl(column).filter(|_| (column as usize) < columns.len())?;
+            (used & bit == 0).then_some(used | bit)
+        });
+        return used.is_some();
+    }
     let mut is_used = vec![false; columns.len()];
     columns.iter().all(|&column| match is_used.get_mut(column as usize) {
         Some(is_used) => !std::mem::replace(is_used, true),

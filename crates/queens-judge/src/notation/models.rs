@@ -21,12 +21,26 @@ pub(super) struct Models {
     queens: Vec<[u32; 2]>,
 }
 
+/// The rest of a line that begins with the sign of a value line.
+fn signed(text: &str) -> Option<&str> {
+    text.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_whitespace()))
+}
+
+fn is_literals(text: &str) -> bool {
+    text.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
+}
+
 impl Models {
-    pub fn new(n: usize) -> Self {
+    /// A reader of the models of a text that begins with these lines.
+    pub fn new(n: usize, lines: &[Line]) -> Self {
+        let is_signed = |line: &Line| {
+            let text = line.text.trim_ascii_start();
+            text.starts_with(b"v") && signed(&plaintext::decode(text)).is_some_and(is_literals)
+        };
         Self {
             n,
             line: 0,
-            has_sign: false,
+            has_sign: lines.iter().any(is_signed),
             literals: 0,
             signs: HashMap::new(),
             is_contradictory: false,
@@ -36,7 +50,8 @@ impl Models {
 
     /// How much speaks for models: a negative literal, or the sign of a value line.
     pub fn score(lines: &[Line], problem: &Problem) -> Score {
-        let (mut models, mut found, mut score) = (Self::new(problem.n().get()), Vec::new(), Score::default());
+        let (mut models, mut found, mut score) =
+            (Self::new(problem.n().get(), lines), Vec::new(), Score::default());
         let is_model =
             |line: &Line| line.text.starts_with(b"v ") || line.text.windows(2).any(|two| two == b" -");
         for line in lines {
@@ -56,13 +71,19 @@ impl Models {
     pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
         let text = plaintext::decode(&line.text);
         let text = text.trim_start();
-        let signed = text.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_whitespace()));
-        if self.has_sign && signed.is_none() {
-            return text.is_empty();
+        if text.is_empty() {
+            // A model without signs is not interrupted.
+            if !self.has_sign {
+                self.end(false, out);
+            }
+            return true;
         }
-        self.has_sign |= signed.is_some();
-        let text = signed.unwrap_or(text);
-        if !text.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok()) {
+        let text = match signed(text) {
+            Some(text) => text,
+            None if self.has_sign => return false,
+            None => text,
+        };
+        if !is_literals(text) {
             return false;
         }
         let squares = (self.n * self.n) as u64;

@@ -29,7 +29,9 @@ impl Reader {
     /// Takes a line. Returns whether it belongs to boards.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
         // Enumerations print a hundred million of these lines.
-        if let Some(columns) = self.shape.bare_columns(&line.text) {
+        if !self.splitter.is_in_line()
+            && let Some(columns) = self.shape.bare_columns(&line.text)
+        {
             out.push(Found::Board { line: line.number, columns, is_open: line.is_open });
             return true;
         }
@@ -44,7 +46,7 @@ impl Reader {
             }
         }
         self.pieces = pieces;
-        let is_in_list = was_in_list || self.splitter.is_in_list();
+        let is_in_list = was_in_list || self.splitter.is_in_list() || self.splitter.is_in_line();
         is_explained || out.len() > before || is_in_list || line.text.trim_ascii().is_empty()
     }
 

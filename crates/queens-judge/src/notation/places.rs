@@ -374,6 +374,8 @@ struct Window {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Row,
+    /// More symbols than a row has.
+    Other,
     Rule,
     Blank,
 }
@@ -453,6 +455,11 @@ impl Layout {
         (self.queens, self.empty) = (with(true), with(false));
     }
 
+    /// Whether empty lines may be between the rows.
+    pub fn has_empty_lines(&self) -> bool {
+        self.between.blanks
+    }
+
     /// Whether queens are ones and empty squares zeros.
     pub fn is_binary(&self) -> bool {
         self.queens == [u64::from(b'1')] && self.empty == [u64::from(b'0')]
@@ -477,7 +484,7 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
         let mut beside: [[Vec<usize>; 2]; BETWEEN.len()] = Default::default();
         for start in 0..=longest.saturating_sub(width) {
             let mut geometry = Geometry { n, pitch, starts: vec![start], reach: [0, 0] };
-            let rows = Rows::of(lines, &geometry, start);
+            let rows = Rows::of(lines, &geometry, start, named);
             if !rows.has_enough(n) {
                 continue;
             }
@@ -558,7 +565,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(lines: &[Drawn], geometry: &Geometry, start: usize) -> Self {
+    fn of(lines: &[Drawn], geometry: &Geometry, start: usize, named: Symbols) -> Self {
         let n = geometry.n;
         let mut cells = Vec::with_capacity(n * lines.len());
         let mut kinds = Vec::with_capacity(lines.len());
@@ -570,6 +577,8 @@ impl Rows {
                 Kind::Blank
             } else if row.iter().all(|&symbol| symbol == row[0]) || symbols.len() > MAX_PITCH * n + 200 {
                 Kind::Rule
+            } else if named.queen.is_none() && !roles::may_be_row(row) {
+                Kind::Other
             } else {
                 Kind::Row
             });
@@ -591,7 +600,8 @@ fn windows(
     named: Symbols,
     is_sure: bool,
 ) -> Vec<Window> {
-    windows_of(&Rows::of(lines, geometry, geometry.starts[0]), lines, geometry, between, named, is_sure)
+    let rows = Rows::of(lines, geometry, geometry.starts[0], named);
+    windows_of(&rows, lines, geometry, between, named, is_sure)
 }
 
 /// What stands beside a board.
@@ -634,7 +644,7 @@ fn windows_of(
             Kind::Row => indices.push(index),
             Kind::Rule if between.rules => continue,
             Kind::Blank if between.blanks => continue,
-            Kind::Rule | Kind::Blank => first = indices.len(),
+            Kind::Rule | Kind::Blank | Kind::Other => first = indices.len(),
         }
         if indices.len() - first < n {
             continue;

@@ -135,6 +135,7 @@ pub fn read(
         each,
         reading: None,
         notation: None,
+        found: Vec::new(),
         rest: Vec::new(),
         rest_bytes: 0,
         sentences: HashSet::new(),
@@ -145,6 +146,8 @@ pub fn read(
         doubtful: None,
         counting: 0,
         first_counting: None,
+        lonely_counting: None,
+        is_behind_text: false,
         boards: 0,
         last_board: 0,
         is_enough: false,
@@ -311,22 +314,22 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
             _ => None,
         };
         let is_asked = |shape: &Shape| {
-            (!is_exact || shape.is_exact())
-                && family.is_none_or(|family| match shape.family() {
-                    Family::Values => matches!(family, Notation::Columns | Notation::Columns1),
-                    Family::Digits => matches!(family, Notation::Digits | Notation::Digits0),
-                    Family::Squares => family == Notation::Squares,
-                    Family::Pairs => family == Notation::Pairs,
-                })
+            family.is_none_or(|family| match shape.family() {
+                Family::Values => matches!(family, Notation::Columns | Notation::Columns1),
+                Family::Digits => matches!(family, Notation::Digits | Notation::Digits0),
+                Family::Squares => family == Notation::Squares,
+                Family::Pairs => family == Notation::Pairs,
+            })
         };
-        if let Some((shape, score)) = Shape::find(lines, problem, base, family.is_some(), is_asked) {
+        if let Some((shape, score)) = Shape::find(lines, problem, base, family.is_some(), is_exact, is_asked)
+        {
             offer(Reading::Numbers(numbers::Reader::new(shape)), score);
         }
     }
     if !has_symbols && is_allowed(&[Notation::Dimacs]) {
         let score = Models::score(lines, problem);
         if score.boards > 0 || hints.notation == Some(Notation::Dimacs) {
-            offer(Reading::Models(Models::new(problem.n().get())), score);
+            offer(Reading::Models(Models::new(problem.n().get(), lines)), score);
         }
     }
     best
@@ -399,6 +402,8 @@ struct Text<'a, R> {
     reading: Option<Reading>,
     /// The notation, if it needs no reading.
     notation: Option<Notation>,
+    /// What is found in a line; empty between lines.
+    found: Vec<Found>,
     /// Lines that the reading left over, and their bytes.
     rest: Vec<Line>,
     rest_bytes: usize,
@@ -410,9 +415,13 @@ struct Text<'a, R> {
     sizes: Vec<(usize, Reading)>,
     failed_searches: u32,
     doubtful: Option<(u64, String)>,
-    /// Lines that count from 1 to n, or from 0: they may number the columns of the boards.
+    /// Lines that count from 1 to n, or from 0, beside a line of a board: they may number its columns.
     counting: u64,
     first_counting: Option<(u64, String)>,
+    /// The line that counts and has nothing beside it so far.
+    lonely_counting: Option<(u64, String)>,
+    /// Whether the last line was not empty.
+    is_behind_text: bool,
     /// Boards that were passed on, and the bytes before the last one.
     boards: u64,
     last_board: u64,
@@ -490,7 +499,7 @@ impl<R: BufRead> Text<'_, R> {
         for &line in &boards {
             let is_open = head.last().is_some_and(|last| last.number == line && last.is_open);
             self.notation = Some(Notation::Matrix);
-            self.deliver(vec![Found::Board { line, columns: vec![0], is_open }]);
+            self.deliver(&mut vec![Found::Board { line, columns: vec![0], is_open }]);
         }
         self.ended(Nearest::of(&head, 1))
     }
@@ -616,16 +625,35 @@ impl<R: BufRead> Text<'_, R> {
         }
     }
 
+    fn is_drawn(&self) -> bool {
+        matches!(self.reading, Some(Reading::Places(..) | Reading::Rows(..)))
+    }
+
     /// Reads one line.
     fn take(&mut self, line: &Line) {
-        let mut out = Vec::new();
+        let mut out = std::mem::take(&mut self.found);
         let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out));
-        self.deliver(out);
-        if is_explained || line.text.is_empty() {
+        self.deliver(&mut out);
+        self.found = out;
+        let is_empty = line.text.trim_ascii().is_empty();
+        let is_behind_text = std::mem::replace(&mut self.is_behind_text, !is_empty);
+        if let Some(lonely) = self.lonely_counting.take() {
+            self.take_counting(lonely, !is_empty);
+        }
+        if is_explained || is_empty {
             return;
         }
         self.prose.push(line);
         if self.reading.is_none() || self.hints.notation.is_some() {
+            return;
+        }
+        if alone::is_counting(&line.text, self.problem.n().get(), self.is_drawn()) {
+            let counting = (line.number, excerpt(&line.text));
+            if is_behind_text {
+                self.take_counting(counting, true);
+            } else {
+                self.lonely_counting = Some(counting);
+            }
             return;
         }
         let is_known = || {
@@ -647,20 +675,22 @@ impl<R: BufRead> Text<'_, R> {
         if let Some(reading) = &mut self.reading {
             reading.end(is_open, &mut out);
         }
-        self.deliver(out);
+        self.deliver(&mut out);
+        if let Some(lonely) = self.lonely_counting.take() {
+            self.take_counting(lonely, false);
+        }
         if self.boards > 0 && !self.hints.first_only {
             self.offer_rest();
         }
         // Numbers of columns stand at each board.
-        let is_drawn = matches!(self.reading, Some(Reading::Places(..) | Reading::Rows(..)));
-        if !is_drawn || self.counting < self.boards.div_ceil(4) {
+        if !self.is_drawn() || self.counting < self.boards.div_ceil(4) {
             self.doubtful = self.doubtful.take().or(self.first_counting.take());
         }
     }
 
     /// Passes boards on.
-    fn deliver(&mut self, found: Vec<Found>) {
-        for found in found {
+    fn deliver(&mut self, found: &mut Vec<Found>) {
+        for found in found.drain(..) {
             let parsed = match found {
                 Found::Other { line, side } => {
                     self.skip(side, line);
@@ -703,10 +733,11 @@ impl<R: BufRead> Text<'_, R> {
             }
             rest = separated(left);
         }
+        if n > 3 && self.doubtful.is_none() {
+            self.doubtful = counting_lines(&rest, n);
+        }
         for line in &rest {
-            if alone::is_counting(&line.text, n) {
-                self.take_counting(line.number, &rest);
-            } else if self.doubtful.is_none() && alone::resembles(&line.text, n) {
+            if self.doubtful.is_none() && alone::resembles(&line.text, n) {
                 self.doubtful = Some((line.number, excerpt(&line.text)));
             }
             if let Some(sentence) = sentence(&line.text, n)
@@ -722,11 +753,9 @@ impl<R: BufRead> Text<'_, R> {
         let line = match &found {
             Found::Board { columns, .. } if self.problem.is_solution(columns) => return,
             Found::Board { columns, line, .. } => {
-                if standing == Standing::Line && is_counting(columns) {
-                    return self.take_counting(*line, lines);
-                }
                 let is_board = match standing {
                     Standing::Drawn => true,
+                    Standing::Line if is_counting(columns) => false,
                     Standing::List | Standing::Line => is_permutation(columns),
                     Standing::Sentence => false,
                 };
@@ -743,10 +772,17 @@ impl<R: BufRead> Text<'_, R> {
         self.doubtful.get_or_insert_with(|| (line, text_of(line, lines)));
     }
 
-    /// Counts a line that counts from 0 or 1.
-    fn take_counting(&mut self, line: u64, lines: &[Line]) {
-        self.counting += 1;
-        self.first_counting.get_or_insert_with(|| (line, text_of(line, lines)));
+    /// Takes a line that counts from 0 or 1. `is_beside_text`: the line before or behind it is not empty, so that it may number the
+    /// columns of a board.
+    fn take_counting(&mut self, line: (u64, String), is_beside_text: bool) {
+        let has_empty_lines =
+            matches!(&self.reading, Some(Reading::Places(reader)) if reader.layout.has_empty_lines());
+        if is_beside_text || has_empty_lines {
+            self.counting += 1;
+            self.first_counting.get_or_insert(line);
+        } else {
+            self.doubtful.get_or_insert(line);
+        }
     }
 
     /// A found board in the terms of the judge.
@@ -852,6 +888,23 @@ fn sentence(line: &[u8], n: usize) -> Option<u64> {
     words.sort_unstable();
     let is_repeated = words.windows(2).any(|two| two[0] == two[1]);
     (!is_repeated).then(|| hasher.finish())
+}
+
+/// The first of `n` lines with a number each, if these count up or down: they may be a board, or count something else.
+fn counting_lines(lines: &[Line], n: usize) -> Option<(u64, String)> {
+    let numbers: Vec<Option<i64>> = lines.iter().map(|line| alone::number(&line.text)).collect();
+    let mut first = 0;
+    for run in numbers.chunk_by(|one, other| one.is_some() == other.is_some()) {
+        let columns = run.iter().map(|number| number.and_then(|number| u32::try_from(number).ok()));
+        let columns: Option<Vec<u32>> = columns.collect();
+        if let Some(columns) = columns.filter(|columns| columns.len() == n && is_counting(columns))
+            && columns.iter().all(|&column| column as usize <= n)
+        {
+            return Some((lines[first].number, excerpt(&lines[first].text)));
+        }
+        first += run.len();
+    }
+    None
 }
 
 /// The beginning of a line.

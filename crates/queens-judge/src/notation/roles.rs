@@ -21,6 +21,13 @@ pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
         Some(queen) => positions(rows, |symbol| plain(symbol) == u64::from(u32::from(queen))),
         None => single(rows).or_else(|| exceptions(rows)),
     }?;
+    // Brackets and separators are signs of lists.
+    let is_sign = |(row, &column): (&&[Symbol], &u32)| {
+        character(row[column as usize]).is_some_and(|c| "[](){},;".contains(c))
+    };
+    if named.queen.is_none() && rows.iter().zip(&columns).all(is_sign) {
+        return None;
+    }
     let is_empty =
         |symbol: Symbol| named.empty.is_none_or(|empty| plain(symbol) == u64::from(u32::from(empty)));
     let others_are_empty = rows
@@ -28,6 +35,19 @@ pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
         .zip(&columns)
         .all(|(row, &column)| (0..).zip(*row).all(|(other, &symbol)| other == column || is_empty(symbol)));
     others_are_empty.then_some(columns)
+}
+
+/// Whether a row has no more symbols than a queen and empty squares.
+pub(super) fn may_be_row(row: &[Symbol]) -> bool {
+    let mut different = [row[0]; MAX_EMPTY + 1];
+    let mut count = 1;
+    row.iter().all(|symbol| {
+        if different[..count].contains(symbol) {
+            return true;
+        }
+        count += 1;
+        different.get_mut(count - 1).map(|place| *place = *symbol).is_some()
+    })
 }
 
 /// The position of the only symbol in each row for which `is_queen` holds.

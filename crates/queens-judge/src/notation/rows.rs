@@ -157,7 +157,10 @@ impl Splitter {
     fn fen(&self, text: &str, pieces: &mut Vec<Piece>) {
         for word in text.split(|c: char| c.is_whitespace() || "\"',;:：[](){}".contains(c)) {
             let parts: Vec<&str> = word.split('/').collect();
-            if parts.len() < 2 || parts.len() > self.n + 1 || word.len() > 4 * self.n * self.n {
+            // A fraction has no queen.
+            let has_queen = word.contains(|c: char| c != '/' && !c.is_ascii_digit());
+            let is_board = parts.len() == self.n || has_queen && (2..=self.n + 1).contains(&parts.len());
+            if !is_board || word.len() > 4 * self.n * self.n {
                 continue;
             }
             for part in parts {
@@ -181,7 +184,7 @@ impl Splitter {
 /// The fields of a line as symbols, without the empty ones at its ends.
 fn fields(text: &str, separator: Separator) -> Vec<Symbol> {
     let trim =
-        |field: &str| field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){}".contains(c)).to_owned();
+        |field: &str| field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){},;".contains(c)).to_owned();
     let mut fields: Vec<String> = text.split(|c| separator.is(c)).map(trim).collect();
     if separator == Separator::Blanks {
         fields.retain(|field| !field.is_empty());
@@ -345,12 +348,14 @@ pub(super) struct Reader {
     splitter: Splitter,
     pieces: Vec<Piece>,
     rows: Vec<(u64, Vec<u32>)>,
+    /// The first line of the list that goes on in the next line.
+    list_line: Option<u64>,
 }
 
 impl Reader {
     pub fn new(layout: Layout) -> Self {
         let splitter = Splitter::new(layout.source, layout.n);
-        Self { layout, splitter, pieces: Vec::new(), rows: Vec::new() }
+        Self { layout, splitter, pieces: Vec::new(), rows: Vec::new(), list_line: None }
     }
 
     /// Takes a line. Returns whether it belongs to boards.
@@ -360,6 +365,16 @@ impl Reader {
         let mut is_explained = self.splitter.list.is_some();
         let is_punctuation = |c: char| c.is_whitespace() || "\"',;/[](){}|".contains(c);
         let mut has_other = pieces.is_empty() && !text(&line.text).chars().all(is_punctuation);
+        // The lines before the end of this list were not offered to another reading.
+        if let (Some(first), Some(Piece::Row(cells))) = (self.list_line, pieces.first())
+            && cells.len() == self.layout.n
+            && self.queens(cells).is_none()
+        {
+            out.push(Found::Doubtful { line: first });
+        }
+        let goes_on = self.splitter.list.is_some();
+        let is_same = goes_on && pieces.is_empty();
+        self.list_line = self.list_line.filter(|_| is_same).or(goes_on.then_some(line.number));
         for piece in pieces.drain(..) {
             match piece {
                 Piece::Row(cells) => match self.queens(&cells) {

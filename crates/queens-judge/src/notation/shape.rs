@@ -85,7 +85,7 @@ impl Shape {
     }
 
     /// Whether all numbers of a unit belong to the board.
-    pub fn is_exact(&self) -> bool {
+    fn is_exact(&self) -> bool {
         let has_other_items = |words: &Words| !words.is_empty() && (self.is_list || words.has_brackets());
         if self.words.iter().any(has_other_items) {
             return false;
@@ -202,7 +202,9 @@ impl Shape {
                 let is_row = self.n > 2 && is_row(values);
                 // Without a word, small numbers behind it are a part of the board.
                 let max = i64::try_from(self.n).unwrap_or(i64::MAX);
-                let is_small = |number: &Number| (0..=max).contains(&number.value);
+                let is_small = |number: &Number| {
+                    (0..=max).contains(&number.value) && number.has_fraction == values[0].has_fraction
+                };
                 let is_open = unit.words.is_empty() && unit.numbers[offset + self.n..].iter().any(is_small);
                 let is_plain = values.iter().all(|number| number.letter == values[0].letter);
                 // Names of columns: `q1,q2,q3`.
@@ -212,6 +214,10 @@ impl Shape {
                 is_plain && !is_other && !is_pairs(&unit.numbers, self.n)
             }
             Pick::Square => is_column(unit.numbers[0].letter, self.n),
+            // A number with n digits is a board by itself.
+            Pick::Queen { .. } if self.n > 3 => {
+                unit.numbers.iter().all(|number| (number.digits as usize) < self.n)
+            }
             // What is passed over is the same for all queens.
             Pick::Groups { offset, stride, row: None, column } => {
                 let groups = || unit.numbers[offset..].chunks_exact(stride).take(self.n);
@@ -280,12 +286,14 @@ impl Shape {
         })
     }
 
-    /// The shapes in which there are boards among some lines, the best first.
+    /// The best shape in which there are boards among some lines. `is_exact`: whether lists with other numbers than those of a board
+    /// are left alone.
     pub fn find(
         lines: &[Line],
         problem: &Problem,
         column: Option<i64>,
         is_given: bool,
+        is_exact: bool,
         is_allowed: impl Fn(&Self) -> bool,
     ) -> Option<(Self, Score)> {
         let n = problem.n().get();
@@ -314,13 +322,15 @@ impl Shape {
                         words: Vec::new(),
                         is_ambiguous: false,
                     };
-                    let Some((shape, score)) = shape.evaluated(&pieces, problem, column, is_given) else {
+                    let Some((shape, score)) = shape.evaluated(&pieces, problem, column, is_given, is_exact)
+                    else {
                         continue;
                     };
                     let is_better = |(other, most): &(Self, Score)| {
                         (score, shape.preference()) > (*most, other.preference())
                     };
-                    if is_allowed(&shape) && best.as_ref().is_none_or(is_better) {
+                    let is_allowed = is_allowed(&shape) && (!is_exact || shape.is_exact());
+                    if is_allowed && best.as_ref().is_none_or(is_better) {
                         best = Some((shape, score));
                     }
                 }
@@ -336,8 +346,9 @@ impl Shape {
         problem: &Problem,
         column: Option<i64>,
         is_given: bool,
+        is_exact: bool,
     ) -> Option<(Self, Score)> {
-        let boards = self.boards(pieces);
+        let boards = self.boards(pieces, is_exact);
         if boards.is_empty() || !self.explains(pieces) {
             return None;
         }
@@ -424,8 +435,9 @@ impl Shape {
         !units().all(is_larger) && (0..offset).all(is_label)
     }
 
-    /// The words and the queens of what may be boards.
-    fn boards(&self, pieces: &[Piece]) -> Vec<(Words, Vec<[i64; 2]>)> {
+    /// The words and the queens of what may be boards. `is_whole`: boards of single queens are all that follows each other, not the
+    /// beginning of a larger one.
+    fn boards(&self, pieces: &[Piece], is_whole: bool) -> Vec<(Words, Vec<[i64; 2]>)> {
         let mut boards = Vec::new();
         if !self.is_one_queen() {
             for piece in pieces {
@@ -437,27 +449,29 @@ impl Shape {
             }
             return boards;
         }
-        let mut queens: Vec<[i64; 2]> = Vec::new();
-        let mut words = Words::NONE;
-        for piece in pieces {
-            match piece {
-                Piece::Unit(unit) if self.is_fitting(unit) => {
-                    if self.words(unit) != words {
-                        queens.clear();
-                    }
-                    words = self.words(unit);
-                    queens.extend(self.queens(&unit.numbers));
-                    self.number_rows(&mut queens);
-                    if queens.len() == self.n {
-                        if self.is_plausible(&queens, words) {
-                            boards.push((words, std::mem::take(&mut queens)));
-                        } else {
-                            queens.remove(0);
-                            self.number_rows(&mut queens);
-                        }
-                    }
+        let words = |piece: &Piece| match piece {
+            Piece::Unit(unit) if self.is_fitting(unit) => Some(self.words(unit)),
+            _ => None,
+        };
+        for run in pieces.chunk_by(|one, next| words(one) == words(next)) {
+            let Some(words) = words(&run[0]) else { continue };
+            if is_whole && run.len() % self.n != 0 {
+                continue;
+            }
+            let mut queens: Vec<[i64; 2]> = Vec::new();
+            for piece in run {
+                let Piece::Unit(unit) = piece else { continue };
+                queens.extend(self.queens(&unit.numbers));
+                self.number_rows(&mut queens);
+                if queens.len() < self.n {
+                    continue;
                 }
-                _ => queens.clear(),
+                if self.is_plausible(&queens, words) {
+                    boards.push((words, std::mem::take(&mut queens)));
+                } else {
+                    queens.remove(0);
+                    self.number_rows(&mut queens);
+                }
             }
         }
         boards
@@ -483,8 +497,9 @@ impl Shape {
             _ => {
                 let is_ascending = queens.windows(2).all(|two| two[1][0] == two[0][0] + 1);
                 let are_rows = is_range(queens.iter().map(|queen| queen[0]).collect());
-                // Steps of a search have such squares, too, but not one for each row in order.
-                are_rows && are_small() && (are_columns() || is_ascending)
+                // Steps of a search have such squares, too, but not one for each row in order, or all squares of a column.
+                let is_one_column = queens.iter().all(|queen| queen[1] == queens[0][1]);
+                are_rows && are_small() && (are_columns() || is_ascending && !is_one_column)
             }
         }
     }
@@ -511,7 +526,9 @@ impl Shape {
     /// Whether a unit is written as a board, with the same words and nearly as many numbers, but is not one.
     pub fn is_near(&self, unit: &Unit) -> bool {
         let (n, count) = (self.n, unit.numbers.len());
-        if n < 3 || !self.is_known(unit) {
+        // A list of n numbers is a board by itself, not one with a label in it.
+        let is_list_in_line = unit.has_board_list && !self.is_exact_values();
+        if n < 3 || is_list_in_line || !self.is_known(unit) {
             return false;
         }
         match self.pick {

@@ -10,6 +10,8 @@ pub(super) struct Number {
     pub digits: u32,
     /// The letter before it, as in `b1`; 0 if there is none.
     pub letter: u8,
+    /// Whether it is written with a fraction, as `1.0`.
+    pub has_fraction: bool,
 }
 
 /// The words around some numbers.
@@ -85,6 +87,8 @@ pub(super) struct Splitter {
     max: usize,
     /// The list that is being read.
     list: Option<Unit>,
+    /// Of lines: the beginning of one that goes on in the next.
+    open: Option<Unit>,
 }
 
 /// A unit, or something that ends a board of several units.
@@ -96,7 +100,7 @@ pub(super) enum Piece {
 
 impl Splitter {
     pub fn new(is_list: bool, n: usize) -> Self {
-        Self { is_list, n, max: 3 * n + MAX_EXTRA, list: None }
+        Self { is_list, n, max: 3 * n + MAX_EXTRA, list: None, open: None }
     }
 
     /// Whether a list that has numbers goes on in the next line.
@@ -104,21 +108,35 @@ impl Splitter {
         self.list.as_ref().is_some_and(|list| !list.numbers.is_empty())
     }
 
-    /// Splits a line. Unless units are lists, it is one unit.
+    /// Whether a line that has a number goes on in the next line.
+    pub fn is_in_line(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Splits a line. Unless units are lists, it is one unit, or one for each of several boards beside each other.
     pub fn take(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
-        let mut unit = Unit::new(line, Words::NONE);
+        let (mut unit, may_go_on) = match self.open.take() {
+            Some(unit) => (unit, false),
+            None => (Unit::new(line, Words::NONE), true),
+        };
+        // Where the numbers are separated by these signs.
+        const SIGNS: &[u8] = b";/|";
+        let mut separated: [Vec<usize>; SIGNS.len()] = Default::default();
         let mut before = Words::NONE;
         // Of a line: the count of its numbers where the last bracket was opened.
         let mut opened = None;
         let mut at = 0;
         let mut letter = 0;
         while let Some(&byte) = text.get(at) {
+            if let Some(sign) = SIGNS.iter().position(|&sign| sign == byte) {
+                separated[sign].push(unit.numbers.len());
+            }
             match byte {
                 b'0'..=b'9' => {
                     let (number, end) = number(text, at, letter);
                     let list = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
                     if let Some(unit) = list
-                        && unit.numbers.len() <= self.max
+                        && (!self.is_list || unit.numbers.len() <= self.max)
                     {
                         unit.numbers.push(number);
                     }
@@ -154,7 +172,12 @@ impl Splitter {
                     let unit = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
                     if let Some(unit) = unit {
                         if is_hole(word) {
-                            unit.numbers.push(Number { value: NO_VALUE, digits: 0, letter: 0 });
+                            unit.numbers.push(Number {
+                                value: NO_VALUE,
+                                digits: 0,
+                                letter: 0,
+                                has_fraction: false,
+                            });
                         } else {
                             // A letter before a number is a column, or a name.
                             let is_name =
@@ -174,11 +197,41 @@ impl Splitter {
             letter = if byte == b'_' { letter } else { 0 };
             at += 1;
         }
+        let goes_on = || {
+            let text = text.trim_ascii_end();
+            text.ends_with(b"=>")
+                || text.iter().filter(|&&byte| byte == b'(').count()
+                    > text.iter().filter(|&&byte| byte == b')').count()
+        };
         if !self.is_list {
+            if may_go_on && unit.numbers.len() == 1 && goes_on() {
+                self.open = Some(unit);
+                return;
+            }
+            if let Some(boards) = separated.iter().find_map(|ends| self.boards(&unit, ends)) {
+                return pieces.extend(boards.into_iter().map(Piece::Unit));
+            }
             pieces.push(if unit.numbers.is_empty() { Piece::End } else { Piece::Unit(unit) });
         } else if text.trim_ascii().is_empty() {
             pieces.push(Piece::End);
         }
+    }
+}
+
+impl Splitter {
+    /// The boards of a line, if between separators are `n` numbers each. The rows of a matrix are not boards.
+    fn boards(&self, unit: &Unit, ends: &[usize]) -> Option<Vec<Unit>> {
+        let numbers = &unit.numbers;
+        let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len() % self.n == 0;
+        let is_between_boards = |&end: &usize| end % self.n == 0;
+        if !is_possible || !(1..numbers.len() / self.n).all(|board| ends.contains(&(board * self.n))) {
+            return None;
+        }
+        let boards = numbers.chunks(self.n);
+        if !ends.iter().all(is_between_boards) || boards.clone().any(is_row) {
+            return None;
+        }
+        Some(boards.map(|numbers| Unit { numbers: numbers.to_vec(), ..unit.clone() }).collect())
     }
 }
 
@@ -201,8 +254,10 @@ fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
         value = -value;
     }
     // `1.0` is whole, `0.5` is not; `1.` and `1..4` are.
+    let mut has_fraction = false;
     if text.get(end) == Some(&b'.') {
         let fraction = run(end + 1);
+        has_fraction = fraction > 0;
         if fraction > 0 {
             if text[end + 1..end + 1 + fraction].iter().any(|&digit| digit != b'0') {
                 value = NO_VALUE;
@@ -210,7 +265,7 @@ fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
             end += 1 + fraction;
         }
     }
-    (Number { value, digits: u32::try_from(digits).unwrap_or(u32::MAX), letter }, end)
+    (Number { value, digits: u32::try_from(digits).unwrap_or(u32::MAX), letter, has_fraction }, end)
 }
 
 /// Whether numbers are `n` pairs or triples of which one number each is different.
@@ -219,6 +274,15 @@ pub(super) fn is_pairs(numbers: &[Number], n: usize) -> bool {
         let place = |place| numbers.iter().skip(place).step_by(stride).map(|number| number.value);
         (0..stride).any(|one| is_range(place(one).collect()))
     })
+}
+
+/// Whether numbers are the names of columns in the heading of a table: `q1 q2 q3`.
+pub(super) fn are_names(numbers: &[Number], n: usize) -> bool {
+    let Some(&Number { letter, .. }) = numbers.first() else { return false };
+    letter != 0
+        && !is_column(letter, n)
+        && numbers.iter().all(|number| number.letter == letter)
+        && numbers.windows(2).all(|two| two[1].value == two[0].value.saturating_add(1))
 }
 
 /// Whether a letter names a column.

@@ -11,6 +11,7 @@
 //! measure.rs   judges what is generated, and prints a table for each axis value
 //! pairs.rs     two notations in one text          files.rs     layouts and outputs in tests/data/layouts
 //! counts.rs    numbers of solutions, and none     negatives.rs texts that are not boards, or not solutions
+//! languages.rs what programs in many languages print
 //! effort.rs    how much is read, and how fast     beside.rs    boards beside each other, generated
 //! ```
 //!
@@ -28,6 +29,7 @@ mod effort;
 mod files;
 mod grids;
 mod judged;
+mod languages;
 mod measure;
 mod negatives;
 mod numbers;

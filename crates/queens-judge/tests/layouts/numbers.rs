@@ -17,24 +17,24 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    fn each(&self, separator: &str, shown: impl Fn(usize, usize) -> String) -> String {
+    pub fn each(&self, separator: &str, shown: impl Fn(usize, usize) -> String) -> String {
         let shown: Vec<String> = self.queens.iter().map(|&(i, value)| shown(i, value)).collect();
         shown.join(separator)
     }
 
-    fn values(&self, separator: &str) -> String {
+    pub fn values(&self, separator: &str) -> String {
         self.each(separator, |_, value| value.to_string())
     }
 
     /// The squares in chess notation: a letter and a number from 1.
-    fn squares(&self, separator: &str, prefix: &str, letter: u8) -> String {
+    pub fn squares(&self, separator: &str, prefix: &str, letter: u8) -> String {
         self.each(separator, |i, value| {
             format!("{prefix}{}{}", char::from(letter + (i - self.base) as u8), value - self.base + 1)
         })
     }
 
     /// The rows as strings of dots and a `Q`.
-    fn rows(&self, queen: &str, empty: &str, separator: &str) -> Vec<String> {
+    pub fn rows(&self, queen: &str, empty: &str, separator: &str) -> Vec<String> {
         let cell = |value: usize, column: usize| if value == column + self.base { queen } else { empty };
         let row = |&(_, value): &(usize, usize)| {
             (0..self.n).map(|column| cell(value, column)).collect::<Vec<_>>().join(separator)

@@ -29,6 +29,10 @@ impl Syntax {
         }
     }
 
+    fn has_squares(self) -> bool {
+        self.name().starts_with("squares")
+    }
+
     /// The text of each board; an empty line follows it.
     fn written(self, boards: &[Board], n: usize) -> Vec<String> {
         let written = |board: &Board| match self {
@@ -46,7 +50,7 @@ impl Syntax {
     }
 }
 
-/// Judges all ordered pairs of notations: at most one in a hundred may fail. `mixed` makes a text of two notations, `is_good` says whether its outcome is as it
+/// Judges all ordered pairs of notations. `mixed` makes a text of two notations, `is_good` says whether its outcome is as it
 /// should be.
 fn assert_of_all_pairs(
     mixed: &dyn Fn(Syntax, Syntax, usize, &mut Rng) -> String,
@@ -68,7 +72,6 @@ fn assert_of_all_pairs(
             }
         }
     }
-    let all = Syntax::all().len().pow(2);
     let count = failures.len();
     if let Some(path) = std::env::var_os("LAYOUTS_FAILURES") {
         let name = std::thread::current().name().unwrap_or_default().replace("::", "_");
@@ -76,7 +79,7 @@ fn assert_of_all_pairs(
             .expect("a folder for the failing texts");
     }
     failures.truncate(8);
-    assert!(100 * count <= all, "{count} of {all} pairs\n{}", failures.join("\n"));
+    assert!(count == 0, "{count} pairs\n{}", failures.join("\n"));
 }
 
 /// Inserts a text among the texts of boards.
@@ -117,6 +120,8 @@ fn repeat_in_another_notation_replaces_no_board() {
             let mut boards = solution_boards(n);
             boards.remove(rng.usize(..boards.len()));
             let again = boards[rng.usize(..boards.len())].clone();
+            // If letters are columns in one of them and rows in the other, the repeated board is another solution.
+            let second = if first.has_squares() && second.has_squares() { first } else { second };
             inserted(first.written(&boards, n), &second.written(&[again], n), rng)
         },
         &|result| result != Outcome::Correct,

@@ -3,7 +3,8 @@
 //!
 //! The residual formula has one variable per square that no queen of the cube attacks, and the lines of the problem
 //! without a queen. If there are many such squares, the cube is divided by the line with the fewest: one cube for each queen
-//! there. Look-ahead excludes some squares, and every residual formula goes to the solver. Queens on middle rows attack
+//! there. Look-ahead excludes some squares and finds some queens, and every residual formula goes to the solver, also if it
+//! is the empty clause or has no clause. Queens on middle rows attack
 //! most of the board, so that the residual formulas are small. Memory is bounded by the models of one cube.
 //! Symmetry is broken on a middle row, where many cubes end early.
 //! The threads of the task take cubes in turn; the budget is checked between two calls of a solver.
@@ -32,7 +33,7 @@ use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 const MAX_QUEENS: usize = 6;
 
 /// A cube that leaves more free squares is divided.
-const MAX_SQUARES: usize = 36;
+const MAX_SQUARES: usize = 32;
 
 /// Boards that a thread sends at once.
 const BATCH: usize = 256;
@@ -104,7 +105,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
             // Few queens are left, so placing one decides more than excluding a square.
             solver.prefer_true(variable(residual.squares.len()));
             solver.add_formula(&residual.cnf);
-            place(&mut columns, cube.iter().copied());
+            place(&mut columns, cube.iter().chain(&residual.forced).copied());
             let (new_calls, ended) = models.take_all(&mut *solver, &residual.squares, &mut columns)?;
             cubes += 1;
             calls += new_calls;

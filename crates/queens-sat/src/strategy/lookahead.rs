@@ -43,11 +43,14 @@ impl Lookahead {
 
     /// Excludes squares and pairs until nothing more follows.
     pub fn run(&mut self) {
-        let mut changed = true;
-        while changed {
-            changed = false;
+        // The number of squares in a row from which nothing followed.
+        let mut unchanged = 0;
+        while self.open != 0 {
             for square in bits(self.open) {
-                changed |= self.exclude_by(square);
+                unchanged = if self.exclude_by(square) { 0 } else { unchanged + 1 };
+                if unchanged >= self.open.count_ones() {
+                    return;
+                }
             }
         }
     }
@@ -66,10 +69,10 @@ impl Lookahead {
                 fall &= attacked[other];
             }
             free &= !fall;
-        }
-        if free >> square & 1 == 0 {
-            *open &= !(1 << square);
-            return true;
+            if free >> square & 1 == 0 {
+                *open &= !(1 << square);
+                return true;
+            }
         }
         let new = *open & !attacked[square] & !free;
         attacked[square] |= new;

@@ -10,9 +10,13 @@ use queens_board::open_board::OpenBoard;
 pub struct Residual {
     board: OpenBoard,
     /// The queens of the cube.
-    queens: usize,
+    cube: Vec<Square>,
     /// The square of each variable.
     pub squares: Vec<Square>,
+    /// Squares that hold a queen in every solution. They are not part of the formula.
+    pub forced: Vec<Square>,
+    /// By line, whether a square of `forced` is on it.
+    is_served: Vec<bool>,
     /// The variables on each line.
     on: Vec<Vec<Lit>>,
     lookahead: Lookahead,
@@ -23,19 +27,24 @@ pub struct Residual {
 impl Residual {
     /// The rest of a board without queens.
     pub fn new(board: OpenBoard) -> Self {
-        let on = vec![Vec::new(); board.lines()];
+        let (on, is_served) = (vec![Vec::new(); board.lines()], vec![false; board.lines()]);
         let (lookahead, cnf) = (Lookahead::default(), Cnf::default());
-        Self { board, queens: 0, squares: Vec::new(), on, lookahead, cnf }
+        let (cube, squares, forced) = (Vec::new(), Vec::new(), Vec::new());
+        Self { board, cube, squares, forced, is_served, on, lookahead, cnf }
     }
 
     /// Puts the queens of a cube on the board in place of the last ones. Beside them, the squares are left that they do not
-    /// attack, without those that are forbidden; in an empty cube, none is.
+    /// attack, without those that are forbidden; in an empty cube, none is. What is forbidden beside some queens must be
+    /// forbidden beside these and more: queens with which both cubes begin stay, with the squares closed since.
     pub fn restrict(&mut self, cube: &[Square], is_forbidden: impl Fn(Square) -> bool) {
         let Self { board, squares, .. } = self;
-        (0..self.queens).for_each(|_| board.undo());
-        self.queens = cube.len();
-        for &queen in cube {
+        let kept = self.cube.iter().zip(cube).take_while(|(before, now)| before == now).count();
+        for _ in self.cube.drain(kept..) {
+            board.undo();
+        }
+        for &queen in &cube[kept..] {
             board.place(board.number(queen));
+            self.cube.push(queen);
         }
         squares.clear();
         squares.extend(
@@ -58,9 +67,12 @@ impl Residual {
         squares.filter(|&square| self.board.is_open(square)).map(|square| self.board.square(square))
     }
 
-    /// Excludes squares by look-ahead.
+    /// Excludes squares by look-ahead, and finds the forced ones.
     pub fn look_ahead(&mut self) {
-        if self.squares.len() <= MAX_SQUARES {
+        self.forced.clear();
+        self.is_served.fill(false);
+        let is_small = self.squares.len() <= MAX_SQUARES;
+        if is_small {
             self.number();
             let Self { board, squares, on, lookahead, .. } = self;
             lookahead.reset(squares.len());
@@ -72,19 +84,27 @@ impl Residual {
             let mut bits = 0..MAX_SQUARES;
             squares.retain(|_| bits.next().is_some_and(|bit| lookahead.open >> bit & 1 == 1));
         }
-        self.order();
+        self.order(is_small);
     }
 
     /// Solvers decide the first variables first as long as they have learned nothing. These should be the squares of the
-    /// rows and columns with the fewest free squares.
-    fn order(&mut self) {
+    /// rows and columns with the fewest free squares. After look-ahead, the only square of a row or a column is forced: the
+    /// squares that it attacks have been excluded.
+    fn order(&mut self, has_looked_ahead: bool) {
         let n = self.board.n();
         let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
         for square in &self.squares {
             in_row[square.row] += 1;
             in_column[square.column] += 1;
         }
-        self.squares.sort_by_key(|square| in_row[square.row].min(in_column[square.column]));
+        let fewest = |square: &Square| in_row[square.row].min(in_column[square.column]);
+        if has_looked_ahead {
+            self.forced.extend(self.squares.extract_if(.., |square| fewest(square) == 1));
+            for &square in &self.forced {
+                self.board.through(self.board.number(square)).for_each(|line| self.is_served[line] = true);
+            }
+        }
+        self.squares.sort_by_key(fewest);
     }
 
     /// Numbers the squares.
@@ -101,7 +121,7 @@ impl Residual {
         self.number();
         self.cnf.reset(variable(self.squares.len()));
         for (line, on) in self.on.iter().enumerate() {
-            if needs_queen(&self.board, line) {
+            if needs_queen(&self.board, line) && !self.is_served[line] {
                 self.cnf.add_clause(on.iter().copied());
                 if on.is_empty() {
                     return;
@@ -151,7 +171,13 @@ mod tests {
         for (column, left) in [(0, 0), (1, 5), (4, 5)] {
             residual.restrict(&[queen(0, column)], |_| false);
             residual.look_ahead();
-            assert_eq!(residual.squares.len(), left, "column {column}: {:?}", residual.squares);
+            assert_eq!(residual.squares, [], "column {column}");
+            assert_eq!(residual.forced.len(), left, "column {column}: {:?}", residual.forced);
+            residual.encode(&ALL[0]);
+            assert_eq!(
+                residual.cnf.clauses().map(<[Lit]>::len).collect::<Vec<_>>(),
+                vec![0; usize::from(left == 0)]
+            );
         }
     }
 }

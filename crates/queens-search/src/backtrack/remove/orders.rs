@@ -1,7 +1,7 @@
 //! The orders in which searchers that look ahead choose rows and columns, and their restarts. They are options of these
 //! searchers; everything random depends on the seed only.
-//! Sources: smallest domain: Haralick & Elliott 1980; dom/wdeg: Boussemart et al. 2004; restarts: Gomes, Selman & Kautz
-//! 1998; Luby, Sinclair & Zuckerman 1993.
+//! Sources: smallest domain: Haralick & Elliott 1980; dom/wdeg: Boussemart et al. 2004; restarts of randomised searches: Gomes,
+//! Selman & Kautz 1998, their sequences: Luby, Sinclair & Zuckerman 1993, and geometric ones Walsh 1999.
 
 use std::iter;
 

@@ -1,0 +1,25 @@
+//! Examines what could disturb measurements on this machine.
+
+use runlab::machine::{self, Finding, Health};
+use serde::Serialize;
+
+use crate::os::proc::Root;
+
+/// What could disturb measurements.
+#[derive(Clone, Debug, Serialize)]
+pub struct Diagnosis {
+    /// One for each check.
+    pub findings: Vec<Finding>,
+}
+
+impl Diagnosis {
+    /// The number of findings that disturb measurements.
+    pub fn disturbances(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.health == Health::Disturbs).count()
+    }
+}
+
+/// Examines this machine.
+pub fn doctor() -> Diagnosis {
+    Diagnosis { findings: machine::examine(&Root::default()) }
+}

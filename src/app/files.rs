@@ -1,0 +1,130 @@
+//! The files of a submission, as they were when they were read.
+
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use plaintext::Escaped;
+
+/// The largest size of a program with the files beside it, in bytes: they are kept in memory.
+const LARGEST_SUBMISSION: u64 = 64 << 20;
+
+/// The largest number of files and folders in the folder of a student.
+pub(super) const MAX_FILES: usize = 1000;
+
+/// Folders that tools leave beside what a student wrote.
+const NOT_HANDED_IN: [&str; 3] = ["__MACOSX", "__pycache__", "node_modules"];
+
+/// The files of a program, by their names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files(Vec<(PathBuf, Content)>);
+
+#[derive(Clone, Debug)]
+struct Content {
+    bytes: Vec<u8>,
+    permissions: Permissions,
+    stamp: Stamp,
+}
+
+/// What changes when a file changes: its number, and the time of the last change, which programs cannot set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stamp(u64, i64, i64);
+
+impl Stamp {
+    /// That of a file, or of a link; `None` if there is none.
+    pub fn of(path: &Path) -> Option<Self> {
+        path.symlink_metadata().ok().map(|file| Self::of_metadata(&file))
+    }
+
+    fn of_metadata(file: &Metadata) -> Self {
+        Self(file.ino(), file.ctime(), file.ctime_nsec())
+    }
+}
+
+/// Why the files of a submission are not kept.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FilesError {
+    /// A file cannot be read.
+    #[error("{}", Escaped(format_args!("cannot read {}: {error}", plaintext::path(name))))]
+    Unreadable { name: PathBuf, error: io::Error },
+    /// They are too large.
+    #[error("its files are larger than {} MiB", LARGEST_SUBMISSION >> 20)]
+    TooLarge,
+}
+
+impl Files {
+    /// Reads these files of a directory.
+    pub fn read(directory: &Path, names: &[PathBuf]) -> Result<Self, FilesError> {
+        let (mut files, mut bytes) = (Vec::new(), 0);
+        for name in names {
+            let path = directory.join(name);
+            let failed = |error| FilesError::Unreadable { name: name.clone(), error };
+            let file = path.metadata().map_err(failed)?;
+            bytes += file.len();
+            if bytes > LARGEST_SUBMISSION {
+                return Err(FilesError::TooLarge);
+            }
+            let (permissions, stamp) = (file.permissions(), Stamp::of_metadata(&file));
+            let bytes = fs::read(&path).map_err(failed)?;
+            files.push((name.clone(), Content { bytes, permissions, stamp }));
+        }
+        Ok(Self(files))
+    }
+
+    /// Whether one of them is not any more in this directory what it was.
+    pub fn was_changed(&self, directory: &Path, name: &Path) -> bool {
+        let Some((_, before)) = self.0.iter().find(|(other, _)| other == name) else { return false };
+        let path = directory.join(name);
+        Stamp::of(&path) != Some(before.stamp) && fs::read(path).ok().as_ref() != Some(&before.bytes)
+    }
+
+    /// Adds an executable file.
+    pub fn add(&mut self, name: &str, bytes: Vec<u8>) {
+        let permissions = Permissions::from_mode(0o755);
+        self.0.push((name.into(), Content { bytes, permissions, stamp: Stamp::default() }));
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().map(|(name, _)| name.as_path())
+    }
+
+    /// Writes the files into a directory.
+    pub fn write_to(&self, directory: &Path) -> io::Result<()> {
+        for (name, content) in &self.0 {
+            let path = directory.join(name);
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(&path, &content.bytes)?;
+            // The owner can always read and replace it.
+            let mode = content.permissions.mode() | 0o600;
+            fs::set_permissions(&path, Permissions::from_mode(mode))?;
+        }
+        Ok(())
+    }
+}
+
+/// The files in a directory and below it, sorted, without hidden and temporary ones and links; `None` if it has too many or
+/// cannot be read.
+pub(super) fn files_below(directory: &Path) -> Option<Vec<PathBuf>> {
+    let (mut files, mut open) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(below) = open.pop() {
+        for entry in fs::read_dir(directory.join(&below)).ok()? {
+            let entry = entry.ok()?;
+            let name = entry.file_name();
+            let is_ignored = |name: &str| name.starts_with('.') || NOT_HANDED_IN.contains(&name);
+            let path = below.join(&name);
+            match entry.file_type().ok()? {
+                _ if is_ignored(&name.to_string_lossy()) => {}
+                kind if kind.is_dir() => open.push(path),
+                kind if kind.is_file() => files.push(path),
+                _ => {}
+            }
+            if files.len() + open.len() > MAX_FILES {
+                return None;
+            }
+        }
+    }
+    files.sort();
+    Some(files)
+}

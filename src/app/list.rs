@@ -1,0 +1,120 @@
+//! The solvers and their properties.
+
+use super::AppError;
+use crate::model::SolverRef;
+use crate::registry::Registry;
+use crate::sat::am1::{self, AtMostOne};
+use crate::sat::backend::{self, EXTERNAL};
+use crate::sat::strategy::{BLOCKING, Strategy};
+use crate::sat::symmetry::SymmetryGroup;
+use crate::solver::{Info, Stat};
+use crate::spec::FormulaProgram;
+
+/// Solvers to list.
+#[derive(Clone, Copy, Debug)]
+pub struct ListInput<'a> {
+    /// A pattern over ids or a part of them; `None` for all solvers.
+    pub pattern: Option<&'a str>,
+    /// External SAT solvers that are listed with the backends.
+    pub sat: &'a [FormulaProgram],
+}
+
+/// The solvers that match a pattern, which may be unavailable here.
+///
+/// # Errors
+///
+/// The pattern matches nothing.
+pub fn list(input: ListInput<'_>, registry: &Registry) -> Result<Vec<Info>, AppError> {
+    let add = |all: Registry, own: &FormulaProgram| all.with_sat(&own.program());
+    let registry = input.sat.iter().fold(registry.clone(), add);
+    Ok(registry.matching(input.pattern.unwrap_or("*"))?)
+}
+
+/// All solvers, with the parts of the ids of SAT solvers in place of their combinations.
+#[derive(Clone, Debug)]
+pub struct Overview {
+    /// The solvers that are not SAT solvers.
+    pub others: Vec<Info>,
+    /// The number of ids of SAT solvers.
+    pub sat_ids: usize,
+    /// The at-most-one encodings.
+    pub encodings: Vec<&'static AtMostOne>,
+    /// The backends, external ones last.
+    pub backends: Vec<ListedBackend>,
+    /// The strategies with a name, and what each backend does without one.
+    pub strategies: Vec<ListedStrategy>,
+}
+
+/// A SAT solver as a part of ids.
+#[derive(Clone, Debug)]
+pub struct ListedBackend {
+    /// Its part of ids.
+    pub name: String,
+    /// What it is.
+    pub about: BackendAbout,
+    /// The statistics that it counts.
+    pub statistics: &'static [Stat],
+    /// Why it cannot run here, if there is a reason.
+    pub unavailable: Option<String>,
+}
+
+/// What a SAT solver is.
+#[derive(Clone, Debug)]
+pub enum BackendAbout {
+    /// A description of a built-in one.
+    BuiltIn(&'static str),
+    /// The command of an external one.
+    Command(String),
+}
+
+/// How solutions are enumerated, as a part of ids.
+#[derive(Clone, Debug)]
+pub struct ListedStrategy {
+    /// Its part of ids; `None` for what a backend does without one.
+    pub name: Option<String>,
+    /// A description in one line.
+    pub about: String,
+    /// The statistics that it counts; those of a strategy with symmetries are those of the one without.
+    pub statistics: Option<&'static [Stat]>,
+}
+
+/// All solvers.
+///
+/// # Errors
+///
+/// The registry has no solver.
+pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview, AppError> {
+    let infos = list(ListInput { pattern: None, sat }, registry)?;
+    let (sat_solvers, others): (Vec<Info>, Vec<Info>) =
+        infos.into_iter().partition(|info| SolverRef::of(&info.id, []).is_sat());
+    let built_in = backend::ALL.iter().map(|backend| {
+        let program = sat.iter().find(|own| own.id.as_str() == backend.name).map(FormulaProgram::program);
+        ListedBackend {
+            name: backend.name.to_owned(),
+            about: BackendAbout::BuiltIn(backend.about),
+            statistics: backend.statistics,
+            unavailable: (backend.unavailable)(program.as_ref()),
+        }
+    });
+    let external = sat.iter().filter(|own| own.id.as_str() != EXTERNAL.name).map(|own| ListedBackend {
+        name: own.id.to_string(),
+        about: BackendAbout::Command(own.command.to_string()),
+        statistics: &[],
+        unavailable: own.program().check().err().map(|reason| reason.to_string()),
+    });
+    // Without a name, each backend enumerates the whole formula in its own way, with the same statistics.
+    let is_baseline = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
+    let is_listed = |strategy: &Strategy| strategy.name().is_some() || is_baseline(strategy);
+    let strategies = Strategy::all().filter(is_listed).map(|strategy| ListedStrategy {
+        name: strategy.name(),
+        about: strategy.about(),
+        statistics: (strategy.symmetry == SymmetryGroup::None).then_some(strategy.division.statistics),
+    });
+    Ok(Overview {
+        others,
+        sat_ids: sat_solvers.len(),
+        encodings: am1::ALL.into(),
+        backends: built_in.chain(external).collect(),
+        strategies: strategies.collect(),
+    })
+}
