@@ -567,27 +567,13 @@ fn a_count_that_was_edited_contradicts_its_levels_and_is_named() {
 #[test]
 fn resumed_sweep_writes_the_final_verdicts() {
     // Nothing is published about these queens, and the definition takes too long.
-    let variant = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
-    let liar = "liar=sh -c 'echo s UNSATISFIABLE' {cnf}";
-    let sweep =
-        [
-            &[
-                "sweep",
-                "18",
-                "--variant",
-                variant,
-                "--goal",
-                "count",
-                "--repeat",
-                "2",
-                "--out",
-                "r",
-                "--quiet",
-            ][..],
-            &["--solver", "sat/pairwise/liar", "--solver", "backtrack/dlx", "--sat", liar],
-        ]
-        .concat();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"18\"\ngoal = \"count\"\nrepeat = 2\n\
+        variant = \"queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15\"\n\
+        [[sat]]\nid = \"liar\"\ncommand = \"sh -c 'echo s UNSATISFIABLE' {cnf}\"\n\
+        [[solver]]\nid = \"sat/pairwise/liar\"\n[[solver]]\nid = \"backtrack/dlx\"\n";
+    let sweep = ["sweep", "x.toml", "--out", "r", "--quiet"];
     let directory = scratch();
+    write(directory.path(), "x.toml", spec);
     let out = directory.path().join("r");
     let verdicts = || {
         let rows = rows(&out).into_iter().map(|row| (row.solver.to_string(), row.verdict));
