@@ -251,7 +251,7 @@ pub fn read_program(
             Some(Stopped::TooMuch(bytes)) => Some(Cut::Files(bytes)),
             Some(Stopped::Enough) => None,
             None if ended.status.success() => None,
-            None | Some(Stopped::Cancelled) => Some(Cut::Died {
+            None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(Cut::Died {
                 exit_code: ended.status.code(),
                 signal: os::signal(ended.status),
                 message: ended.last_words().map(|message| Escaped(message).to_string()),

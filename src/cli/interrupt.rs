@@ -1,3 +1,5 @@
+//! Ctrl-Z (SIGTSTP) pauses this program together with everything that it started.
+//!
 //! Ctrl-C, SIGTERM and SIGHUP: every step of every command can be interrupted, with exit code 130.
 //!
 //! A step that checks a flag and ends soon after it is set calls [`graceful`], so that it can report its progress. In
@@ -9,11 +11,12 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use super::{Exit, terminal};
 use crate::files::remove_temporary;
+use crate::os::pause;
 use crate::os::proc::Root;
 
 /// Signals within this time are one interruption: `timeout` sends one to its command, and the same one to the whole process
@@ -51,6 +54,14 @@ impl Drop for Graceful {
     }
 }
 
+fn handle(number: i32) {
+    if number == SIGTSTP {
+        pause::pause();
+    } else {
+        signal();
+    }
+}
+
 fn signal() {
     INTERRUPTED.store(true, Ordering::Relaxed);
     let since = FIRST.get_or_init(Instant::now).elapsed();
@@ -70,11 +81,13 @@ pub fn survive_file_size_limit() -> Result<(), Error> {
 
 /// Starts to handle signals.
 pub fn listen() -> Result<(), Error> {
+    // In the handler itself: no thread may look at the clock after a stop before the flag is set.
+    signal_hook::flag::register(SIGCONT, pause::continued()).context("cannot handle signals")?;
     let ignored = ignored();
     let is_heard = |signal: &i32| ignored & 1 << (signal - 1) == 0;
-    let heard: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(is_heard).collect();
+    let heard: Vec<i32> = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_heard).collect();
     let mut signals = Signals::new(heard).context("cannot handle signals")?;
-    let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| signal()));
+    let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(handle));
     listening.context("cannot start a thread for signals")?;
     Ok(())
 }

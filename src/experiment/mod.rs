@@ -217,6 +217,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let before = history.rows().len();
     let mut recording = Recording::new(plan, &mut logs);
     let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
+    let remark = recording.remark();
     let mut rows = history.into_rows();
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
@@ -224,6 +225,10 @@ pub fn run<X: Executor<Measured = Attempt>>(
     }
     if let Some(session) = meta.sessions.last_mut() {
         session.end((rows.len() - before) as u64);
+    }
+    if let Some(remark) = remark {
+        (options.warn)(&remark);
+        meta.warnings.push(remark);
     }
     for change in resume::changed_files(&plan.files(), &commands::digests(plan)) {
         let change = change.in_warning();

@@ -27,7 +27,9 @@ pub(crate) use meta::parse_json;
 pub use meta::{InstanceText, Meta, Statements};
 pub use outputs::{Excerpt, Outputs, Printed};
 use plaintext::Escaped;
-pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, NodesRow, Row, SCHEMA_VERSION, TimingsRow};
+pub use rows::{
+    CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, MEMORY_EXCEEDED, NodesRow, Row, SCHEMA_VERSION, TimingsRow,
+};
 use runlab::directory::{self, Directory, DirectoryError};
 pub use runlab::sha256::{sha256_hex, sha256_of_file};
 pub use table::Table;

@@ -22,6 +22,9 @@ pub const CPU_LIMIT: &str = "limit of CPU time";
 /// The column `outcome_reason` of a run that answered after its limit of wall time.
 const TIME_LIMIT: &str = "answered after its time limit";
 
+/// The column `outcome_reason` of a run that was stopped because its processes together used more memory than its limit.
+pub const MEMORY_EXCEEDED: &str = "limit of memory";
+
 /// The column `outcome_reason` of a run that answered with more memory than its limit.
 const MEMORY_LIMIT: &str = "answered with more memory than its limit";
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::growth::FLOOR_NS;
+use super::plots::goal_in_words;
 use super::ratios::{PairedRatio, Times};
 use super::series::{Key, Series, solved_ns};
 use super::unit::{separated, separated_range, thousands};
@@ -174,26 +175,24 @@ fn comparison(data: &Data<'_>) -> Option<String> {
     };
     let plan = data.material.parts.iter().find_map(|part| part.plan);
     if let Some([of, baseline]) = plan.map(|plan| &plan.spec.headline[..]) {
-        let times = |solver: &str| {
-            data.series
-                .iter()
-                .find(|series| series.key.solver == solver)
-                .map(|series| (series.key, times(series)))
+        let named = |solver: &str| {
+            let of_solver = data.series.iter().filter(move |series| series.key.solver == solver);
+            of_solver.map(|series| (series.key, times(series))).collect::<Vec<_>>()
         };
-        if let (Some((of, own)), Some((baseline, others))) = (times(of), times(baseline))
-            && let Some((&n, &time)) = own.iter().rev().find(|(n, _)| others.contains_key(n))
-        {
-            let (own, other) = ((of, time), (baseline, others[&n]));
-            let (slow, fast) = if time <= other.1 { (other, own) } else { (own, other) };
+        let (all, baselines) = (named(of), named(baseline));
+        // The first goal and problem that both answered.
+        let pairs = all.iter().flat_map(|one| baselines.iter().map(move |other| (one, other)));
+        let comparable = pairs.filter(|((key, _), (baseline, _))| is_comparable(key, baseline));
+        let at_largest = |(one, other)| Some((one, other, largest_common(one, other)?));
+        if let Some(((of, own), (baseline, others), n)) = comparable.filter_map(at_largest).next() {
+            let (own, other) = ((*of, own[&n]), (*baseline, others[&n]));
+            let (slow, fast) = if own.1 <= other.1 { (other, own) } else { (own, other) };
             return Some(compared(data, slow, fast, n));
         }
     }
     let mut all = data.series.iter().map(|series| (series.key, times(series)));
     let (first, of_first) = all.find(|(_, times)| !times.is_empty())?;
-    let is_same = |key: &Key<'_>| {
-        (key.problems, key.goal, key.result) == (first.problems, first.goal, first.result) && *key != first
-    };
-    let others: Vec<_> = all.filter(|(key, _)| is_same(key)).collect();
+    let others: Vec<_> = all.filter(|(key, _)| is_comparable(key, &first)).collect();
     let is_shared = |n: &usize| others.iter().any(|(_, times)| times.contains_key(n));
     let Some((&n, &time)) = of_first.iter().rev().find(|(n, _)| is_shared(n)) else {
         let (n, time) = of_first.last_key_value()?;
@@ -207,17 +206,35 @@ fn comparison(data: &Data<'_>) -> Option<String> {
     Some(compared(data, slow, fast, n))
 }
 
+/// The medians of a series, by their sizes.
+type Medians<'d> = (Key<'d>, BTreeMap<usize, u64>);
+
+/// The largest size at which both have a median.
+fn largest_common((_, one): &Medians<'_>, (_, other): &Medians<'_>) -> Option<usize> {
+    one.keys().rev().find(|n| other.contains_key(n)).copied()
+}
+
+/// Whether the times of two series can be compared: they are of the same problems, goal and result.
+fn is_comparable(one: &Key<'_>, other: &Key<'_>) -> bool {
+    (one.problems, one.goal, one.result) == (other.problems, other.goal, other.result) && one != other
+}
+
 /// How much faster one series ran than another at a size.
 fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usize) -> String {
     // Both have the same goal.
     let of_goal = data.of_goal(fast.0.goal);
     let names = (of_goal.name(&fast.0), of_goal.name(&slow.0));
+    // Of one goal, the title of the first picture says it.
+    let place = match data.goals().len() {
+        ..=1 => format!("At n = {n}"),
+        _ => format!("To {} at n = {n}", goal_in_words(fast.0.goal)),
+    };
     let ratio = Times::of(data).ratio(slow.0, fast.0, n);
     let interval = ratio.as_ref().and_then(|ratio| ratio.ci95);
     if interval.is_some_and(|interval| interval.contains(1.0)) {
         let interval = interval.map(separated_range).unwrap_or_default();
         return format!(
-            "At n = {n}, it is undecided whether {} or {} is faster (ratio of times, 95 %: {interval}).",
+            "{place}, it is undecided whether {} or {} is faster (ratio of times, 95 %: {interval}).",
             names.0, names.1
         );
     }
@@ -230,14 +247,14 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
     });
     let Some(factor) = paired.or(medians) else {
         let times = (Unit::Time.show(fast.1), Unit::Time.show(slow.1));
-        return format!("At n = {n}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
+        return format!("{place}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
     };
     let interval = interval.map(|interval| format!("95 %: {}", separated_range(interval)));
     let short =
         (fast.1 < FLOOR_NS).then(|| format!("roughly: a time is below {}", Unit::Time.show(FLOOR_NS)));
     let notes: Vec<String> = interval.into_iter().chain(short).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
-    format!("At n = {n}, {} ran {factor} times as fast as {}{notes}.", names.0, names.1)
+    format!("{place}, {} ran {factor} times as fast as {}{notes}.", names.0, names.1)
 }
 
 /// How many answers there are, and what they were checked against.
@@ -376,6 +393,13 @@ mod tests {
             "headline: short times",
             headline(&short.collect::<Vec<_>>()).to_string()
         );
+    }
+
+    #[test]
+    fn of_several_goals_the_compared_one_is_named() {
+        let first = rounds().into_iter().map(|row| Row { goal: Goal::First, ..row });
+        let all = headline(&first.chain(rounds()).collect::<Vec<_>>());
+        wording::assert_wording!("report", "headline: two goals", all.answer[0]);
     }
 
     #[test]

@@ -34,6 +34,8 @@ mod report;
 mod seeing;
 mod several;
 mod snapshots;
+#[cfg(target_os = "linux")]
+mod supervision;
 mod text;
 mod walls;
 

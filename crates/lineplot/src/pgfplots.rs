@@ -24,8 +24,8 @@ const MARKS: [(&str, &str); 7] = [
 
 impl Chart {
     /// Returns an environment `tikzpicture` that needs `\usepackage{pgfplots}` alone. It has what the picture has except for its
-    /// titles and single observations: lines, bands, limits, outlines, crosses, and ticks at the same places. Its title and caption
-    /// are comments.
+    /// titles: lines, bands, single observations, limits, outlines, crosses, and ticks at the same places. Its title and caption are
+    /// comments.
     ///
     /// # Errors
     ///
@@ -54,7 +54,8 @@ impl<'c> Axes<'c> {
             chart.series.iter().flat_map(|series| {
                 let band = series.band.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]);
                 let above = series.limits.iter().map(|&(x, limit)| (x, (limit * LIMIT_ROOM).min(f64::MAX)));
-                let points = series.line.iter().chain(&series.limits).chain(&series.rejected);
+                let observed = series.dots.iter().chain(&series.rejected);
+                let points = series.line.iter().chain(&series.limits).chain(observed);
                 points.copied().chain(band).chain(above)
             })
         };
@@ -141,9 +142,10 @@ impl<'c> Axes<'c> {
         let high = self.chart.y.unit.in_table(shade.below.min(end(&self.up, self.up.high)));
         let (left, right) = (self.x(left), self.x(right));
         format!(
-            "  % {}\n  \\addplot[draw=none, fill=black!7, forget plot] coordinates \
-             {{({left},{low}) ({right},{low}) ({right},{high}) ({left},{high})}} -- cycle;\n",
-            latex(&shade.label)
+            "  \\addplot[draw=none, fill=black!7, on layer=axis background, forget plot] coordinates \
+             {{({left},{low}) ({right},{low}) ({right},{high}) ({left},{high})}} -- cycle;\n  \
+             \\node[anchor=south east, inner sep=2pt, font=\\tiny, black!70] at (rel axis cs:1,0) {{{}}};\n",
+            label(&shade.label)
         )
     }
 }
@@ -204,6 +206,9 @@ fn code(chart: &Chart) -> String {
             let points: String = points.iter().map(|&point| axes.point(point)).collect();
             format!("  \\addplot[only marks, {marks}, forget plot] coordinates {{{points}}};\n")
         };
+        if !series.dots.is_empty() {
+            plots += &only(&format!("lineplot{at}, mark=*, mark size=0.6pt, opacity=0.45"), &series.dots);
+        }
         let unbounded = if series.interrupted_before.is_empty() { "discard" } else { "jump" };
         let _ = writeln!(
             plots,
@@ -247,7 +252,7 @@ fn code(chart: &Chart) -> String {
          \\definecolor{{lineplotfault}}{{HTML}}{{{}}}%\n\
          \\pgfplotstableread{{\n{}}}\\lineplotdata\n\
          \\begin{{axis}}[width={width}, height={:.2}{width}, {},\n  \
-         xlabel={{{}}}, ylabel={{{}}}, grid=major, axis on top=false, clip mode=individual,\n  \
+         xlabel={{{}}}, ylabel={{{}}}, grid=major, set layers, clip mode=individual,\n  \
          font=\\footnotesize, mark size=1.5pt, legend cell align=left,\n  \
          legend style={{at={{(0.5,-0.25)}}, anchor=north, draw=none, legend columns={legend_columns}, cells={{align=left}}, \
          font=\\scriptsize}}]\n\
@@ -315,16 +320,21 @@ mod tests {
     }
 
     #[test]
-    fn bands_outlines_crosses_and_zeros_are_in_the_code() {
+    fn bands_dots_outlines_crosses_and_zeros_are_in_the_code() {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 100.0)];
         let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
-        let all = vec![Series { band, hollow_at, rejected, ..series("a", &line, &[]) }];
+        let dots = vec![(5.0, 9.0), (5.0, 11.0)];
+        let all = vec![Series { band, hollow_at, rejected, dots, ..series("a", &line, &[]) }];
         let x =
             Axis { title: "n, the size".into(), name: "n".into(), scale: Scale::Whole, ..Axis::default() };
         let caption = "Median of 7 runs; 100 % of them".to_owned();
-        let code = Chart { series: all, x, caption, ..Chart::default() }.pgfplots().expect("finite");
+        let shade = Some(crate::Shade { below: 9.0, label: "too short".to_owned() });
+        let code = Chart { series: all, x, caption, shade, ..Chart::default() }.pgfplots().expect("finite");
         for part in [
+            "{too short}",
+            "on layer=axis background",
             "{(5,12)(5,8)}",
+            "{(5,9)(5,11)}",
             "{(6,100)}",
             "{(6,7)}",
             "extra y tick labels={0}",

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use supervise::cgroup;
 use supervise::proc::Root;
 
 /// The machine. It counts as the same one if model, cores and operating system are the same.
@@ -26,12 +27,18 @@ pub struct Machine {
     pub turbo: Option<bool>,
     /// The size of the memory in bytes.
     pub memory_bytes: Option<u64>,
+    /// The CPU time per time that the control group of this process may use, in CPUs, as in a container.
+    #[serde(default)]
+    pub cpu_quota: Option<f64>,
+    /// The memory that the control group of this process may use, in bytes.
+    #[serde(default)]
+    pub memory_limit_bytes: Option<u64>,
 }
 
 /// The result of one check of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The name of the check: `governor`, `turbo` or `load`.
+    /// The name of the check: `governor`, `turbo`, `load`, `quota` or `memory`.
     pub check: String,
     /// Whether it disturbs measurements.
     pub health: Health,
@@ -85,17 +92,24 @@ impl Machine {
 
     /// Describes this machine.
     pub fn current() -> Self {
-        let root = Root::default();
+        Self::at(&Root::default())
+    }
+
+    /// Describes the machine with these files.
+    fn at(root: &Root) -> Self {
+        let cgroup::Limits { cpus, memory } = cgroup::Limits::of(root);
         let unknown = || "unknown".to_owned();
         Self {
             host: root.read("proc/sys/kernel/hostname").unwrap_or_else(unknown),
-            os: os_name(&root),
+            os: os_name(root),
             kernel: root.read("proc/sys/kernel/osrelease").unwrap_or_else(unknown),
             cpu_model: root.field("proc/cpuinfo", "model name").unwrap_or_else(unknown),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             governor: root.read(&format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
-            turbo: turbo(&root).map(|(on, _)| on),
+            turbo: turbo(root).map(|(on, _)| on),
             memory_bytes: root.bytes("proc/meminfo", "MemTotal"),
+            cpu_quota: cpus,
+            memory_limit_bytes: memory,
         }
     }
 }
@@ -125,6 +139,12 @@ pub fn examine(root: &Root) -> Vec<Finding> {
     let is_fixed = governor.as_deref() == Some("performance");
     let turbo = turbo(root);
     let load = root.load();
+    let limits = cgroup::Limits::of(root);
+    let is_linux = root.read("proc/self/cgroup").is_some();
+    let quota = match limits.cpus {
+        Some(cpus) => Some(format!("{cpus:.2} CPUs for this control group")),
+        None => is_linux.then(|| "none".to_owned()),
+    };
     vec![
         finding("governor", governor, is_fixed, "sudo cpupower frequency-set -g performance"),
         finding(
@@ -139,7 +159,26 @@ pub fn examine(root: &Root) -> Vec<Finding> {
             load <= Some(LOAD),
             "wait, or stop the processes that use CPUs: ps -eo pid,pcpu,etime,args --sort=-pcpu | head",
         ),
+        finding(
+            "quota",
+            quota,
+            limits.cpus.is_none(),
+            "run it without the quota of CPU time, and bind the container to CPUs instead: docker run --cpuset-cpus 0,1",
+        ),
+        finding("memory", is_linux.then(|| memory(root, limits.memory)), true, ""),
     ]
+}
+
+/// The limit of memory, and how many processes it ended.
+fn memory(root: &Root, limit: Option<u64>) -> String {
+    let limit = limit.map_or_else(
+        || "no limit for this control group".to_owned(),
+        |bytes| format!("{} MiB for this control group", bytes >> 20),
+    );
+    match cgroup::OutOfMemoryKills::new(root).count() {
+        None | Some(0) => limit,
+        Some(kills) => format!("{limit}; the system has killed {kills} processes for lack of memory"),
+    }
 }
 
 /// The largest load average that is fine: one busy CPU for half of the last minute.
@@ -207,15 +246,20 @@ mod tests {
 
     const CPU: &str = "sys/devices/system/cpu";
 
-    /// What is found on a machine with these files.
-    fn found(files: &[(&str, &str)]) -> Vec<Finding> {
+    /// The root of a machine with these files.
+    fn machine_with(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("temporary directory");
         for (path, text) in files {
             let path = root.path().join(path);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
-        examine(&Root(root.path().to_owned()))
+        root
+    }
+
+    /// What is found on a machine with these files.
+    fn found(files: &[(&str, &str)]) -> Vec<Finding> {
+        examine(&Root(machine_with(files).path().to_owned()))
     }
 
     fn health(files: &[(&str, &str)]) -> Vec<Health> {
@@ -225,7 +269,7 @@ mod tests {
     #[test]
     fn variable_frequencies_and_load_disturb() {
         use Health::{Disturbs, Fine, Unknown};
-        assert_eq!(health(&[]), [Unknown; 3]);
+        assert_eq!(health(&[]), [Unknown; 5]);
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
         let governors = |second| found(&[(&path(0), "performance\n"), (&path(1), second)]).remove(0);
         let mixed = governors("powersave\n");
@@ -243,6 +287,35 @@ mod tests {
         for (load, expected) in [("1.25 0.80", Disturbs), ("0.20 0.80", Fine), ("x", Unknown)] {
             assert_eq!(health(&[("proc/loadavg", load)])[2], expected, "{load}");
         }
+    }
+
+    #[test]
+    fn limits_of_a_container_are_named() {
+        let files = |cpus, memory| {
+            [
+                ("proc/self/cgroup", "0::/\n"),
+                ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n"),
+                ("sys/fs/cgroup/cpu.max", cpus),
+                ("sys/fs/cgroup/memory.max", memory),
+                ("sys/fs/cgroup/memory.events", "oom 4\noom_kill 3\n"),
+            ]
+        };
+        let limited = files("30000 100000\n", "1073741824\n");
+        let checks = found(&limited);
+        assert_eq!((checks[3].health, checks[4].health), (Health::Disturbs, Health::Fine));
+        wording::assert_wording!("runlab", "a quota", &checks[3].found);
+        wording::assert_wording!(
+            "runlab",
+            "advice about a quota",
+            checks[3].advice.as_deref().unwrap_or_default()
+        );
+        wording::assert_wording!("runlab", "a limit of memory", &checks[4].found);
+        let free = found(&files("max 100000\n", "max\n"));
+        assert_eq!((free[3].health, free[4].health), (Health::Fine, Health::Fine));
+        wording::assert_wording!("runlab", "no limit of memory", &free[4].found);
+        let directory = machine_with(&limited);
+        let machine = Machine::at(&Root(directory.path().to_owned()));
+        assert_eq!((machine.cpu_quota, machine.memory_limit_bytes), (Some(0.3), Some(1 << 30)));
     }
 
     #[test]

@@ -13,10 +13,12 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use supervise::CpuUse;
+use supervise::cgroup::OutOfMemoryKills;
 use supervise::files::{self, temporary_directory};
 use supervise::proc::Root;
 pub use supervise::process::{Ended as EndedProcess, Stopped};
-use supervise::process::{Process, Supervision};
+use supervise::process::{Process, Scope, Supervision};
 
 use crate::plan::{Kind, Limits, Plan};
 use crate::{CpuList, Executor};
@@ -27,6 +29,8 @@ pub struct Processes {
     program: PathBuf,
     arguments: Vec<OsString>,
     cpus: Option<CpuList>,
+    machine: Root,
+    kills: OutOfMemoryKills,
 }
 
 /// What is known of a run in a process of its own.
@@ -38,6 +42,40 @@ pub struct Measured<R> {
     pub ended: EndedProcess,
     /// How long some process of the machine had no CPU during the run; Linux only.
     pub cpu_stall: Option<Duration>,
+    /// Whether the system killed processes for lack of memory during the run: of the surrounding control group, or without one of
+    /// the whole machine.
+    pub kills_for_memory: bool,
+    /// What the programs of a stopped run used of the CPUs; `None` if the run started none, or ended by itself.
+    pub cpu_of_stopped_programs: Option<CpuUse>,
+    /// How often the run was carried out in vain before, because this process was stopped or the machine slept meanwhile.
+    pub unsupervised: u32,
+}
+
+/// Which programs a run starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Programs {
+    /// None.
+    None,
+    /// Some that do a part of its work: what they use counts together with what the process of the run uses.
+    Parts,
+    /// One that does all of the work: what it uses counts alone.
+    Whole,
+}
+
+/// What the process of a run reports instead when it is stopped: the CPU time of its programs.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoppedPrograms {
+    user_ns: u64,
+    system_ns: u64,
+    involuntary_switches: Option<u64>,
+}
+
+impl StoppedPrograms {
+    fn cpu(&self) -> CpuUse {
+        let [user, system] = [self.user_ns, self.system_ns].map(Duration::from_nanos);
+        CpuUse { user, system, involuntary_switches: self.involuntary_switches }
+    }
 }
 
 /// What a process reported.
@@ -76,7 +114,15 @@ impl Processes {
         arguments: impl IntoIterator<Item = impl Into<OsString>>,
     ) -> Self {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Self { program: program.into(), arguments, cpus: None }
+        let machine = Root::default();
+        let kills = OutOfMemoryKills::new(&machine);
+        Self { program: program.into(), arguments, cpus: None, machine, kills }
+    }
+
+    /// Reads what happens on the machine from these files, for tests.
+    #[must_use]
+    pub fn on_machine(self, machine: Root) -> Self {
+        Self { kills: OutOfMemoryKills::new(&machine), machine, ..self }
     }
 
     /// This program, called with `arguments`, calls [`serve`].
@@ -99,8 +145,9 @@ impl Processes {
         self.cpus.as_ref()
     }
 
-    /// Carries out a job within its limits, until `cancel` becomes true; then it is `None`. If the run starts programs, which
-    /// may outlive it, `starts_programs` ends them with it, and gives them a temporary directory that is deleted afterwards.
+    /// Carries out a job within its limits, until `cancel` becomes true; then it is `None`. Programs that the run starts may
+    /// outlive it: they are ended with it, and have a temporary directory that is deleted afterwards. A run that could not be
+    /// supervised all the time is repeated.
     ///
     /// # Errors
     ///
@@ -110,9 +157,28 @@ impl Processes {
         job: &J,
         kind: Kind,
         limits: Limits,
-        starts_programs: bool,
+        programs: Programs,
         cancel: &AtomicBool,
     ) -> io::Result<Option<Measured<R>>> {
+        let mut unsupervised = 0;
+        loop {
+            let measured = self.run_once(job, kind, limits, programs, cancel)?;
+            match measured {
+                Some(run) if run.ended.stopped == Some(Stopped::Unsupervised) => unsupervised += 1,
+                measured => return Ok(measured.map(|measured| Measured { unsupervised, ..measured })),
+            }
+        }
+    }
+
+    fn run_once<J: Serialize, R: DeserializeOwned>(
+        &self,
+        job: &J,
+        kind: Kind,
+        limits: Limits,
+        programs: Programs,
+        cancel: &AtomicBool,
+    ) -> io::Result<Option<Measured<R>>> {
+        let starts_programs = programs != Programs::None;
         let scratch = if starts_programs { Some(temporary_directory("runlab-")?) } else { None };
         let scratch = scratch.as_ref().map(|scratch| scratch.path());
         let request = Request {
@@ -127,16 +193,21 @@ impl Processes {
         let supervision = Supervision {
             time_limit: limits.time,
             cpu_limit: limits.cpu,
+            memory_limit: limits.memory.filter(|_| starts_programs),
+            measures_memory: starts_programs,
+            scope: if programs == Programs::Whole { Scope::Descendants } else { Scope::Tree },
+            is_repeatable: true,
             cancel: Some(cancel),
             input: Some((serde_json::to_string(&request)? + "\n").into_bytes()),
             ..Supervision::default()
         };
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).envs(scratch.map(|scratch| ("TMPDIR", scratch)));
-        let stalled = || Root::default().cpu_stall();
-        let stalled_before = stalled();
+        let (stall_before, kills_before) = (self.machine.cpu_stall(), self.kills.count());
         let mut process = Process::launch(command, supervision, starts_programs)?;
-        let report = receive(&mut process)?;
+        let line = receive(&mut process)?;
+        let of_programs = serde_json::from_slice::<StoppedPrograms>(&line).ok();
+        let report = if of_programs.is_some() { Report::Missing } else { report_in(&line) };
         if matches!(report, Report::Garbled(_)) {
             process.stop(Stopped::Enough)?;
         }
@@ -144,21 +215,38 @@ impl Processes {
         if ended.stopped == Some(Stopped::Cancelled) {
             return Ok(None);
         }
-        let cpu_stall = stalled_before.zip(stalled()).map(|(before, after)| after.saturating_sub(before));
-        Ok(Some(Measured { report, ended, cpu_stall }))
+        let stall = stall_before.zip(self.machine.cpu_stall());
+        let cpu_stall = stall.map(|(before, after)| after.saturating_sub(before));
+        let kills = kills_before.zip(self.kills.count());
+        let kills_for_memory = kills.is_some_and(|(before, after)| after > before);
+        let cpu_of_stopped_programs = of_programs.filter(|_| ended.stopped.is_some());
+        Ok(Some(Measured {
+            report,
+            ended,
+            cpu_stall,
+            kills_for_memory,
+            cpu_of_stopped_programs: cpu_of_stopped_programs.map(|programs| programs.cpu()),
+            unsupervised: 0,
+        }))
     }
 }
 
-fn receive<R: DeserializeOwned>(process: &mut Process<'_>) -> io::Result<Report<R>> {
+/// The first line that the process of a run prints.
+fn receive(process: &mut Process<'_>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     // A line without an end must not exhaust the memory.
-    if process.by_ref().take(REPORT_BYTES).read_until(b'\n', &mut line)? == 0 {
-        return Ok(Report::Missing);
+    process.by_ref().take(REPORT_BYTES).read_until(b'\n', &mut line)?;
+    Ok(line)
+}
+
+fn report_in<R: DeserializeOwned>(line: &[u8]) -> Report<R> {
+    if line.is_empty() {
+        return Report::Missing;
     }
-    Ok(serde_json::from_slice(&line).map_or_else(
-        |_| Report::Garbled(String::from_utf8_lossy(&line).trim_end().chars().take(200).collect()),
+    serde_json::from_slice(line).map_or_else(
+        |_| Report::Garbled(String::from_utf8_lossy(line).trim_end().chars().take(200).collect()),
         Report::Received,
-    ))
+    )
 }
 
 /// Whether a text, such as standard error, has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C
@@ -188,7 +276,7 @@ impl<J: Serialize + Sync, R: DeserializeOwned + Send> Executor for ProcessExecut
     type Measured = Measured<R>;
 
     fn run(&mut self, cell: usize, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Measured<R>>> {
-        self.processes.run(&self.jobs[cell], kind, self.plan.cells[cell].limits, false, cancel)
+        self.processes.run(&self.jobs[cell], kind, self.plan.cells[cell].limits, Programs::None, cancel)
     }
 }
 
@@ -222,7 +310,7 @@ pub fn serve<J: DeserializeOwned, R: Serialize>(work: impl FnOnce(J, Kind) -> R)
         // A signal at the parent's end would kill only this process, not the processes that it started.
         scratch.iter().for_each(|scratch| files::remove_at_end(scratch));
         supervise::adopt_orphans();
-        supervise::end_with_leash(files::remove_temporary).map_err(ServeError::Prepare)?;
+        supervise::end_with_leash(report_programs).map_err(ServeError::Prepare)?;
     } else {
         supervise::die_with(parent);
     }
@@ -237,6 +325,17 @@ pub fn serve<J: DeserializeOwned, R: Serialize>(work: impl FnOnce(J, Kind) -> R)
     let mut out = io::stdout();
     out.write_all((serde_json::to_string(&report)? + "\n").as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// Called when the run is stopped and all programs have been ended.
+fn report_programs() {
+    files::remove_temporary();
+    let CpuUse { user, system, involuntary_switches } = CpuUse::of_reaped_children();
+    let [user_ns, system_ns] = [user, system].map(supervise::nanoseconds);
+    if let Ok(report) = serde_json::to_string(&StoppedPrograms { user_ns, system_ns, involuntary_switches }) {
+        // The lock of standard output may be held by a thread that waits for the parent. Without a report, nothing is known.
+        let _ = supervise::write_unlocked((report + "\n").as_bytes());
+    }
 }
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ impl<R: Serialize + DeserializeOwned> Recorder<Measured<R>> for Results<'_, R> {
         let (status, reason, time, report) = match result {
             RunResult::Measured(measured) => {
                 wall_ns = Some(nanoseconds(measured.ended.wall));
-                cpu_ns = Some(nanoseconds(measured.ended.cpu.0 + measured.ended.cpu.1));
+                cpu_ns = Some(nanoseconds(measured.ended.cpu.user + measured.ended.cpu.system));
                 self.measured(measured)
             }
             RunResult::Skipped(reason) => (Status::Skipped, Some(reason.to_owned()), None, None),

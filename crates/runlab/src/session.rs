@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use supervise::Accounting;
 use supervise::proc::Root;
 
 use crate::machine::{Finding, now};
@@ -19,6 +20,9 @@ pub struct Session {
     /// Number of parallel jobs.
     #[serde(default = "one")]
     pub jobs: usize,
+    /// How the CPU time and the memory of runs were measured; `None` in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<String>,
     /// Load average over a minute when it began.
     pub load_before: Option<f64>,
     /// Load average over a minute when it ended.
@@ -42,6 +46,7 @@ impl Session {
             ended_at: None,
             argv,
             jobs,
+            accounting: Some(Accounting::current().name().to_owned()),
             load_before: Root::default().load(),
             load_after: None,
             runs: None,

@@ -10,15 +10,22 @@ use std::io;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::CpuUse;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, getpgrp, getpid, kill_current_process_group, waitid,
 };
 
-/// The supervised children. The lock is held while a child is started and while orphans are collected, so
-/// that a new child is not mistaken for an orphan.
-static SUPERVISED: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+/// The supervised children.
+pub(super) struct Supervised {
+    ids: Vec<u32>,
+    /// How many were started so far.
+    started: u64,
+}
 
-fn supervised() -> MutexGuard<'static, Vec<u32>> {
+/// The lock is held while a child is started and while orphans are collected, so that a new child is not mistaken for an orphan.
+static SUPERVISED: Mutex<Supervised> = Mutex::new(Supervised { ids: Vec::new(), started: 0 });
+
+fn supervised() -> MutexGuard<'static, Supervised> {
     SUPERVISED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -30,19 +37,39 @@ pub(super) fn reaping() -> MutexGuard<'static, ()> {
     REAPING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A child that began as the only one: what is left behind while it stays the only one belongs to it.
+#[derive(Clone, Copy)]
+pub(super) struct Only {
+    started: u64,
+    used_before: CpuUse,
+}
+
+impl Only {
+    /// What this child and everything that it left behind used, when all of it was reaped; `None` if there were other children
+    /// meanwhile.
+    pub fn used(&self) -> Option<CpuUse> {
+        let is_only = supervised().started == self.started;
+        is_only.then(|| self.used_before.until(&CpuUse::of_reaped_children()))
+    }
+}
+
 /// Starts a supervised child.
-pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+pub(super) fn start(command: &mut Command) -> io::Result<(Child, Option<Only>)> {
     let mut supervised = supervised();
+    let used_before = CpuUse::of_reaped_children();
     let child = command.spawn()?;
-    supervised.push(child.id());
-    Ok(child)
+    supervised.started += 1;
+    let only = Only { started: supervised.started, used_before };
+    let only = supervised.ids.is_empty().then_some(only);
+    supervised.ids.push(child.id());
+    Ok((child, only))
 }
 
 /// Removes a supervised child that has ended and was waited for.
 pub(super) fn forget(child: &Child) {
     let mut supervised = supervised();
-    if let Some(place) = supervised.iter().position(|&id| id == child.id()) {
-        supervised.swap_remove(place);
+    if let Some(place) = supervised.ids.iter().position(|&id| id == child.id()) {
+        supervised.ids.swap_remove(place);
     }
 }
 
@@ -62,9 +89,9 @@ pub fn end_with_leash(last: fn()) -> io::Result<()> {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         // The lock is never released, so nothing can be started any more.
         let supervised = supervised();
-        supervised.iter().for_each(|&leader| super::kill_group(leader));
+        supervised.ids.iter().for_each(|&leader| super::kill_group(leader));
         #[cfg(target_os = "linux")]
-        linux::end_children(|| Box::new(Vec::new()));
+        linux::end_children(|| None);
         last();
         // An error could only mean that the group is empty.
         let _ = kill_current_process_group(Signal::KILL);
@@ -121,26 +148,26 @@ mod linux {
 
     pub fn end_orphans() {
         if ADOPTS.load(Ordering::Relaxed) {
-            end_children(supervised);
+            end_children(|| Some(supervised()));
         }
     }
 
     pub fn reap_orphans() {
         if ADOPTS.load(Ordering::Relaxed) {
             let supervised = supervised();
-            for orphan in children_but(&supervised) {
+            for orphan in children_but(&supervised.ids) {
                 reap(orphan);
             }
         }
     }
 
-    /// Kills and reaps the children of this process, except those in `spared`, until none are left. The loop
+    /// Kills and reaps the children of this process, except the supervised ones in `spared`, until none are left. The loop
     /// is needed because the children of a killed process become children of this one.
-    pub(super) fn end_children<S: std::ops::Deref<Target = Vec<u32>>>(spared: impl Fn() -> S) {
+    pub(super) fn end_children(spared: impl Fn() -> Option<MutexGuard<'static, Supervised>>) {
         let since = Instant::now();
         while since.elapsed() < PATIENCE {
             let spared = spared();
-            let doomed = children_but(&spared);
+            let doomed = children_but(spared.as_ref().map_or(&[], |spared| &spared.ids));
             if doomed.is_empty() {
                 return;
             }

@@ -5,7 +5,8 @@
 //! ```text
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
 //! poller.rs       their input, output and end    lib.rs     limits, CPUs, peak memory
-//! descendants.rs  what children leave behind
+//! descendants.rs  what children leave behind      cgroup.rs  control groups, as of containers
+//! pause.rs        pauses, and unforeseen stops
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -19,31 +20,89 @@ use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 use wait4::{ResUse, Wait4};
 
+pub mod cgroup;
 pub mod command;
 mod descendants;
 pub mod files;
+pub mod pause;
 mod poller;
 pub mod proc;
 pub mod process;
 
 pub use descendants::{adopt_orphans, end_with_leash};
 
-/// Reaps a child that has ended: what it used, and the involuntary context switches of it and of the descendants that it
-/// waited for.
-fn wait(child: &mut Child) -> io::Result<(ResUse, Option<u64>)> {
-    // The counts of all children that were reaped so far: their difference is that of this child.
+/// Reaps a child that has ended: what it used, and the CPU time of it and of the descendants that it waited for.
+fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
+    // The sums of all children that were reaped so far: their difference is that of this child.
     let _alone = descendants::reaping();
-    let before = switches_of_children();
+    let before = CpuUse::of_reaped_children();
     let used = child.wait4()?;
-    Ok((used, before.zip(switches_of_children()).map(|(before, after)| after - before)))
+    let switches = before.until(&CpuUse::of_reaped_children()).involuntary_switches;
+    let cpu = CpuUse { user: used.rusage.utime, system: used.rusage.stime, involuntary_switches: switches };
+    Ok((used, cpu))
 }
 
-fn switches_of_children() -> Option<u64> {
-    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-    u64::try_from(used.involuntary_context_switches()).ok()
+/// How the CPU time and the memory of a child and its descendants are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accounting {
+    /// By waiting for every process, also for adopted ones, and by looking at the memory of all of them again and again: the peak
+    /// of several processes is a lower bound.
+    Processes,
+}
+
+impl Accounting {
+    /// How this process measures.
+    pub fn current() -> Self {
+        Self::Processes
+    }
+
+    /// The word for it in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Processes => "processes",
+        }
+    }
+}
+
+/// What processes used of the CPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuUse {
+    /// Their time in user mode.
+    pub user: Duration,
+    /// Their time in the system.
+    pub system: Duration,
+    /// How often the system gave the CPU of one of them to another process; `None` if it does not report it.
+    pub involuntary_switches: Option<u64>,
+}
+
+impl CpuUse {
+    /// The sum over all ended children of this process that were waited for, with the descendants that they waited for.
+    pub fn of_reaped_children() -> Self {
+        let Ok(used) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return Self::default() };
+        let duration = |time: TimeVal| {
+            let microseconds = u64::try_from(time.num_microseconds()).unwrap_or(0);
+            Duration::from_micros(microseconds)
+        };
+        Self {
+            user: duration(used.user_time()),
+            system: duration(used.system_time()),
+            involuntary_switches: u64::try_from(used.involuntary_context_switches()).ok(),
+        }
+    }
+
+    /// The difference between this sum and a later one.
+    fn until(&self, later: &Self) -> Self {
+        let switches = self.involuntary_switches.zip(later.involuntary_switches);
+        Self {
+            user: later.user.saturating_sub(self.user),
+            system: later.system.saturating_sub(self.system),
+            involuntary_switches: switches.map(|(before, after)| after.saturating_sub(before)),
+        }
+    }
 }
 
 fn kill_group(leader: u32) {
@@ -149,6 +208,16 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
 pub fn own_executable() -> io::Result<PathBuf> {
     let held = PathBuf::from("/proc/self/exe");
     if held.exists() { Ok(held) } else { std::env::current_exe() }
+}
+
+/// Writes to standard output, whatever thread holds its lock.
+///
+/// # Errors
+///
+/// Nobody reads it, or not all of it was written.
+pub fn write_unlocked(bytes: &[u8]) -> io::Result<()> {
+    let written = rustix::io::write(rustix::stdio::stdout(), bytes)?;
+    if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
 /// A duration in nanoseconds, as in the tables.

@@ -7,19 +7,27 @@ use std::time::Duration;
 /// The unit of times in `/proc/PID/stat`: 100 per second on every Linux, whatever the kernel counts in.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// What a process and all its descendants use.
+/// Whose CPU time, memory and number of processes count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TreeUsage {
+pub enum Scope {
+    /// Those of a process and its descendants.
+    #[default]
+    Tree,
+    /// Those of the descendants alone: the process starts what is to be measured.
+    Descendants,
+}
+
+/// What processes use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
     /// The CPU time, including that of ended processes that were waited for. Resolution: 10 ms for each process.
     pub cpu: Duration,
-    /// The resident memory in bytes, without that of files such as libraries. Other pages that several processes share count for
-    /// each of them.
-    pub memory: u64,
-    /// The number of processes.
-    pub processes: u64,
+    /// The processes.
+    pub processes: Vec<u32>,
 }
 
 /// The directory that contains /proc and /sys: `/`, except in tests. Paths are relative to it.
+#[derive(Clone, Debug)]
 pub struct Root(pub PathBuf);
 
 impl Default for Root {
@@ -67,31 +75,66 @@ impl Root {
         Some(Duration::from_micros(total.parse().ok()?))
     }
 
-    /// What a process and all its descendants use; `None` if the process does not exist.
-    pub fn tree_usage(&self, process: u32) -> Option<TreeUsage> {
+    /// What a process and its descendants, or the descendants alone, use; `None` if the process does not exist.
+    pub fn usage(&self, process: u32, scope: Scope) -> Option<Usage> {
+        let [of_process, of_ended] = self.cpu_times(process)?;
+        let mut processes = self.descendants(process);
+        let times = processes.iter().filter_map(|&id| self.cpu_times(id)).flatten();
+        let mut cpu = times.fold(of_ended, Duration::saturating_add);
+        if scope == Scope::Tree {
+            processes.push(process);
+            cpu += of_process;
+        }
+        Some(Usage { cpu, processes })
+    }
+
+    /// The CPU time of a process, and that of its ended children that were waited for.
+    fn cpu_times(&self, process: u32) -> Option<[Duration; 2]> {
         let stat = self.read(&format!("proc/{process}/stat"))?;
         // The name of the program, in parentheses, may contain anything. utime, stime, cutime and cstime are the fields 14 to
         // 17, and the state behind the name is the third one.
         let ticks = stat.rsplit_once(") ")?.1.split(' ').skip(11).take(4);
-        let ticks: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
-        let tasks = self.numbered(&format!("proc/{process}/task"), "");
-        let children = tasks.iter().filter_map(|task| self.read(&format!("{task}/children")));
-        let children: Vec<u32> = children
-            .flat_map(|list| list.split(' ').filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
-            .collect();
-        let memory = |key| self.bytes(&format!("proc/{process}/status"), key).unwrap_or(0);
-        let root = TreeUsage {
-            cpu: Duration::from_millis(ticks.saturating_mul(1000 / TICKS_PER_SECOND)),
-            // A process that has ended and was not waited for has no memory.
-            memory: memory("VmRSS").saturating_sub(memory("RssFile")),
-            processes: 1,
+        let ticks: Vec<u64> = ticks.filter_map(|ticks| ticks.parse().ok()).collect();
+        let &[user, system, ended_user, ended_system] = ticks.as_slice() else { return None };
+        let time = |a: u64, b: u64| {
+            Duration::from_millis(a.saturating_add(b).saturating_mul(1000 / TICKS_PER_SECOND))
         };
-        let usages = children.into_iter().filter_map(|child| self.tree_usage(child));
-        Some(usages.fold(root, |sum, usage| TreeUsage {
-            cpu: sum.cpu.saturating_add(usage.cpu),
-            memory: sum.memory.saturating_add(usage.memory),
-            processes: sum.processes + usage.processes,
-        }))
+        Some([time(user, system), time(ended_user, ended_system)])
+    }
+
+    /// The children of a process.
+    pub fn children(&self, process: u32) -> Vec<u32> {
+        let tasks = self.numbered(&format!("proc/{process}/task"), "");
+        let lists = tasks.iter().filter_map(|task| self.read(&format!("{task}/children")));
+        lists.flat_map(|list| list.split(' ').filter_map(|id| id.parse().ok()).collect::<Vec<_>>()).collect()
+    }
+
+    /// The descendants of a process; parents come before their children.
+    pub fn descendants(&self, process: u32) -> Vec<u32> {
+        let mut all = self.children(process);
+        let mut next = 0;
+        while next < all.len() {
+            all.extend(self.children(all[next]));
+            next += 1;
+        }
+        all
+    }
+
+    /// The state of a process, as `R`, `S`, `D`, `T` or `Z`; `None` if it does not exist.
+    pub fn state(&self, process: u32) -> Option<char> {
+        self.read(&format!("proc/{process}/stat"))?.rsplit_once(") ")?.1.chars().next()
+    }
+
+    /// The resident memory of processes in bytes, a lower bound of its peak so far: of a single process, the peak itself; of
+    /// several, what they have now, where memory that they share counts once.
+    pub fn memory(&self, processes: &[u32]) -> Option<u64> {
+        match processes {
+            [process] => self.bytes(&format!("proc/{process}/status"), "VmHWM"),
+            _ => {
+                let share = |id: &u32| self.bytes(&format!("proc/{id}/smaps_rollup"), "Pss");
+                processes.iter().filter_map(share).reduce(u64::saturating_add)
+            }
+        }
     }
 
     /// The load average over the last minute.
@@ -113,18 +156,38 @@ mod tests {
             fs::write(folder.join("children"), children).expect("written");
             let stat = format!("{id} (a) b) S 1 {id} {id} 0 -1 4194560 10 0 0 0 {times} 20 0 1 0 100 0 0\n");
             fs::write(directory.path().join(format!("proc/{id}/stat")), stat).expect("written");
-            let status = format!("Name:\ta\nVmHWM:\t 99 kB\nVmRSS:\t 1{id} kB\nRssFile:\t 10 kB\n");
-            fs::write(directory.path().join(format!("proc/{id}/status")), status).expect("written");
         };
         process(7, "1 2 30 40", "8 9 ");
         process(8, "100 0 0 0", "");
         // The process 9 has ended meanwhile.
         let root = Root(directory.path().to_owned());
-        let (memory, cpu) = (15 << 10, Duration::from_millis(1730));
-        assert_eq!(root.tree_usage(7), Some(TreeUsage { cpu, memory, processes: 2 }));
-        assert_eq!(root.tree_usage(9), None);
-        let own = Root::default().tree_usage(std::process::id());
+        let usage = |scope| root.usage(7, scope).map(|usage| (usage.cpu.as_millis(), usage.processes));
+        assert_eq!(usage(Scope::Tree), Some((1730, vec![8, 9, 7])));
+        assert_eq!(usage(Scope::Descendants), Some((1700, vec![8, 9])));
+        assert_eq!(root.usage(9, Scope::Tree), None);
+        let own = Root::default().usage(std::process::id(), Scope::Tree);
         assert_eq!(own.is_some(), cfg!(target_os = "linux"));
+    }
+
+    #[test]
+    fn memory_of_several_processes_counts_shares() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let root = Root(directory.path().to_owned());
+        let write = |path: &str, text: &str| {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("written");
+        };
+        for id in [7, 8] {
+            write(&format!("proc/{id}/status"), "VmHWM:\t  30 kB\nVmRSS:\t  20 kB\n");
+            write(
+                &format!("proc/{id}/smaps_rollup"),
+                "00400000-7ffc ---p 0 00:00 0 [rollup]\nRss: 20 kB\nPss: 12 kB\n",
+            );
+        }
+        // The process 9 has ended meanwhile.
+        assert_eq!((root.memory(&[7]), root.memory(&[7, 8, 9])), (Some(30 << 10), Some(24 << 10)));
+        assert_eq!((root.memory(&[9]), root.memory(&[])), (None, None));
     }
 
     #[test]

@@ -20,9 +20,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::descendants;
+use super::pause::{Clock, Span, Watch};
 use super::poller::{Leash, OutputPoller, Polled};
 use super::proc::Root;
+pub use super::proc::Scope;
+use super::{CpuUse, descendants};
 
 /// The hidden command of the executable that runs [`guard`]; its arguments are the program and the program's
 /// arguments.
@@ -34,6 +36,10 @@ pub const GUARD_INPUT: &str = "--input";
 /// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
 /// thread.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// A process that looks at its child later than this after the last look was stopped, if a signal says so: in between, no limit
+/// of the child holds.
+const LATE: Duration = Duration::from_millis(100);
 
 /// How long a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
@@ -59,6 +65,13 @@ pub struct Supervision<'a> {
     pub time_limit: Option<Duration>,
     /// The child is ended when it and its descendants have used this much CPU time; Linux only.
     pub cpu_limit: Option<Duration>,
+    /// Whether the memory of the child and its descendants is measured, which takes some time.
+    pub measures_memory: bool,
+    /// What counts for the limits, and is measured.
+    pub scope: Scope,
+    /// Whether the child is started again if this process could not supervise it all the time; then it ends as
+    /// [`Stopped::Unsupervised`].
+    pub is_repeatable: bool,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
     /// The child is ended when it and its descendants use more resident memory than this, in bytes; no effect but on Linux.
@@ -86,6 +99,8 @@ pub enum Stopped {
     Memory(u64),
     /// It had more than this number of processes.
     Processes(u64),
+    /// This process was stopped, or the machine slept, while it should have supervised the child.
+    Unsupervised,
     /// It was cancelled.
     Cancelled,
     /// It wrote more than this number of bytes.
@@ -95,23 +110,25 @@ pub enum Stopped {
 }
 
 /// How a child ended.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Ended {
     /// Its exit status.
     pub status: ExitStatus,
     /// Why the child was stopped; `None` if it ended by itself.
     pub stopped: Option<Stopped>,
-    /// Wall time from start to end.
+    /// Wall time from start to end, without pauses.
     pub wall: Duration,
-    /// User and system time of the child, including descendants that it waited for.
-    pub cpu: (Duration, Duration),
-    /// `ru_maxrss` in bytes. It includes the memory of the process that started the program, so it is
-    /// meaningful only if that process was small.
+    /// The pauses, in the time of the monotonic clock.
+    pub pauses: Vec<Span>,
+    /// What the child and its descendants used of the CPUs. Of descendants that nobody waited for, only those count that this
+    /// process adopted while it had no other child.
+    pub cpu: CpuUse,
+    /// `ru_maxrss` in bytes: the peak of the largest process that was waited for. It includes the memory of the process that
+    /// started the program, so it is meaningful only if that process was small.
     pub max_rss_bytes: u64,
-    /// Its peak memory (VmHWM) in bytes when it was stopped.
+    /// The peak memory of the scope in bytes, as far as it was observed: a lower bound unless it has a single process. `None` if
+    /// it was not measured and the child was not stopped.
     pub peak_rss_bytes: Option<u64>,
-    /// Its context switches and page faults, including those of descendants that it waited for.
-    pub involuntary_switches: Option<u64>,
     /// The last part of its standard error, if it was read.
     pub stderr: String,
 }
@@ -170,10 +187,15 @@ pub struct Process<'a> {
     poller: OutputPoller,
     leash: Option<Leash>,
     supervision: Supervision<'a>,
-    started: Instant,
+    clock: Clock,
+    watch: Watch,
+    /// The child as the only one of this process.
+    only: Option<descendants::Only>,
     orphans_reaped: Instant,
     /// When the use of resources was compared with the limits.
     usage_checked: Instant,
+    /// How long after that they are compared again.
+    usage_interval: Duration,
     chunk: Vec<u8>,
     taken: usize,
     /// Whether standard output has not reached its end.
@@ -196,6 +218,7 @@ impl<'a> Process<'a> {
     /// The program cannot be started.
     pub fn start(command: Command, mut supervision: Supervision<'a>) -> io::Result<Self> {
         let Some(executable) = GUARD.get() else { return Self::launch(command, supervision, false) };
+        supervision.scope = Scope::Descendants;
         let mut guard = Command::new(executable);
         guard.arg(GUARD_COMMAND);
         // The standard input of the guard is its leash.
@@ -265,8 +288,8 @@ impl<'a> Process<'a> {
         let leash = if leashed { Some(Leash::tie(&mut command)?) } else { None };
         let writer = leash.as_ref().map(Leash::writer).transpose()?;
         command.process_group(0);
-        let started = Instant::now();
-        let mut child = descendants::start(&mut command)?;
+        let (clock, now) = (Clock::start(), Instant::now());
+        let (mut child, only) = descendants::start(&mut command)?;
         let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
         let open = poller.output.is_some();
         Ok(Self {
@@ -274,9 +297,12 @@ impl<'a> Process<'a> {
             poller,
             leash,
             supervision,
-            started,
-            orphans_reaped: started,
-            usage_checked: started,
+            clock,
+            watch: Watch::start(LATE),
+            only,
+            orphans_reaped: now,
+            usage_checked: now,
+            usage_interval: LOOK,
             chunk: Vec::new(),
             taken: 0,
             open,
@@ -303,7 +329,9 @@ impl<'a> Process<'a> {
             return Ok(());
         }
         self.stopped.get_or_insert(why);
-        self.peak_rss_bytes = super::peak_memory(Some(self.child.id()));
+        if let Some(usage) = Root::default().usage(self.child.id(), self.supervision.scope) {
+            self.measure_memory(&usage.processes);
+        }
         if self.leash.take().is_some() {
             let since = Instant::now();
             while !descendants::has_ended(&self.child) && since.elapsed() < GRACE {
@@ -347,10 +375,14 @@ impl<'a> Process<'a> {
     /// Checks the limits once, then waits briefly for output.
     fn turn(&mut self) -> io::Result<()> {
         if self.end.is_none() {
-            if descendants::has_ended(&self.child) {
+            if self.supervision.is_repeatable && self.watch.was_interrupted(&self.clock) {
+                self.stop(Stopped::Unsupervised)?;
+            } else if descendants::has_ended(&self.child) {
                 self.clear()?;
-            } else if let Some(why) = self.exceeded() {
-                self.stop(why)?;
+            } else {
+                if let Some(why) = self.exceeded() {
+                    self.stop(why)?;
+                }
             }
         }
         let polled = if self.end.is_some() {
@@ -360,7 +392,7 @@ impl<'a> Process<'a> {
             self.poller.poll(DRAIN, false)?
         } else {
             let limit = self.supervision.time_limit;
-            let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.started.elapsed()));
+            let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.clock.elapsed()));
             self.poller.poll(left.min(LOOK), true)?
         };
         match polled {
@@ -368,7 +400,10 @@ impl<'a> Process<'a> {
                 if self.end.is_some() {
                     self.read_since += bytes.len();
                 }
-                let unwanted = !matches!(self.stopped, None | Some(Stopped::Deadline | Stopped::CpuTime));
+                let unwanted = !matches!(
+                    self.stopped,
+                    None | Some(Stopped::Deadline | Stopped::CpuTime | Stopped::Memory(_))
+                );
                 if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
                     self.open = false;
                     self.poller.output = None;
@@ -395,13 +430,21 @@ impl<'a> Process<'a> {
         Ok(())
     }
 
+    /// Measures the memory of these processes.
+    fn measure_memory(&mut self, processes: &[u32]) {
+        let began = Instant::now();
+        self.peak_rss_bytes = self.peak_rss_bytes.max(Root::default().memory(processes));
+        // This takes at most a twentieth of the time, however large the processes are.
+        self.usage_interval = LOOK.max(20 * began.elapsed());
+    }
+
     fn exceeded(&mut self) -> Option<Stopped> {
         let Supervision { time_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
-        } else if time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
+        } else if time_limit.is_some_and(|limit| self.clock.elapsed() >= limit) {
             Some(Stopped::Deadline)
-        } else if self.usage_checked.elapsed() < LOOK {
+        } else if self.usage_checked.elapsed() < self.usage_interval {
             None
         } else {
             self.usage_checked = Instant::now();
@@ -409,19 +452,26 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Which limit of the use of resources the child and its descendants exceed.
-    fn overused(&self) -> Option<Stopped> {
-        let Supervision { cpu_limit, memory_limit, process_limit, .. } = self.supervision;
-        if cpu_limit.is_none() && memory_limit.is_none() && process_limit.is_none() {
+    /// Which limit of the use of resources is exceeded.
+    fn overused(&mut self) -> Option<Stopped> {
+        let Supervision { cpu_limit, memory_limit, process_limit, measures_memory, scope, .. } =
+            self.supervision;
+        let measures_memory = measures_memory || memory_limit.is_some();
+        if cpu_limit.is_none() && process_limit.is_none() && !measures_memory {
             return None;
         }
-        let usage = Root::default().tree_usage(self.child.id())?;
+        let usage = Root::default().usage(self.child.id(), scope)?;
         if cpu_limit.is_some_and(|limit| usage.cpu > limit) {
             return Some(Stopped::CpuTime);
         }
-        // Many processes have much memory, too.
-        let processes = process_limit.filter(|&limit| usage.processes > limit).map(Stopped::Processes);
-        processes.or(memory_limit.filter(|&limit| usage.memory > limit).map(Stopped::Memory))
+        if process_limit.is_some_and(|limit| usage.processes.len() as u64 > limit) {
+            // Many processes have much memory, too.
+            return process_limit.map(Stopped::Processes);
+        }
+        if measures_memory {
+            self.measure_memory(&usage.processes);
+        }
+        memory_limit.filter(|&limit| self.peak_rss_bytes > Some(limit)).map(Stopped::Memory)
     }
 
     fn too_much(&self) -> Option<Stopped> {
@@ -431,22 +481,23 @@ impl<'a> Process<'a> {
 
     /// Reaps a child that has ended, and ends everything that it left behind.
     fn clear(&mut self) -> io::Result<()> {
-        let wall = self.started.elapsed();
+        let wall = self.clock.elapsed();
         // The process id, and so the group id, cannot be reused before the child is reaped.
         super::kill_group(self.child.id());
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
-        let (used, involuntary_switches) = used?;
+        let (used, cpu) = used?;
+        let cpu = self.only.and_then(|only| only.used()).unwrap_or(cpu);
         self.stopped = self.stopped.or_else(|| self.too_much());
         self.end = Some(Ended {
             status: used.status,
             stopped: self.stopped,
             wall,
-            cpu: (used.rusage.utime, used.rusage.stime),
+            pauses: self.clock.pauses(),
+            cpu,
             max_rss_bytes: used.rusage.maxrss,
             peak_rss_bytes: self.peak_rss_bytes,
-            involuntary_switches,
             stderr: String::new(),
         });
         Ok(())

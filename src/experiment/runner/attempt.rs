@@ -9,7 +9,8 @@ use crate::board::known;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::verdict::References;
 use crate::judging::BoardCheck;
-use crate::record::{Disturbed, Kind, LevelRow, Printed, Row, SCHEMA_VERSION, Status, Table};
+use crate::os::pause::{Span, overlap};
+use crate::record::{Disturbed, Kind, LevelRow, Printed, Row, SCHEMA_VERSION, Status, Table, nanoseconds};
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
 
@@ -23,6 +24,10 @@ pub struct Attempt {
     pub boards: BoardCheck,
     /// The levels of the search tree.
     pub levels: Vec<Level>,
+    /// When its time was measured, on the monotonic clock.
+    pub timed: Option<Span>,
+    /// How often it was carried out in vain before, because the sweep was stopped or the machine slept meanwhile.
+    pub unsupervised: u32,
     /// Why this machine could not carry it out, which says nothing about the solver and ends the sweep.
     pub environment_fault: Option<String>,
     /// What it printed, unless its answer is certainly right.
@@ -38,6 +43,19 @@ impl Attempt {
     /// A run that failed for this reason.
     pub fn crashed(reason: impl ToString) -> Self {
         Self::failed(Status::Crashed, Some(reason.to_string()))
+    }
+
+    /// Takes the pauses of the sweep out of the times that the process of the run measured.
+    pub fn without_pauses(mut self, pauses: &[Span]) -> Self {
+        let paused = self.timed.map_or(0, |timed| nanoseconds(overlap(timed, pauses)));
+        if paused > 0 {
+            let of_solve = self.row.solve_ns.unwrap_or(0).min(paused);
+            self.row.solve_ns = self.row.solve_ns.map(|time| time - of_solve);
+            self.row.encode_ns = self.row.encode_ns.map(|time| time.saturating_sub(paused - of_solve));
+            // Nobody knows whether its own clock went on.
+            self.row.reported_solve_ns = None;
+        }
+        self
     }
 
     /// Sets the number of solutions to the number of boards shown; keeps a different number as a claim.

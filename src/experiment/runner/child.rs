@@ -8,7 +8,7 @@ use super::attempt::Attempt;
 use super::program;
 use crate::experiment::plan::Cell;
 use crate::model::SolverKind;
-use crate::os;
+use crate::os::{self, pause::monotonic};
 use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::sat::program::DimacsProgram;
@@ -91,7 +91,8 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
         *clock.times() = Times::new();
         let outcome = solver.search(task, sink);
         clock.phase(Phase::Solve);
-        let Times { encode, solve, .. } = *clock.times();
+        let Times { began, encode, solve, .. } = *clock.times();
+        let timed = Some((began, monotonic()));
         match outcome {
             // No solution within its limits is no proof that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
@@ -106,7 +107,7 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
                     stats,
                     ..Row::default()
                 };
-                Ok(Attempt { row, levels, ..Attempt::default() })
+                Ok(Attempt { row, levels, timed, ..Attempt::default() })
             }
             Err(error @ SolveError::Wrong { .. }) => Err(Failure::Wrong(error.to_string())),
             Err(error @ SolveError::Unknown { .. }) => Err(Failure::Unknown(error.to_string())),
@@ -142,6 +143,8 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
 struct Clock(Mutex<Times>);
 
 struct Times {
+    /// On the monotonic clock.
+    began: Duration,
     phase: Phase,
     since: Instant,
     /// The time spent encoding, if there was such a phase.
@@ -151,7 +154,13 @@ struct Times {
 
 impl Times {
     fn new() -> Self {
-        Self { phase: Phase::Solve, since: Instant::now(), encode: None, solve: Duration::ZERO }
+        Self {
+            began: monotonic(),
+            phase: Phase::Solve,
+            since: Instant::now(),
+            encode: None,
+            solve: Duration::ZERO,
+        }
     }
 }
 

@@ -23,12 +23,28 @@ pub struct Recording<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     references: References,
+    /// How many runs were carried out in vain, because the sweep was stopped or the machine slept meanwhile.
+    unsupervised: u32,
 }
 
 impl<'a> Recording<'a> {
     /// Writes to these tables.
     pub fn new(plan: &'a Plan, logs: &'a mut Logs) -> Self {
-        Self { plan, logs, references: References::default() }
+        Self { plan, logs, references: References::default(), unsupervised: 0 }
+    }
+}
+
+impl Recording<'_> {
+    /// A remark about runs that were carried out in vain; `None` if there are none.
+    pub fn remark(&self) -> Option<String> {
+        let (number, runs) = match self.unsupervised {
+            0 => return None,
+            1 => (1, "run was"),
+            number => (number, "runs were"),
+        };
+        Some(format!(
+            "{number} {runs} repeated, because the sweep was stopped or the machine slept meanwhile"
+        ))
     }
 }
 
@@ -43,6 +59,7 @@ impl Recorder<Attempt> for Recording<'_> {
         let mut printed = Printed::default();
         let (mut row, levels) = match result {
             RunResult::Measured(attempt) => {
+                self.unsupervised = self.unsupervised.saturating_add(attempt.unsupervised);
                 let mut row = refuse_contradictions(row(attempt.row), &attempt.levels);
                 judge(&mut row, &self.plan.cells[run.cell], &attempt.boards, &self.references);
                 row.disturbed = disturbance(&row, run, self.plan.repeat);

@@ -8,12 +8,14 @@ use super::attempt::Attempt;
 use super::program;
 use crate::experiment::plan::{Cell, Plan};
 use crate::os;
+use crate::os::cgroup;
+use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 pub use crate::os::{adopt_orphans, own_executable};
-use crate::record::{CPU_LIMIT, Kind, Status, Verdict, nanoseconds};
+use crate::record::{CPU_LIMIT, Kind, MEMORY_EXCEEDED, Status, Verdict, nanoseconds};
 use crate::spec::CpuList;
 use runlab::Executor;
-use runlab::process::{EndedProcess, Measured, Processes, Report, Stopped, is_out_of_memory};
+use runlab::process::{EndedProcess, Measured, Processes, Programs, Report, Stopped, is_out_of_memory};
 
 /// The hidden command that runs a cell, which is on its standard input.
 pub const CELL_COMMAND: &str = "__cell";
@@ -36,8 +38,13 @@ impl Executor for ProcessRunner<'_> {
 
     fn run(&mut self, cell: usize, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
         let cell = &self.cells[cell];
+        let programs = match (&cell.program, cell.starts_programs()) {
+            (Some(_), _) => Programs::Whole,
+            (None, true) => Programs::Parts,
+            (None, false) => Programs::None,
+        };
         let measured: Option<Measured<Attempt>> =
-            self.processes.run(cell, kind, cell.limits(), cell.starts_programs(), cancel)?;
+            self.processes.run(cell, kind, cell.limits(), programs, cancel)?;
         if let Some(Measured { report: Report::Received(attempt), .. }) = &measured
             && let Some(fault) = &attempt.environment_fault
         {
@@ -53,9 +60,14 @@ impl Executor for ProcessRunner<'_> {
 
 /// What is known of a run that was not cancelled.
 fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
-    let Measured { report, ended, cpu_stall } = measured;
+    let Measured { report, ended, cpu_stall, kills_for_memory, cpu_of_stopped_programs, unsupervised } =
+        measured;
     let is_garbled = matches!(report, Report::Garbled(_));
     let mut attempt = outcome(cell, &ended, report);
+    if attempt.row.status == Status::Crashed && kills_for_memory && ended.stopped.is_none() {
+        attempt.row.status = Status::Memout;
+        attempt.row.outcome_reason = Some(killed_for_memory(cgroup::Limits::of(&Root::default()).memory));
+    }
     if cell.program.is_some()
         && let Err(reason) = program::read_statistics(&mut attempt.row, &ended.stderr)
     {
@@ -63,23 +75,30 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
         attempt = Attempt { printed: attempt.printed, ..failed };
     }
     attempt.printed.error = ended.stderr;
+    attempt.unsupervised = unsupervised;
+    let mut attempt = attempt.without_pauses(&ended.pauses);
     let row = &mut attempt.row;
     row.wall_ns = Some(nanoseconds(ended.wall));
     row.cpu_stall_ns = cpu_stall.map(nanoseconds);
-    // If the cell is a program, the child only starts it: the child's memory is not the program's, and
-    // neither are its times if it was ended before it could wait for the program.
-    let solves = cell.program.is_none();
-    if row.cpu_user_ns.is_none() && (solves || ended.stopped.is_none()) {
-        row.cpu_user_ns = Some(nanoseconds(ended.cpu.0));
-        row.cpu_sys_ns = Some(nanoseconds(ended.cpu.1));
-        row.involuntary_switches = row.involuntary_switches.or(ended.involuntary_switches);
+    // If the cell is a program, the child only starts it: what the child uses itself is not the program's.
+    let of_process = Some(ended.cpu).filter(|_| cell.program.is_none());
+    if let Some(cpu) = of_process.or(cpu_of_stopped_programs) {
+        row.cpu_user_ns = Some(nanoseconds(cpu.user));
+        row.cpu_sys_ns = Some(nanoseconds(cpu.system));
+        row.involuntary_switches = cpu.involuntary_switches;
     }
-    row.peak_rss_bytes = row.peak_rss_bytes.or(ended.peak_rss_bytes.filter(|_| solves));
+    row.peak_rss_bytes = row.peak_rss_bytes.max(ended.peak_rss_bytes);
     // Those of the program are more informative than the exit code 0 of the process that started it.
     if cell.starts_programs() && !is_garbled && row.exit_code.is_none() && row.signal.is_none() {
         (row.exit_code, row.signal) = (ended.status.code(), os::signal(ended.status));
     }
     attempt
+}
+
+/// Why a run ended that the system killed for lack of memory; `limit` is that of the surrounding control group.
+fn killed_for_memory(limit: Option<u64>) -> String {
+    let of_group = limit.map(|bytes| format!(": this control group may use {} MiB", bytes >> 20));
+    format!("the system killed it for lack of memory{}", of_group.unwrap_or_default())
 }
 
 /// The outcome of a run that was not cancelled, by what its process reported and how it ended.
@@ -100,6 +119,7 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attemp
     match (ended.stopped, report) {
         (Some(Stopped::Deadline), _) => Attempt::failed(Status::Timeout, None),
         (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned())),
+        (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_EXCEEDED.to_owned())),
         // The child is ended for this line, or has ended before that: its exit status means nothing.
         (_, Report::Garbled(line)) => {
             Attempt::crashed(format!("it printed something else than a report: {line}"))
@@ -108,5 +128,46 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attemp
         (_, Report::Received(attempt)) if !attempt.row.status.is_solved() => failed(attempt),
         (_, Report::Received(attempt)) if ended.status.success() => attempt,
         _ => failed(Attempt::crashed(format!("the process ended with {}", ended.status))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    use super::*;
+    use crate::registry::Registry;
+    use crate::spec::Spec;
+
+    fn cell() -> Cell {
+        let text =
+            "schema_version = 1\nname = \"t\"\n[sweep]\nn = \"8\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
+        let plan = Plan::new(Spec::parse("t", text).expect("a spec"), &Registry::builtin()).expect("a plan");
+        plan.cells[0].clone()
+    }
+
+    /// A run whose process was killed.
+    fn killed(kills_for_memory: bool, stopped: Option<Stopped>) -> Status {
+        let ended = EndedProcess { status: ExitStatus::from_raw(9), stopped, ..EndedProcess::default() };
+        let measured = Measured {
+            report: Report::Missing,
+            ended,
+            cpu_stall: None,
+            kills_for_memory,
+            cpu_of_stopped_programs: None,
+            unsupervised: 0,
+        };
+        attempt(&cell(), measured).row.status
+    }
+
+    #[test]
+    fn run_killed_for_memory_is_a_memout() {
+        assert_eq!(killed(true, None), Status::Memout);
+        assert_eq!(killed(false, None), Status::Crashed);
+        // Another run was killed, and this one was stopped at its limit.
+        assert_eq!(killed(true, Some(Stopped::Deadline)), Status::Timeout);
+        wording::assert_wording!("runner", "killed for memory in a group", killed_for_memory(Some(1 << 30)));
+        wording::assert_wording!("runner", "killed for memory", killed_for_memory(None));
     }
 }

@@ -17,6 +17,7 @@ use crate::judge::{Cut, Question, judge};
 use crate::judging::BoardCheck;
 use crate::model::{MAX_NAME, is_name};
 use crate::os;
+use crate::os::pause::monotonic;
 use crate::os::process::Ended;
 use crate::record::{Excerpt, Row, Status, nanoseconds};
 use crate::solver::Goal;
@@ -46,6 +47,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let mut command = Command::new(program);
     command.args(arguments);
     let most = most_bytes(cell);
+    let began = monotonic();
     let (output, ended) = match run_program(command, cell.key.n, most) {
         Err(error) if is_of_environment(&error) => {
             let fault = Some(format!("'{name}' cannot be started: {error}"));
@@ -61,7 +63,15 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
         ));
     }
     let whole = output.get_ref().try_clone().map_err(|error| format!("its output: {error}"))?;
+    let timed = Some((began, monotonic()));
     let mut attempt = judged(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed);
+    attempt.timed = timed;
+    let row = &mut attempt.row;
+    row.cpu_user_ns = Some(nanoseconds(ended.cpu.user));
+    row.cpu_sys_ns = Some(nanoseconds(ended.cpu.system));
+    row.involuntary_switches = ended.cpu.involuntary_switches;
+    // The program was started by a small process, so ru_maxrss is its own memory.
+    row.peak_rss_bytes = Some(ended.max_rss_bytes);
     if !is_certainly_right(cell, &attempt) {
         attempt.printed.output = Excerpt::of(whole).map_err(|error| format!("its output: {error}"))?;
     }
@@ -124,11 +134,6 @@ fn judged(
         solutions: Some(judged.stated.unwrap_or(judged.boards)),
         digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.key.goal == Goal::Enumerate),
         solve_ns: Some(nanoseconds(ended.wall)),
-        cpu_user_ns: Some(nanoseconds(ended.cpu.0)),
-        cpu_sys_ns: Some(nanoseconds(ended.cpu.1)),
-        involuntary_switches: ended.involuntary_switches,
-        // The program was started by a small process, so ru_maxrss is its own memory.
-        peak_rss_bytes: Some(ended.max_rss_bytes),
         exit_code,
         ..Row::default()
     };

@@ -222,6 +222,7 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
 fn machine_differences(old: &Machine, new: &Machine) -> Vec<(String, String, String)> {
     let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
     let turbo = |on: Option<bool>| on.map_or("unknown".to_owned(), |on| on.to_string());
+    let quota = |cpus: Option<f64>| cpus.map_or("none".to_owned(), |cpus| format!("{cpus:.2} CPUs"));
     let mut pairs = vec![
         ("host", old.host.clone(), new.host.clone()),
         ("CPU", old.cpu_model.clone(), new.cpu_model.clone()),
@@ -230,6 +231,7 @@ fn machine_differences(old: &Machine, new: &Machine) -> Vec<(String, String, Str
         ("kernel", old.kernel.clone(), new.kernel.clone()),
         ("governor", known(&old.governor), known(&new.governor)),
         ("turbo", turbo(old.turbo), turbo(new.turbo)),
+        ("CPU quota", quota(old.cpu_quota), quota(new.cpu_quota)),
     ];
     pairs.retain(|(_, was, is)| was != is);
     pairs.into_iter().map(|(what, was, is)| (what.to_owned(), was, is)).collect()

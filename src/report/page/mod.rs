@@ -238,7 +238,10 @@ fn times_section(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Sec
     let Some(heading) = figure.as_ref().map(|figure| figure.label.clone()).or(label) else { return Ok(None) };
     let id = plot.name.replacen("time", "times", 1);
     let figure = figure.into_iter().map(|figure| Part::Figure(Box::new(figure)));
-    let tables = tables.into_iter().flatten().map(Part::Table);
+    let [times, startups] = tables.map(|table| table.map(Part::Table));
+    let startups =
+        startups.map(|table| [Part::Closed("Start of programs".to_owned()), table, Part::EndOfClosed]);
+    let tables = times.into_iter().chain(startups.into_iter().flatten());
     Ok(Section::of(&id, &heading, figure.chain(tables).chain(sections::ideas(data))))
 }
 

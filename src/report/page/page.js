@@ -471,7 +471,7 @@ async function copy(text) {
 
 function open(title, ...content) {
   const close = make('form', { method: 'dialog' }, make('button', {}, 'Close'));
-  const dialog = make('dialog', { 'aria-label': title, close: () => dialog.remove() }, make('h2', {}, title), ...content, close);
+  const dialog = make('dialog', { 'aria-label': title, close: () => dialog.remove() }, make('h2', { tabindex: -1, autofocus: '' }, title), ...content, close);
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -506,7 +506,8 @@ function openRuns(name, n, { solver, goal, threads, sizes }, runs) {
   const command = words.map((word) => quoted(String(word))).join(' ');
   const repeat = [make('p', {}, 'To repeat these runs, run this command in the directory in which the sweep was started:'),
     make('pre', { tabindex: 0, role: 'region', 'aria-label': 'Command' }, command)];
-  open(`${name}, n = ${n}`, table, ...outputsOf(sizes[n], runs), ...(directory ? repeat : []));
+  const framed = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Runs' }, table);
+  open(`${name}, n = ${n}`, framed, ...outputsOf(sizes[n], runs), ...(directory ? repeat : []));
 }
 
 /** Lets a reader choose the baseline of the tables of ratios. */

@@ -142,7 +142,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
             ("Verdict:", &|claim| verdict(claim)),
             ("Observed", &|claim| Cell::of(observed(claim))),
             ("Bound:", &|claim| Cell::words(bound(claim))),
-            ("n:", &|claim| Cell::words(&*claim.n)),
+            ("n", &|claim| Cell::of(&*claim.n)),
             ("Counterexample, or what is missing:", &|claim| Cell::long(text(&claim.counterexample))),
             ("Caveat:", &|claim| Cell::long(text(&claim.caveat))),
             ("When:", &|claim| Cell::words(claim.stated.map_or("not recorded", Stated::in_words))),
@@ -368,8 +368,8 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
         let gained = both.map_or(String::new(), |(n, old, new)| {
             let factor = old as f64 / new as f64;
             match factor >= 1.0 {
-                true => format!(": {} times as fast at n = {n}", separated(factor)),
-                false => format!(": takes {} times as long at n = {n}", separated(1.0 / factor)),
+                true => format!(": {} times as fast at n\u{a0}=\u{a0}{n}", separated(factor)),
+                false => format!(": takes {} times as long at n\u{a0}=\u{a0}{n}", separated(1.0 / factor)),
             }
         });
         items.push((series.key.solver.to_string(), format!("{}{gained}", choice.idea)));

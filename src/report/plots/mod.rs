@@ -361,7 +361,7 @@ impl Data<'_> {
         let how = &format!("{}; solvers with the same counts share a line", self.how_counted());
         let y = log_axis(
             &title.replacen(
-                |first: char| first.is_uppercase() && !title.starts_with("ZDD"),
+                |first: char| first.is_uppercase() && !title.contains("DD "),
                 &title[..1].to_lowercase(),
                 1,
             ),
@@ -373,11 +373,18 @@ impl Data<'_> {
     /// `Time to enumerate all solutions`; `what` is what the axis has, such as `Time`.
     fn time_to(&self, what: &str) -> String {
         match Vec::from_iter(self.goals())[..] {
-            [Goal::Enumerate] => format!("{what} to enumerate all solutions"),
-            [Goal::Count] => format!("{what} to count all solutions"),
-            [Goal::First] => format!("{what} to find a first solution"),
+            [goal] => format!("{what} to {}", goal_in_words(goal)),
             _ => what.to_owned(),
         }
+    }
+}
+
+/// What a solver does: `enumerate all solutions`.
+pub(super) fn goal_in_words(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Enumerate => "enumerate all solutions",
+        Goal::Count => "count all solutions",
+        Goal::First => "find a first solution",
     }
 }
 
@@ -387,6 +394,7 @@ pub(super) fn title(statistic: &str) -> String {
     match name.as_str() {
         "vars" => return "Variables".to_owned(),
         "zdd nodes" => return "ZDD nodes".to_owned(),
+        "bdd nodes" => return "BDD nodes".to_owned(),
         _ => {}
     }
     let mut letters = name.chars();

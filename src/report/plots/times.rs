@@ -85,6 +85,7 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], s
     };
     let mut parts = vec![format!("Median of {runs}")];
     parts.extend(series.iter().any(|series| !series.band.is_empty()).then(|| format!("band: {spread}")));
+    parts.extend(series.iter().any(|series| !series.dots.is_empty()).then(|| "dots: single runs".to_owned()));
     let limits = series.iter().flat_map(|series| &series.limits).map(|&(_, limit)| rounded(limit));
     let limits: BTreeSet<u64> = limits.collect();
     let limits: Vec<String> = limits.into_iter().map(|limit| Unit::Time.show(limit)).collect();

@@ -11,7 +11,7 @@ fn shell(script: &str) -> Processes {
 
 fn run<J: Serialize>(script: &str, job: &J, limits: Limits) -> Measured<u64> {
     let cancel = AtomicBool::new(false);
-    let measured = shell(script).run(job, Kind::Timed, limits, false, &cancel).expect("sh starts");
+    let measured = shell(script).run(job, Kind::Timed, limits, Programs::None, &cancel).expect("sh starts");
     measured.expect("it is not cancelled")
 }
 
@@ -55,7 +55,13 @@ fn cancelled_run_has_no_result() {
     let cancel = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
-            shell("exec sleep 600").run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel)
+            shell("exec sleep 600").run::<_, u64>(
+                &(),
+                Kind::Timed,
+                Limits::default(),
+                Programs::None,
+                &cancel,
+            )
         });
         cancel.store(true, Ordering::Relaxed);
         assert!(running.join().expect("no panic").expect("sh starts").is_none());
@@ -74,20 +80,51 @@ fn limit_of_cpu_time_stops_a_busy_run() {
 fn runs_that_start_programs_have_a_temporary_directory() {
     let script = r#"read -r request; touch "$TMPDIR/file"; echo "\"$TMPDIR\"""#;
     let cancel = AtomicBool::new(false);
-    let run = |starts_programs| {
-        let measured = shell(script).run(&(), Kind::Timed, Limits::default(), starts_programs, &cancel);
+    let run = |programs| {
+        let measured = shell(script).run(&(), Kind::Timed, Limits::default(), programs, &cancel);
         measured.expect("sh starts").expect("not cancelled").report
     };
-    let Report::Received(directory) = run(true) else { panic!("a report") };
+    let Report::Received(directory) = run(Programs::Whole) else { panic!("a report") };
     let directory: String = directory;
     assert!(!directory.is_empty() && !Path::new(&directory).exists(), "{directory}");
+}
+
+/// A machine whose control group has these files.
+fn machine() -> (tempfile::TempDir, Root) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = |path: &str, text: &str| {
+        let path = directory.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("written");
+    };
+    file("proc/self/cgroup", "0::/\n");
+    file("proc/self/mountinfo", "30 23 0:26 / /group ro - cgroup2 cgroup2 rw\n");
+    file("group/memory.events", "oom_kill 3\n");
+    let root = Root(directory.path().to_owned());
+    (directory, root)
+}
+
+#[test]
+fn kill_for_lack_of_memory_is_noticed() {
+    let (directory, machine) = machine();
+    let events = directory.path().join("group/memory.events");
+    let run = |script: String| {
+        let cancel = AtomicBool::new(false);
+        let processes = shell(&script).on_machine(machine.clone());
+        let measured = processes.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
+        measured.expect("sh starts").expect("not cancelled")
+    };
+    // What the kernel does.
+    let killed = run(format!("echo oom_kill 4 > '{}'; kill -KILL $$", events.display()));
+    assert_eq!((killed.kills_for_memory, supervise::signal(killed.ended.status)), (true, Some(9)));
+    assert!(!run("kill -KILL $$".to_owned()).kills_for_memory);
 }
 
 #[test]
 fn missing_program_is_an_error() {
     let cancel = AtomicBool::new(false);
     let missing = Processes::new("/no/such/program", [""; 0]);
-    let error = missing.run::<_, u64>(&(), Kind::Timed, Limits::default(), false, &cancel);
+    let error = missing.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
     assert_eq!(error.err().map(|error| error.kind()), Some(io::ErrorKind::NotFound));
 }
 

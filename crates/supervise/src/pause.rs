@@ -1,0 +1,215 @@
+//! Pauses: this process and everything that it started are stopped and continued together, and their clocks stand still
+//! meanwhile. A stop that this process did not see coming is noticed afterwards.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::proc::Root;
+
+/// A span of the monotonic clock, as durations since its beginning.
+pub type Span = (Duration, Duration);
+
+/// The pauses so far. The lock is held during a pause, so that no thread reads a clock that includes it.
+static PAUSES: Mutex<Vec<Span>> = Mutex::new(Vec::new());
+
+/// Set by a handler of SIGCONT, until the next look.
+static CONTINUED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// The number of looks that found [`CONTINUED`] set.
+static CONTINUATIONS: AtomicU64 = AtomicU64::new(0);
+
+fn pauses() -> MutexGuard<'static, Vec<Span>> {
+    PAUSES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The time of the monotonic clock, which is the same in all processes and stands still while the machine sleeps.
+pub fn monotonic() -> Duration {
+    now(ClockId::Monotonic)
+}
+
+fn now(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// How long the machine has slept since it started; zero where that is not known.
+fn slept() -> Duration {
+    #[cfg(target_os = "linux")]
+    let slept = now(ClockId::Boottime).saturating_sub(monotonic());
+    #[cfg(not(target_os = "linux"))]
+    let slept = Duration::ZERO;
+    slept
+}
+
+/// How much of a span lies in others.
+pub fn overlap((from, to): Span, others: &[Span]) -> Duration {
+    let common = |&(begin, end): &Span| end.min(to).saturating_sub(begin.max(from));
+    others.iter().map(common).fold(Duration::ZERO, Duration::saturating_add)
+}
+
+/// Stops all descendants of this process and then this process itself. When it goes on, so do they. The clocks of supervised
+/// processes stand still meanwhile.
+pub fn pause() {
+    // An error would leave this process running, and its descendants as well.
+    pause_by(|| {
+        let _ = kill_process(getpid(), Signal::STOP);
+    });
+}
+
+fn pause_by(stop: impl FnOnce()) {
+    let mut pauses = pauses();
+    let begin = monotonic();
+    let stopped = stop_descendants();
+    stop();
+    for &process in &stopped {
+        // One that has ended meanwhile does not matter.
+        let _ = kill_process(process, Signal::CONT);
+    }
+    pauses.push((begin, monotonic()));
+}
+
+/// How long to wait for processes to stop; they run on otherwise.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Stops all descendants of this process, except those that are stopped already; returns which.
+fn stop_descendants() -> Vec<Pid> {
+    let (root, began, mut stopped) = (Root::default(), monotonic(), Vec::new());
+    while monotonic().saturating_sub(began) < PATIENCE {
+        let mut is_done = true;
+        for process in root.descendants(std::process::id()) {
+            let Some(id) = i32::try_from(process).ok().and_then(Pid::from_raw) else { continue };
+            let was_signalled = stopped.contains(&id);
+            let does_run = match root.state(process) {
+                None | Some('T' | 't' | 'Z' | 'X') => false,
+                // It waits in the system, for a child that is stopped before it executes a program, and stops when it goes on.
+                Some('D') => !was_signalled,
+                // It may start another process until the signal has reached it.
+                _ => true,
+            };
+            if does_run && !was_signalled {
+                let _ = kill_process(id, Signal::STOP);
+                stopped.push(id);
+            }
+            is_done &= !does_run;
+        }
+        if is_done {
+            break;
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    stopped
+}
+
+/// The flag that a handler of SIGCONT is to set: this process may have been stopped before that by SIGSTOP, which no process sees
+/// coming.
+pub fn continued() -> Arc<AtomicBool> {
+    Arc::clone(&CONTINUED)
+}
+
+fn continuations() -> u64 {
+    let new = u64::from(CONTINUED.swap(false, Ordering::AcqRel));
+    CONTINUATIONS.fetch_add(new, Ordering::AcqRel) + new
+}
+
+/// A clock that stands still during pauses.
+pub(crate) struct Clock {
+    started: Duration,
+    /// The number of pauses before the start.
+    pauses: usize,
+}
+
+impl Clock {
+    pub fn start() -> Self {
+        let pauses = pauses().len();
+        Self { started: monotonic(), pauses }
+    }
+
+    /// The pauses since the start.
+    pub fn pauses(&self) -> Vec<Span> {
+        pauses()[self.pauses..].to_vec()
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        let pauses = pauses();
+        let now = monotonic();
+        let paused = overlap((self.started, now), &pauses[self.pauses..]);
+        now.saturating_sub(self.started).saturating_sub(paused)
+    }
+}
+
+/// How often a process looks after another one, and whether something kept it from that.
+pub(crate) struct Watch {
+    /// The time of the clock at the last look.
+    looked: Duration,
+    continued: u64,
+    slept: Duration,
+    /// A longer time between two looks is a gap.
+    longest: Duration,
+}
+
+impl Watch {
+    pub fn start(longest: Duration) -> Self {
+        Self { looked: Duration::ZERO, continued: continuations(), slept: slept(), longest }
+    }
+
+    /// Looks at this time of the clock; whether this process was stopped, or the machine slept, since the last look.
+    pub fn was_interrupted(&mut self, clock: &Clock) -> bool {
+        let is_late = |now: Duration| now.saturating_sub(self.looked) > self.longest;
+        let mut now = clock.elapsed();
+        if is_late(now) {
+            // The signal that ended a stop may arrive in another thread a moment later, and a pause may begin with it.
+            std::thread::sleep(Duration::from_millis(5));
+            now = clock.elapsed();
+        }
+        let continued = continuations();
+        let was_stopped = is_late(now) && continued > self.continued;
+        let has_slept = slept().saturating_sub(self.slept) > self.longest;
+        (self.looked, self.continued) = (now, continued);
+        was_stopped || has_slept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    const fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    #[test]
+    fn overlap_is_the_common_part_of_spans() {
+        let pauses = [(ms(10), ms(20)), (ms(30), ms(50))];
+        for (span, expected) in [((0, 100), 30), ((15, 40), 15), ((20, 30), 0), ((12, 13), 1), ((60, 70), 0)]
+        {
+            assert_eq!(overlap((ms(span.0), ms(span.1)), &pauses), ms(expected), "{span:?}");
+        }
+    }
+
+    #[test]
+    fn clock_stands_still_during_a_pause() {
+        let clock = Clock::start();
+        let (pause_began, before) = (Instant::now(), clock.elapsed());
+        let mut in_pause = Duration::ZERO;
+        // Another thread that reads the clock has to wait for the end of the pause.
+        std::thread::scope(|scope| {
+            let mut reader = None;
+            pause_by(|| {
+                reader = Some(scope.spawn(|| clock.elapsed()));
+                std::thread::sleep(ms(30));
+                in_pause = pause_began.elapsed();
+            });
+            let read = reader.expect("it was started").join().expect("no panic");
+            let whole = pause_began.elapsed() + before;
+            assert!(read + in_pause.min(ms(30)) <= whole + before, "{read:?} of {whole:?}");
+        });
+        let pauses = clock.pauses();
+        assert!(pauses.len() == 1 && pauses[0].1 - pauses[0].0 >= ms(30), "{pauses:?}");
+    }
+}

@@ -1,0 +1,175 @@
+//! What runs use, down to the last process that they start, and what happens to them while nobody supervises them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use queenlab::record::{Meta, Row, Status, Verdict};
+use rustix::process::Signal;
+
+use crate::harness::processes::{Guard, descendants, until};
+use crate::harness::{assert_wording, rows, run_in, scratch, write};
+
+/// A sweep of one program, `sh program.sh`, and one run, with this setting.
+fn prepare(program: &str, setting: &str) -> tempfile::TempDir {
+    let directory = scratch();
+    write(directory.path(), "program.sh", program);
+    let spec = format!(
+        "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 1\ntimeout = \"1h\"\n{setting}\n\
+         [[program]]\nid = \"p\"\ncommand = [\"sh\", \"program.sh\"]\n"
+    );
+    write(directory.path(), "x.toml", &spec);
+    directory
+}
+
+const SWEEP: [&str; 4] = ["sweep", "x.toml", "--out", "r"];
+
+/// The only row of a sweep.
+fn swept(program: &str, setting: &str) -> (tempfile::TempDir, Row) {
+    let directory = prepare(program, setting);
+    run_in(directory.path(), &SWEEP);
+    let row = only_row(directory.path());
+    (directory, row)
+}
+
+fn only_row(directory: &Path) -> Row {
+    let mut rows = rows(&directory.join("r"));
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    rows.remove(0)
+}
+
+/// User and system time.
+fn cpu(row: &Row) -> Duration {
+    let time = row.cpu_user_ns.zip(row.cpu_sys_ns).map(|(user, system)| user + system);
+    Duration::from_nanos(time.unwrap_or_else(|| panic!("no CPU time: {row:?}")))
+}
+
+/// Starts a process in a session of its own for which nobody waits, which uses the CPU and then writes its times to `times`.
+const BURN: &str = "cd $(dirname $0)\n\
+    cat > burn.sh <<'END'\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times > written; mv written times\nEND\n\
+    (setsid sh burn.sh &)\n\
+    while ! [ -e times ]; do sleep 0.01; done\n";
+
+/// The time that the process of [`BURN`] says it used: the first line of `times` has `0m0.310000s` for user and system.
+fn burned(directory: &Path) -> Duration {
+    let text = fs::read_to_string(directory.join("times")).expect("written before the answer");
+    let times = text.lines().next().expect("a line").split(' ').map(|time| {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m').expect("minutes and seconds");
+        let seconds = Duration::from_secs_f64(seconds.parse().expect("seconds"));
+        seconds + Duration::from_secs(60 * minutes.parse::<u64>().expect("minutes"))
+    });
+    times.sum()
+}
+
+#[test]
+fn cpu_time_includes_children_nobody_waited_for() {
+    let (directory, row) = swept(&format!("{BURN}echo 2\n"), "");
+    assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
+    let burned = burned(directory.path());
+    // Both are rounded.
+    assert!(
+        burned > Duration::from_millis(20) && cpu(&row) + Duration::from_millis(20) >= burned,
+        "{burned:?} {row:?}"
+    );
+}
+
+/// The run is stopped because of what a child used for which nobody waits: the column has it, too.
+#[test]
+fn limit_of_cpu_time_and_column_agree() {
+    let endless = "(setsid sh -c 'while :; do :; done' &)\nexec sleep 600\n";
+    let (_directory, row) = swept(endless, "cpu_timeout = \"300ms\"");
+    assert_eq!(row.status, Status::Timeout, "{row:?}");
+    assert!(cpu(&row) >= Duration::from_millis(300), "{row:?}");
+    // Of a failed run as well.
+    let (directory, row) = swept(&format!("{BURN}exit 3\n"), "");
+    assert_eq!((row.status, row.exit_code), (Status::Crashed, Some(3)));
+    assert!(cpu(&row) + Duration::from_millis(20) >= burned(directory.path()), "{row:?}");
+}
+
+/// Four processes, none of which exceeds the limit.
+#[test]
+fn memory_limit_holds_for_all_processes_together() {
+    let child = "(x=$(head -c 30000000 /dev/zero | tr '\\0' a); sleep 600) &\n";
+    let (_directory, row) = swept(&format!("{}wait\n", child.repeat(4)), "memory = \"100MiB\"");
+    assert_eq!(row.status, Status::Memout, "{row:?}");
+    assert!(row.peak_rss_bytes > row.memory_limit_bytes, "{row:?}");
+    assert_eq!(row.outcome_reason.as_deref(), Some(queenlab::record::MEMORY_EXCEEDED));
+}
+
+/// A sweep whose program has started and waits for the file `go`.
+struct Waiting {
+    directory: tempfile::TempDir,
+    began: Instant,
+    sweep: Guard,
+}
+
+impl Waiting {
+    fn start() -> Self {
+        let program = "cd $(dirname $0)\necho x >> starts\nwhile ! [ -e go ]; do sleep 0.01; done\necho $$ > answered\necho 2\n";
+        let directory = prepare(program, "");
+        let began = Instant::now();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        command.args(SWEEP).current_dir(directory.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        let sweep = Guard::start(&mut command);
+        until("the program starts", || directory.path().join("starts").exists().then_some(()));
+        Self { directory, began, sweep }
+    }
+
+    /// Also one that waits for a stopped child to execute a program.
+    fn is_stopped(process: u32) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with(['T', 'D']))
+    }
+
+    fn until_stopped(&self) {
+        until("the sweep is stopped", || Self::is_stopped(self.sweep.id()).then_some(()));
+    }
+
+    /// Lets the program answer, and waits for the end of the sweep; passes on its warnings, its row, and how often the program
+    /// was started.
+    fn finish<T>(self, read: impl FnOnce(Vec<String>, Row, usize) -> T) -> T {
+        write(self.directory.path(), "go", "");
+        let output = self.sweep.output();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let starts = fs::read_to_string(self.directory.path().join("starts")).expect("it was started");
+        let row = only_row(self.directory.path());
+        assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
+        let meta = Meta::read(&self.directory.path().join("r")).expect("readable").expect("it exists");
+        read(meta.warnings, row, starts.lines().count())
+    }
+}
+
+#[test]
+fn pause_stops_runs_and_their_clocks() {
+    let waiting = Waiting::start();
+    waiting.sweep.signal(Signal::TSTP);
+    waiting.until_stopped();
+    let (paused, processes) = (Instant::now(), descendants(waiting.sweep.id()));
+    assert!(!processes.is_empty() && processes.iter().all(|&process| Waiting::is_stopped(process)));
+    std::thread::sleep(Duration::from_secs(1));
+    let paused = paused.elapsed();
+    waiting.sweep.signal(Signal::CONT);
+    let began = waiting.began;
+    let (row, starts) = waiting.finish(|_, row, starts| (row, starts));
+    let at_most = began.elapsed() - paused;
+    assert_eq!(starts, 1, "it goes on");
+    for time in [row.wall_ns, row.solve_ns] {
+        assert!(Duration::from_nanos(time.expect("measured")) <= at_most, "{row:?} {at_most:?}");
+    }
+}
+
+/// While the sweep is stopped, the program answers in time, but nobody measures it.
+#[test]
+fn unsupervised_run_is_repeated_with_remark() {
+    let waiting = Waiting::start();
+    waiting.sweep.signal(Signal::STOP);
+    waiting.until_stopped();
+    write(waiting.directory.path(), "go", "");
+    until("the program answers", || waiting.directory.path().join("answered").exists().then_some(()));
+    std::thread::sleep(Duration::from_millis(300));
+    waiting.sweep.signal(Signal::CONT);
+    let (warnings, starts) = waiting.finish(|warnings, _, starts| (warnings, starts));
+    assert_eq!((starts, warnings.len()), (2, 1), "{warnings:?}");
+    assert_wording("sweep", "a run that nobody supervised", &warnings[0]);
+}
