@@ -63,7 +63,7 @@ const INPUT_HELP: &str = "Standard input of a program; {\u{1b}[0mn} stands for t
   queenlab check --instance puzzle.txt out.txt
   queenlab check --batch submissions --n 4-8 --timeout 10s --grades grades.csv
 
-Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and nothing that it printed is wrong);
+Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and nothing that it printed is wrong); \
 2 unreadable (no board of this size, or ambiguous); 3 wrong. With --batch, that of the worst: 3, 2, 1 or 0.")]
 pub struct Check {
     /// Board size, for example 8. Omit it with --instance, because the file determines the size.

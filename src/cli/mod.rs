@@ -60,7 +60,7 @@ use crate::spec::SpecError;
 use crate::words::nearest;
 use anyhow::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgMatches, Args, Parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Parser};
 use plaintext::EscapingWriter;
 use serde::Serialize;
 
@@ -101,15 +101,16 @@ const COMMANDS: [Command; 14] = [
 ];
 
 const EXAMPLES: &str = "Examples:
+  queenlab help sweep                         the options of a command
   queenlab sweep                              the built-in experiment, under two minutes
   queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
   queenlab verify 1-10                        the solutions of every backtracker against SAT
   queenlab check 8 out.txt                    judge solutions that another program printed
   queenlab certify 8                          a proof that there are exactly 92 solutions
   queenlab solve 8 --all --fundamental        the 12 fundamental solutions
-  queenlab count 22 --shard 3/64 --out shards a part of a count, for a cluster
+  queenlab count 22 --shard 3/64 --out shards a part of a count, for a cluster";
 
-What is what:
+const OVERVIEW: &str = "What is what:
   verify compares the solvers of queenlab with each other; check judges what your program printed;
   certify proves a number of solutions; the program lrat-check checks such a proof by itself.
   compare shows what differs between two results; reproduce runs a sweep again, and compares.
@@ -131,24 +132,48 @@ fn help_columns(columns: usize) -> usize {
 fn command_line(named: Option<&str>) -> clap::Command {
     let color = Arg::new("color").long("color").value_name("WHEN").global(true);
     let color = color.value_parser(clap::value_parser!(clap::ColorChoice)).default_value("auto");
+    let help = Arg::new("help").short('h').long("help").global(true).action(ArgAction::HelpShort);
     clap::Command::new("queenlab")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A research harness for the N-Queens problem: textbook searchers, SAT, cross-checks, sweeps")
-        .after_help(EXAMPLES)
+        .before_help(EXAMPLES)
+        .after_help(OVERVIEW)
+        .help_template("{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}")
         .term_width(terminal::output_columns().map_or(MAX_HELP_COLUMNS, help_columns))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
+        .disable_help_flag(true)
+        .next_help_heading("General options")
         .arg(color.help("When to colour messages; auto: on a terminal, unless NO_COLOR is set"))
+        .arg(help.help("Print help"))
         .subcommands(COMMANDS.iter().map(|command| {
             let new = clap::Command::new(command.name);
-            if named.is_none_or(|name| name == command.name) { (command.arguments)(new) } else { new }
+            let is_read = named.is_none_or(|name| name == command.name);
+            with_short_help(if is_read { (command.arguments)(new) } else { new })
         }))
+}
+
+/// The same command with one kind of help: the whole description, the examples, and one paragraph for each option.
+fn with_short_help(command: clap::Command) -> clap::Command {
+    let description = command.get_long_about().or(command.get_about()).cloned();
+    command
+        .before_help(description.unwrap_or_default())
+        .help_template("{before-help}{usage-heading} {usage}{after-help}\n\n{all-args}")
+}
+
+/// `help` and `help COMMAND` ask for help as `--help` does.
+fn with_help_as_option(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|word| word == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
 }
 
 /// Reads a command line, the name of the program first; `--quiet` holds from here on.
 fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, clap::Error> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = with_help_as_option(arguments.into_iter().collect());
     let is_command = |word: &&str| COMMANDS.iter().any(|command| command.name == *word);
     let named = arguments.iter().skip(1).filter_map(|argument| argument.to_str()).find(is_command);
     let mut line = command_line(named).color(terminal::color());

@@ -114,8 +114,7 @@ impl Threads {
 #[derive(Args, Clone, Debug)]
 pub struct SatPrograms {
     /// External SAT solver, used as `sat/<encoding>/NAME`, for example kissat='kissat -q {cnf}' or
-    /// minisat='minisat {cnf} {result}'. It reads DIMACS CNF, and prints `s` and `v` lines or writes them to a result file. Repeat the option
-    /// for several.
+    /// minisat='minisat {cnf} {result}'. It answers with `s` and `v` lines. Repeat the option for several.
     #[arg(id = "sat", long = "sat", value_name = "NAME='CMD {cnf}'", value_parser = sat_program)]
     pub programs: Vec<FormulaProgram>,
 }

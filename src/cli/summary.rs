@@ -14,7 +14,7 @@ use crate::experiment::{Difference, Progress};
 use crate::record::{ClaimRow, Judgement, Kind, Outputs, Stated, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
-use crate::report::series::{shown, solved_ns};
+use crate::report::series::{EARLIER, shown, solved_ns};
 use crate::report::tables::median;
 use crate::words::counted;
 use anyhow::Error;
@@ -282,6 +282,9 @@ fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()
         )?;
     }
     medians.started.map_or(Ok(()), |note| writeln!(out, "{note}"))?;
+    if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| cell.earlier.is_some()) {
+        writeln!(out, "{EARLIER}")?;
+    }
     for Ending { name, how, sizes } in medians.endings.iter().take(MAX_NOTES) {
         writeln!(out, "{}, n = {}: {how}", Escaped(name), ranges(sizes))?;
     }

@@ -22,12 +22,10 @@ use crate::spec::FormulaProgram;
 ///
 /// Each run is a separate process with a time limit. A run that reaches its limit is recorded, and the sweep continues.
 /// Repeat the same command to resume an interrupted sweep. Without an experiment, sizes or a program, the built-in
-/// experiment `quick` is run. An option overrides the setting of the experiment. A default shown below applies only
-/// if neither the command line nor the experiment gives the setting.
+/// experiment `quick` is run. Precedence of settings: command line, experiment, default.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab sweep
-  queenlab sweep 4-10
   queenlab sweep textbook --repeat 5
   queenlab sweep 4-8 --program 'python3 my_queens.py {\u{1b}[0mn}'
   queenlab sweep 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s -o results/mine
@@ -47,15 +45,14 @@ pub struct Sweep {
     /// Print the plan without running it, and what is left of it where the directory has results.
     #[arg(long)]
     dry_run: bool,
-    /// Resume although the plan, a measured program, queenlab itself or the machine has changed since the directory was
-    /// written. Without this option, such a directory is refused with exit code 6.
+    /// Resume although the plan, a program, queenlab or the machine has changed, which is otherwise exit code 6.
     #[arg(long)]
     accept: bool,
     /// Start over instead of resuming. An existing result directory is renamed to DIR.old-1, DIR.old-2 and so on.
     #[arg(long, conflicts_with = "accept")]
     fresh: bool,
     /// Attempt finished runs with these statuses again: crashed, unreadable, unknown, timeout, memout or skipped; failed stands for
-    /// crashed,unreadable. All attempts stay in the results, and the last one counts. A run with a wrong answer is not repeated.
+    /// crashed,unreadable. The last attempt counts. A run with a wrong answer is not repeated.
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses, conflicts_with = "fresh")]
     retry: Vec<&'static [Status]>,
     /// Exit with code 4 if a run hit its time or memory limit.

@@ -22,8 +22,8 @@ use crate::spec::{
 use crate::words::suggestion;
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
-const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}': the command that starts it, \
-    with {\u{1b}[0mn} in place of the board size. Repeat the option for several programs";
+const PROGRAM: &str = "Also measure your own program: the command that starts it, as in 'python3 mine.py {\u{1b}[0mn}'. The \
+    board size is on its standard input, too. Repeat the option for several";
 
 /// What to sweep.
 #[derive(Args, Debug)]
@@ -35,9 +35,8 @@ pub struct SweepOptions {
     /// local/* find a first solution; without --solver, they run above 256.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     n: Option<SweepSizes>,
-    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of the solvers and
-    /// programs of the experiment. They run at all sizes of the sweep that they support. Repeat the option for several patterns;
-    /// `queenlab list` shows all ids.
+    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of those of the experiment.
+    /// `queenlab list` shows all ids. Repeat the option for several.
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
     /// Also measure a program of your own.
@@ -47,12 +46,12 @@ pub struct SweepOptions {
     pub sat: SatPrograms,
     #[command(flatten)]
     settings: Settings,
-    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks. Repeat the option for several
-    /// variants. Replaces the problems of the experiment.
+    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks, instead of the problems of
+    /// the experiment. Repeat the option for several.
     #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
     variants: Vec<Variant>,
     /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
-    /// prob080, or TOML. Repeat the option for several files. Replaces the problems of the experiment.
+    /// prob080, or TOML, instead of those of the experiment. Repeat the option for several.
     #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
     instances: Vec<String>,
     #[command(flatten)]

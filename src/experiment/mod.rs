@@ -268,6 +268,10 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
         meta.warnings = old.warnings;
         if !old.sessions.is_empty() {
             (meta.sessions, meta.stated) = (old.sessions, old.stated);
+            if !meta.machine.differences(&old.machine).is_empty() {
+                let earlier = meta.sessions.iter_mut().filter(|session| session.machine.is_none());
+                earlier.for_each(|session| session.machine = Some(old.machine.clone()));
+            }
         }
     }
     meta.warnings.extend(accepted);

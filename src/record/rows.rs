@@ -284,6 +284,7 @@ table! {
         unreadable: u64,
         disturbed: u64,
         startup_ns: Option<u64>,
+        earlier: Option<u64>,
     }
 
     fn extra(&self) -> BTreeMap<String, String> {

@@ -430,19 +430,20 @@ fn time(
     Ok(Number { value: value.value(), narrow, wide, shown })
 }
 
-/// The time of each round. Rounds of different parts are not neighbours in time.
+/// The time of each round. Rounds of different parts and sessions are not neighbours in time.
 fn times(
     claim: &Claim,
     Side { solver, runs }: &Side<'_, '_>,
-) -> Result<BTreeMap<(usize, u32), Range>, String> {
+) -> Result<BTreeMap<(usize, usize, u32), Range>, String> {
     let clock = match &*claim.measure {
         Measure::Wall => Clock::Wall,
         Measure::Reported => Clock::Reported,
         _ => Clock::Solving,
     };
     let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
-    let times = runs.iter().filter_map(|run| Some(((run.part, run.round), clock.time(run)?.range())));
-    let times: BTreeMap<(usize, u32), Range> = times.collect();
+    let times =
+        runs.iter().filter_map(|run| Some(((run.part, run.session, run.round), clock.time(run)?.range())));
+    let times: BTreeMap<(usize, usize, u32), Range> = times.collect();
     match &runs[..] {
         [] => Err(format!("no timed run of {solver}")),
         [first, ..] if runs.iter().any(|run| run.seed != first.seed) => {

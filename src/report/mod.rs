@@ -121,8 +121,12 @@ pub struct Run<'a> {
     pub row: &'a Row,
     /// The name of its result; empty if there is only one.
     pub result: &'a str,
-    /// The number of its part. Only rounds of the same part are neighbours in time.
+    /// The number of its part.
     pub part: usize,
+    /// The number of its session in that part. Only rounds of the same session are neighbours in time.
+    pub session: usize,
+    /// Whether it was made on another day or another machine than the last session of its part.
+    pub is_earlier: bool,
 }
 
 impl Deref for Run<'_> {
@@ -135,8 +139,17 @@ impl Deref for Run<'_> {
 
 /// The runs of parts.
 pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
-    let of = |(part, &Part { result, rows, .. }): (usize, &Part<'a>)| {
-        rows.iter().map(move |row| Run { row, result, part })
+    let of = |(part, &Part { result, rows, meta, .. }): (usize, &Part<'a>)| {
+        let sessions = meta.map_or(&[][..], |meta| &meta.sessions);
+        rows.iter().map(move |row| {
+            // The session is the last one that began before the run: all times have the same format.
+            let session = sessions.partition_point(|session| session.started_at <= row.started_at);
+            let own = session.checked_sub(1).and_then(|session| sessions.get(session));
+            let is_earlier = own.zip(sessions.last()).is_some_and(|(own, last)| {
+                own != last && (own.day() != last.day() || own.machine != last.machine)
+            });
+            Run { row, result, part, session, is_earlier }
+        })
     };
     parts.iter().enumerate().flat_map(of).collect()
 }
@@ -234,9 +247,30 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
 /// Rows for the tests of reports.
 #[cfg(test)]
 mod fixture {
+    use std::path::Path;
+
+    use serde_json::json;
+
     use super::{Data, Material};
-    use crate::record::{Row, Status, Verdict};
+    use crate::record::{Meta, Row, SCHEMA_VERSION, Status, Verdict};
     use crate::solver::Goal;
+
+    /// What is recorded about sessions that began at these times, each on the machine with this number of cores.
+    pub fn meta(sessions: &[(&str, usize)]) -> Meta {
+        let (_, last) = sessions.last().expect("a session");
+        let machine =
+            |cores: usize| json!({"host": "", "os": "", "kernel": "", "cpu_model": "", "cores": cores});
+        let session = |(start, cores): &(&str, usize)| {
+            let machine = Some(machine(*cores)).filter(|_| cores != last);
+            json!({"started_at": start, "argv": [], "machine": machine})
+        };
+        let sessions: Vec<_> = sessions.iter().map(session).collect();
+        let meta = json!({
+            "schema_version": SCHEMA_VERSION, "queenlab_version": "", "executable_sha256": "", "rustc": "", "target": "",
+            "target_features": "", "solvers": {}, "machine": machine(*last), "sessions": sessions, "warnings": [],
+        });
+        Meta::parse(Path::new(Meta::FILE), meta.to_string().as_bytes()).expect("what a sweep writes")
+    }
 
     /// A timed run with a limit of 1 µs that counted correctly in this time.
     pub fn run(n: usize, solver: &str, solve_ns: u64) -> Row {

@@ -55,8 +55,9 @@ pub(super) fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S:
     ratio.value().serialize(serializer)
 }
 
-/// A run of one solver that is compared with one of the other: the same round of the same part, with the same seed and problem.
-type Round<'a> = (usize, u32, u64, &'a str);
+/// A run of one solver that is compared with one of the other: the same round of the same session of a part, with the same seed and
+/// problem.
+type Round<'a> = (usize, usize, u32, u64, &'a str);
 
 /// The time of each round.
 type Rounds<'a> = BTreeMap<Round<'a>, Time>;
@@ -84,7 +85,7 @@ impl<'a> Times<'a> {
                 times
                     .entry((key, run.n))
                     .or_default()
-                    .insert((run.part, run.round, run.seed, &run.row.variant), time);
+                    .insert((run.part, run.session, run.round, run.seed, &run.row.variant), time);
             }
         }
         // A time of 0 is below the resolution of its clock, and has no logarithm.
@@ -199,8 +200,8 @@ fn correct(table: &mut [PairedRatio<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Row, Status};
-    use crate::report::fixture::{ended, plotted, run};
+    use crate::record::{Meta, Row, Status};
+    use crate::report::fixture::{self, ended, plotted, run};
     use crate::report::{Material, Part};
 
     #[test]
@@ -283,6 +284,32 @@ mod tests {
         let parts = [&first, &second].map(|rows| Part { rows, ..Part::default() });
         let material = Material { parts: parts.to_vec(), ..Material::default() };
         assert_eq!(Ratios::of(&Data::of(&material)).cells.len(), 0);
+    }
+
+    /// Two rounds of each session; in a third one, each solver was run in another session.
+    #[test]
+    fn rounds_of_different_sessions_are_not_compared() {
+        let at = |started_at: &str, round, solver| {
+            let (started_at, time) = (started_at.to_owned(), if solver == "a" { 1000 } else { 2000 });
+            Row { started_at, round, repetition: round, ..run(8, solver, time) }
+        };
+        let (first, second) = ("2026-10-14T10:00:00.5Z", "2026-10-14T12:00:00.5Z");
+        let both = |time: &str, round| ["a", "b"].map(|solver| at(time, round, solver));
+        let mut rows = [both(first, 1), both(first, 2), both(second, 4)].concat();
+        rows.extend([at(first, 3, "a"), at(second, 3, "b")]);
+        let rounds = |meta: Option<Meta>| {
+            let part = Part { rows: &rows, meta: meta.as_ref(), ..Part::default() };
+            let material = Material { parts: vec![part], ..Material::default() };
+            let data = Data::of(&material);
+            let earlier = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();
+            (Ratios::of(&data).cells[0].rounds, earlier)
+        };
+        let start = |day: &str, hour| format!("2026-10-{day}T{hour:02}:00:00Z");
+        let meta = |first: &str, cores| fixture::meta(&[(first, cores), (&start("14", 11), 2)]);
+        assert_eq!(rounds(Some(meta(&start("14", 9), 2))), (3, vec![None, None]));
+        assert_eq!(rounds(Some(meta(&start("13", 9), 2))), (3, vec![Some(3), Some(2)]), "another day");
+        assert_eq!(rounds(Some(meta(&start("14", 9), 4))), (3, vec![Some(3), Some(2)]), "another machine");
+        assert_eq!(rounds(None), (4, vec![None, None]), "nothing is known about sessions");
     }
 
     #[test]

@@ -303,9 +303,19 @@ impl<'d> Grid<'d> {
     pub fn notes(&self, data: &Data<'_>) -> Vec<&'static str> {
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
         let is_incomplete = cells.any(|cell| !shown(cell).lost.is_empty());
-        is_incomplete.then_some(INCOMPLETE).into_iter().chain(data.started()).collect()
+        let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
+        let has_earlier = cells.any(|cell| cell.earlier.is_some());
+        let notes = is_incomplete.then_some(INCOMPLETE).into_iter().chain(data.started());
+        notes.chain(has_earlier.then_some(EARLIER)).collect()
     }
 }
+
+/// The mark of a cell that has runs of another day or machine.
+const EARLIER_MARK: &str = " ‡";
+
+/// What this mark means.
+pub const EARLIER: &str =
+    "‡ Some of its runs were made on another day or another machine than the last session.";
 
 /// What a median counts.
 const INCOMPLETE: &str = "A median counts a run that a limit stopped or that gave up as longer than all others; other runs without an answer are \
@@ -344,6 +354,7 @@ pub fn shown(cell: &TimingsRow) -> Shown {
         (None, Some(limit)) => format!("> {}", Unit::Time.show(limit)),
         (None, None) => lost.clone().next().map_or("no answer", |(_, what)| what).to_owned(),
     };
+    let text = text + if cell.earlier.is_some() { EARLIER_MARK } else { "" };
     let is_all = lost.clone().any(|(count, _)| count == cell.runs);
     let lost = lost.filter(|_| !is_all).map(words).collect::<Vec<_>>().join(", ");
     Shown { text, lost }

@@ -136,6 +136,7 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock) -> TimingsRow {
         unreadable: ended(Status::Unreadable),
         disturbed: count(|run| run.disturbed == Some(Disturbed::Yes)),
         startup_ns: median(answered().filter_map(startup)),
+        earlier: Some(runs.iter().filter(|run| run.is_earlier).count() as u64).filter(|&runs| runs > 0),
     }
 }
 

@@ -41,13 +41,12 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub instances: Option<Located<Words>>,
-    /// Timed runs for each solver and board size; 0 for counting runs only, without times; or 'until 2%': repeat until both
-    /// ends of the confidence interval of the median are within 2 % of it, with at most 50 runs; 'until 2%, at most 30' sets
-    /// another maximum [default: 7]
+    /// Timed runs per cell; 0: counting runs only; 'until 2%, at most 30': until both ends of the confidence interval of the median
+    /// are within 2 % of it [default: 7]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     pub repeat: Option<Located<Repeat>>,
-    /// Warm-up runs per cell (recorded, excluded from statistics) [default: 0]
+    /// Warm-up runs per cell, which are not in statistics [default: 0]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "W"))]
     pub warmup: Option<Located<Bounded<0, 0xFFFF_FFFF>>>,
@@ -59,28 +58,27 @@ pub struct Settings {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "D"))]
     pub cpu_timeout: Option<Located<Time>>,
-    /// Memory limit of a run, for example 512MiB or 2GiB [default: no limit]
+    /// Memory limit of a run, for example 512MiB [default: no limit]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "B"))]
     pub memory: Option<Located<Memory>>,
-    /// Number of threads per run, for example 4, or several numbers, for example 1,2 [default: 1]
+    /// Threads per run, or several numbers, for example 1,2 [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "T"))]
     pub threads: Option<Located<Axis<usize>>>,
-    /// Random seed of randomized solvers, or several, for example 1-50; the first one also determines the order of runs
-    /// [default: 1]
+    /// Random seeds, for example 1-50; the first also determines the order of runs [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
     pub seed: Option<Located<Axis<u64>>>,
-    /// Number of parallel runs, for example 4. Times are not comparable if it is more than 1 [default: 1]
+    /// Parallel runs; times are not comparable if it is more than 1 [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(short, long, value_name = "J"))]
     pub jobs: Option<Located<Bounded<1, 1024>>>,
-    /// CPUs that runs are bound to, for example 0, 0-3 or 0,2-3. Parallel runs divide them equally [default: all CPUs]
+    /// CPUs that runs are bound to, for example 0,2-3; parallel runs divide them [default: all CPUs]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "CPUS"))]
     pub pin: Option<Located<CpuList>>,
-    /// Once a solver has timed out at K sizes in a row, skip its larger sizes; for example 2 [default: never]
+    /// Skip the larger sizes of a solver after timeouts at K sizes in a row [default: never]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
     pub stop_after_timeouts: Option<Located<Bounded<1, 1_000_000>>>,

@@ -91,3 +91,33 @@ fn a_list_of_solvers_with_commas_is_answered() {
     assert_eq!(code, 2);
     assert!(message.contains("{a,b}") && message.contains("--solver"), "{message}");
 }
+
+/// BenchExec 1161, GNU parallel: a limit of processes that leaves no room for a thread. Each small limit stops another thread.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_start_cause_no_panic() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    // The limit does not hold for root.
+    let is_root = rustix::process::getuid().is_root();
+    let directory = scratch();
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
+    for limit in 1..=4 {
+        for arguments in [&SWEEP[..], &["solve", "6", "--all"], &["count", "8", "--threads", "4"]] {
+            let mut command = Command::new(if is_root { "setpriv" } else { "prlimit" });
+            if is_root {
+                command.args(["--reuid", "65534", "--clear-groups", "prlimit"]);
+            }
+            command.arg(format!("--nproc={limit}"));
+            command.arg(env!("CARGO_BIN_EXE_queenlab")).args(arguments).current_dir(directory.path());
+            let output = command.env("TMPDIR", directory.path()).output().expect("a shell");
+            let message = String::from_utf8_lossy(&output.stderr);
+            // A panic ends with 101, and one while the other is reported by SIGABRT.
+            let code = output.status.code();
+            assert!(matches!(code, Some(0 | 1)), "{limit} {arguments:?}: {code:?} {message}");
+            assert!(code == Some(0) || !message.trim().is_empty(), "{limit} {arguments:?}");
+            let _ = fs::remove_dir_all(directory.path().join("out"));
+        }
+    }
+}

@@ -40,7 +40,17 @@ fn every_command_has_help_with_examples() {
     assert!(commands.len() >= 5, "{commands:?}");
     for command in commands {
         let help = stdout(&[&command, "--help"]);
+        assert_eq!([stdout(&["help", &command]), stdout(&[&command, "-h"])], [help.clone(), help.clone()]);
+        let lines: Vec<&str> = help.lines().collect();
+        assert!(lines.len() <= 100, "{command}: {} lines", lines.len());
+        let at = |start: &str| {
+            let line = lines.iter().position(|line| line.trim_start().starts_with(start));
+            line.unwrap_or_else(|| panic!("{command} has no {start}"))
+        };
+        assert_eq!(at("Examples:"), at("Usage:") + 2, "{help}");
         assert!(help.contains(&format!("Examples:\n  queenlab {command}")), "{help}");
+        assert_eq!(at("-h, --help"), lines.len() - 1, "{help}");
+        assert!(at("--color") > lines.len() - 4, "{help}");
     }
 }
 

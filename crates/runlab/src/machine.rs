@@ -177,6 +177,7 @@ fn memory(root: &Root, limit: Option<u64>) -> String {
     );
     match cgroup::OutOfMemoryKills::new(root).count() {
         None | Some(0) => limit,
+        Some(1) => format!("{limit}; the system has killed 1 process for lack of memory"),
         Some(kills) => format!("{limit}; the system has killed {kills} processes for lack of memory"),
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use supervise::Accounting;
 use supervise::proc::Root;
 
-use crate::machine::{Finding, now};
+use crate::machine::{Finding, Machine, now};
 
 /// A call of a program that added runs to a directory of results. Times are in RFC 3339.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ pub struct Session {
     /// What could disturb measurements when it began.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// Its machine, if that of a later session is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
 }
 
 fn one() -> usize {
@@ -51,7 +54,13 @@ impl Session {
             load_after: None,
             runs: None,
             findings,
+            machine: None,
         }
+    }
+
+    /// The day on which it began, as `2026-10-14`; times are UTC.
+    pub fn day(&self) -> &str {
+        self.started_at.split('T').next().unwrap_or_default()
     }
 
     /// Records that the session ends now, after it added this many runs.

@@ -191,8 +191,11 @@ pub struct Overall {
     pub time: TimeRatio,
 }
 
-/// What distinguishes a run of a cell from the others: its round and repetition, and its seed.
-type Slot = ((u32, u32), u64);
+/// Which runs were made at about the same time: the session, if runs of the same round are compared, the round and the repetition.
+type Round = (usize, u32, u32);
+
+/// What distinguishes a run of a cell from the others: its round and its seed.
+type Slot = (Round, u64);
 
 /// Why the times of a cell are not compared.
 pub enum NoRatio {
@@ -215,8 +218,11 @@ impl<'a> CellRatio<'a> {
     ) -> Result<CellRatio<'a>, NoRatio> {
         let timed = |runs: &[Run<'_>]| -> Vec<(Slot, Time)> {
             let runs = runs.iter().filter(|run| run.is_timed());
-            runs.filter_map(|run| Some((((run.round, run.repetition), run.seed), Clock::Solving.time(run)?)))
-                .collect()
+            let round = |run: &Run<'_>| {
+                let session = if pairing == Pairing::Rounds { run.session } else { 0 };
+                (session, run.round, run.repetition)
+            };
+            runs.filter_map(|run| Some(((round(run), run.seed), Clock::Solving.time(run)?))).collect()
         };
         let times = [timed(old), timed(new)];
         let samples = times.each_ref().map(|times| times.iter().map(|(_, time)| *time).collect::<Sample>());
@@ -298,9 +304,9 @@ pub fn over_sizes<'a>(
 }
 
 /// The mean logarithm of each round over all cells and seeds that both sides have, of the rounds that have all of these.
-fn round_means<'a>(cells: &[&CellRatio<'a>]) -> [Vec<((u32, u32), Range)>; 2] {
+fn round_means<'a>(cells: &[&CellRatio<'a>]) -> [Vec<(Round, Range)>; 2] {
     let rounds = [0, 1].map(|side| {
-        let mut rounds: BTreeMap<(u32, u32), Parts<'a>> = BTreeMap::new();
+        let mut rounds: BTreeMap<Round, Parts<'a>> = BTreeMap::new();
         for cell in cells {
             for ((round, seed), log) in &cell.times[side] {
                 rounds.entry(*round).or_default().insert((cell.cell, *seed), *log);

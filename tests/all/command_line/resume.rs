@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use queenlab::record::{ClaimRow, Stated};
+use queenlab::record::{ClaimRow, Stated, TimingsRow};
 
 use crate::harness::{
     PUZZLES, assert_message, assert_wording, levels, read, rows, rows_of, run_in, scratch, without_numbers,
@@ -329,6 +329,33 @@ fn a_dry_run_says_what_is_left_of_a_directory() {
     assert_wording("sweep", "a dry run of another experiment", &other);
     assert_eq!(dry(&[&more[..], &["--fresh"]].concat()), "");
     assert_eq!(read(&out, "runs.csv"), kept);
+}
+
+/// The first session was on another machine; three of four timed runs of each cell are its.
+#[test]
+fn runs_of_another_machine_are_marked_in_tables() {
+    let directory = scratch();
+    let out = directory.path().join("r");
+    assert_eq!(run_in(directory.path(), &PLAN).0, 0);
+    let mut meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
+    meta["machine"]["cores"] = 999.into();
+    write(&out, "meta.json", &meta.to_string());
+    let more = PLAN.map(|word| if word == "2" { "3" } else { word });
+    let (code, stdout, stderr) = run_in(directory.path(), &[&more[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    let earlier =
+        |earlier| rows_of::<TimingsRow>(&out).iter().all(|row| row.runs == 3 && row.earlier == earlier);
+    assert!(earlier(Some(2)), "{}", read(&out, "timings.csv"));
+    let marked = stdout.lines().find(|line| line.starts_with("backtrack/bitmask")).expect("a row");
+    assert_eq!(marked.matches(" ‡").count(), 2, "{stdout}");
+    let note = stdout.lines().find(|line| line.starts_with('‡')).unwrap_or_else(|| panic!("{stdout}"));
+    assert_wording("sweep", "runs of another machine", note);
+    assert!(read(&out, "report.html").contains(note));
+    let meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
+    assert_eq!(
+        (&meta["sessions"][0]["machine"]["cores"], &meta["sessions"][1]["machine"]),
+        (&999.into(), &().into())
+    );
 }
 
 #[test]

@@ -174,6 +174,18 @@ fn meta() -> Meta {
     let text = String::new;
     let instance = InstanceText { n: 4, problem: text(), path: text(), sha256: text() };
     let finding = Finding { check: text(), health: Health::Unknown, found: text(), advice: None };
+    let machine = Machine {
+        host: text(),
+        os: text(),
+        kernel: text(),
+        cpu_model: text(),
+        cores: 1,
+        governor: None,
+        turbo: None,
+        memory_bytes: None,
+        cpu_quota: None,
+        memory_limit_bytes: None,
+    };
     Meta {
         schema_version: SCHEMA_VERSION,
         queenlab_version: text(),
@@ -189,18 +201,7 @@ fn meta() -> Meta {
         instances: [(text(), instance)].into(),
         shard: Some(text()),
         stated: Some(Statements { expected: Some(text()), claims: vec![text()] }),
-        machine: Machine {
-            host: text(),
-            os: text(),
-            kernel: text(),
-            cpu_model: text(),
-            cores: 1,
-            governor: None,
-            turbo: None,
-            memory_bytes: None,
-            cpu_quota: None,
-            memory_limit_bytes: None,
-        },
+        machine: machine.clone(),
         sessions: vec![Session {
             started_at: text(),
             ended_at: None,
@@ -211,6 +212,7 @@ fn meta() -> Meta {
             load_after: None,
             runs: None,
             findings: vec![finding],
+            machine: Some(machine),
         }],
         warnings: Vec::new(),
     }
