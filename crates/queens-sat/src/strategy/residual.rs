@@ -19,6 +19,8 @@ pub struct Residual {
     is_served: Vec<bool>,
     /// The variables on each line.
     on: Vec<Vec<Lit>>,
+    /// The squares on each line, for look-ahead.
+    bits: Vec<u64>,
     lookahead: Lookahead,
     /// The formula.
     pub cnf: Cnf,
@@ -28,9 +30,10 @@ impl Residual {
     /// The rest of a board without queens.
     pub fn new(board: OpenBoard) -> Self {
         let (on, is_served) = (vec![Vec::new(); board.lines()], vec![false; board.lines()]);
+        let bits = vec![0; board.lines()];
         let (lookahead, cnf) = (Lookahead::default(), Cnf::default());
         let (cube, squares, forced) = (Vec::new(), Vec::new(), Vec::new());
-        Self { board, cube, squares, forced, is_served, on, lookahead, cnf }
+        Self { board, cube, squares, forced, is_served, on, bits, lookahead, cnf }
     }
 
     /// Puts the queens of a cube on the board in place of the last ones. Beside them, the squares are left that they do not
@@ -73,11 +76,13 @@ impl Residual {
         self.is_served.fill(false);
         let is_small = self.squares.len() <= MAX_SQUARES;
         if is_small {
-            self.number();
-            let Self { board, squares, on, lookahead, .. } = self;
+            let Self { board, squares, bits, lookahead, .. } = self;
+            bits.fill(0);
+            for (bit, &square) in squares.iter().enumerate() {
+                board.through(board.number(square)).for_each(|line| bits[line] |= 1 << bit);
+            }
             lookahead.reset(squares.len());
-            for (line, on) in on.iter().enumerate() {
-                let bits = on.iter().fold(0, |bits, lit| bits | 1 << (lit.variable() - 1));
+            for (line, &bits) in bits.iter().enumerate() {
                 lookahead.add_line(bits, needs_queen(board, line));
             }
             lookahead.run();
