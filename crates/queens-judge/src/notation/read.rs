@@ -150,6 +150,7 @@ pub fn read(
         is_behind_text: false,
         boards: 0,
         last_board: 0,
+        shared_columns: HashSet::new(),
         is_enough: false,
     };
     let end = text.run();
@@ -425,6 +426,8 @@ struct Text<'a, R> {
     /// Boards that were passed on, and the bytes before the last one.
     boards: u64,
     last_board: u64,
+    /// Boards with two queens in a column, as hashes: a second notation may repeat them.
+    shared_columns: HashSet<u64>,
     /// Whether no more boards are wanted.
     is_enough: bool,
 }
@@ -691,6 +694,12 @@ impl<R: BufRead> Text<'_, R> {
     /// Passes boards on.
     fn deliver(&mut self, found: &mut Vec<Found>) {
         for found in found.drain(..) {
+            if let Found::Board { columns, .. } = &found
+                && !is_permutation(columns)
+                && self.shared_columns.len() < MAX_SENTENCES
+            {
+                self.shared_columns.insert(hash(columns));
+            }
             let parsed = match found {
                 Found::Other { line, side } => {
                     self.skip(side, line);
@@ -752,6 +761,7 @@ impl<R: BufRead> Text<'_, R> {
     fn take_other_board(&mut self, found: Found, standing: Standing, lines: &[Line]) {
         let line = match &found {
             Found::Board { columns, .. } if self.problem.is_solution(columns) => return,
+            Found::Board { columns, .. } if self.shared_columns.contains(&hash(columns)) => return,
             Found::Board { columns, line, .. } => {
                 let is_board = match standing {
                     Standing::Drawn => true,
@@ -888,6 +898,12 @@ fn sentence(line: &[u8], n: usize) -> Option<u64> {
     words.sort_unstable();
     let is_repeated = words.windows(2).any(|two| two[0] == two[1]);
     (!is_repeated).then(|| hasher.finish())
+}
+
+fn hash(columns: &[u32]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    columns.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The first of `n` lines with a number each, if these count up or down: they may be a board, or count something else.

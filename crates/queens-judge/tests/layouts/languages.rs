@@ -86,6 +86,9 @@ const LAYOUTS: &[Layout] = &[
     ("wide columns of Fortran", 5, 1, |all| each(all, |i, b| format!(" Solution           {i} :{}\n", b.each("", |_, c| format!("{c:12}"))))),
     ("boxes of numbers", 4, 0, |all| each(all, |_, b| format!("┌─┬─┬─┬─┐\n│{}│\n└─┴─┴─┴─┘\n", b.values("│")))),
     ("a screen that is cleared", 4, 0, |all| each(all, |_, b| "\u{1b}[2J\u{1b}[H".to_owned() + &lines(b, "Q", ".", " "))),
+    ("lists above boards", 5, 0, |all| each(all, |_, b| format!("[{}]\n{}\n", b.values(", "), lines(b, "Q", ".", "")))),
+    ("squares above boards", 5, 0, |all| each(all, |_, b| format!("Queens at {}\n{}\n", b.each(" ", |r, c| format!("{}{}", char::from(b'a' + c as u8), r + 1)), lines(b, "Q", ".", " ")))),
+    ("pairs below boards", 4, 0, |all| each(all, |_, b| format!("{}[{}]\n\n", lines(b, "Q", "-", ""), b.each(", ", |r, c| format!("({r}, {c})"))))),
     ("rows as bits", 5, 0, |all| each(all, |_, b| lines(b, "1", "0", "") + "\n")),
 ];
 
