@@ -199,6 +199,10 @@ pub fn run<X: Executor<Measured = Attempt>>(
     write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
     write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
     if done_before == plan.runs.len() {
+        if !logs.are_settled {
+            // The last session was killed between its last run and the last verdicts.
+            logs.settle(history.rows())?;
+        }
         // Claims may be written after the runs.
         meta.write(directory)?;
         return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
@@ -220,7 +224,8 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let remark = recording.remark();
     let mut rows = history.into_rows();
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
-    if verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str())) && !interrupted {
+    let is_reviewed = verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str()));
+    if (is_reviewed || !logs.are_settled) && !interrupted {
         logs.settle(&rows)?;
     }
     if let Some(session) = meta.sessions.last_mut() {
@@ -359,11 +364,14 @@ pub fn open(
     let all = found.len();
     let levels = of_rows(found, &rows);
     // What is refused is not changed, except for its torn end.
-    stored::check(directory, &mut rows, &levels, Some(plan))?.iter().for_each(|remark| warn(remark));
+    let checked = stored::check(directory, &mut rows, &levels, Some(plan))?;
+    checked.remarks.iter().for_each(|remark| warn(remark));
     if levels.len() < all {
         log = log.with_rows(&levels, level_columns)?;
     }
-    Ok((Logs::new(runs, log, Outputs::of(directory)), rows, levels))
+    let mut logs = Logs::new(runs, log, Outputs::of(directory));
+    logs.are_settled = !checked.is_reviewed;
+    Ok((logs, rows, levels))
 }
 
 fn describe(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {

@@ -74,7 +74,7 @@ impl Stored {
         };
         let levels = read(directory, &mut remarks)?.unwrap_or_default();
         let crosscheck = read(directory, &mut remarks)?.unwrap_or_default();
-        remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?);
+        remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?.remarks);
         let all = rows.len();
         rows = match &plan {
             Some(plan) => of_plan(rows, plan),
@@ -142,9 +142,11 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
 /// plans.
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
-    rows.retain(|row| places.contains_key(&row.run_id));
-    rows.sort_by_cached_key(|row| places.get(&row.run_id));
-    last_attempts(rows)
+    let placed = rows.iter().enumerate().filter_map(|(at, row)| Some((*places.get(&row.run_id)?, at)));
+    let mut order: Vec<(usize, usize)> = placed.collect();
+    order.sort_unstable();
+    let last = order.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
+    last.map(|&(_, at)| std::mem::take(&mut rows[at])).collect()
 }
 
 /// The last row of each run, in their order; the attempts at a run have consecutive numbers.
@@ -184,7 +186,16 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
     }
 }
 
-/// Checks the rows of a directory and judges their answers again. Returns remarks about changed verdicts.
+/// What was found out about rows that were read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// What the user should know about verdicts that have changed.
+    pub remarks: Vec<String>,
+    /// Whether the answers of other rows have changed a verdict: those that are stored are not the last ones.
+    pub is_reviewed: bool,
+}
+
+/// Checks the rows of a directory and judges their answers again.
 ///
 /// # Errors
 ///
@@ -194,7 +205,7 @@ pub fn check(
     rows: &mut [Row],
     levels: &[LevelRow],
     plan: Option<&Plan>,
-) -> Result<Vec<String>, RecordError> {
+) -> Result<Checked, RecordError> {
     let cells: HashMap<&str, &Cell> =
         plan.iter().flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let path = directory.join(Row::FILE);
@@ -255,7 +266,7 @@ pub fn check(
     let is_reviewed = verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
     let review = "answers were judged again by each other; the recorded verdicts are ignored";
     let review = is_reviewed.then(|| format!("{}: {review}", plaintext::path(&path)));
-    Ok([judged, stopped, review].into_iter().flatten().collect())
+    Ok(Checked { remarks: [judged, stopped, review].into_iter().flatten().collect(), is_reviewed })
 }
 
 /// Nodes and dead ends of each cell, by its levels.
@@ -373,7 +384,8 @@ mod tests {
     }
 
     fn checked(plan: &Plan, rows: &mut [Row], levels: &[LevelRow]) -> Result<Vec<String>, String> {
-        check(Path::new("r"), rows, levels, Some(plan)).map_err(|error| error.to_string())
+        let checked = check(Path::new("r"), rows, levels, Some(plan));
+        checked.map(|checked| checked.remarks).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -428,7 +440,7 @@ mod tests {
         assert_eq!(checked(&plan, &mut rows, &[]), Ok(Vec::new()));
         assert_eq!(rows[0].verdict, Verdict::Correct);
         // Without the plan, the problem of an instance is not known.
-        assert_eq!(check(Path::new("r"), &mut rows, &[], None).expect("no fault"), Vec::<String>::new());
+        assert_eq!(check(Path::new("r"), &mut rows, &[], None).expect("no fault"), Checked::default());
         assert_eq!(rows[0].verdict, Verdict::Correct);
     }
 

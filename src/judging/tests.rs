@@ -46,6 +46,24 @@ fn findings_of_one_answer_are_ordered() {
     assert_eq!(first(2, &boards), (Verdict::Correct, None));
 }
 
+/// Of a small board, the first illegal one is shown if it can be drawn; large boards are never shown.
+#[test]
+fn illegal_board_without_picture_is_malformed_or_large() {
+    let (problem, program) = (ProblemRef::default(), solver("program/mine"));
+    let boards = BoardCheck { illegal: Some(1), ..BoardCheck::default() };
+    let flaw = |n| {
+        let source = Source::Solver(&program);
+        Evidence { boards: Some(&boards), ..Evidence::new(source, n, &problem, Goal::Enumerate) }
+            .flaws()
+            .next()
+    };
+    let illegal = |first| Some(Finding::IllegalBoards { boards: 1, first });
+    let maximum = crate::board::BoardSize::MAX;
+    assert_eq!(flaw(maximum - 1), illegal(FirstBoard::Malformed));
+    assert_eq!(flaw(maximum), illegal(FirstBoard::Malformed));
+    assert_eq!(flaw(maximum + 1), illegal(FirstBoard::NotShown));
+}
+
 /// Each finding has a place of its own in the order, and its sentence.
 #[test]
 fn every_finding_has_its_place_and_words() {
@@ -241,6 +259,7 @@ fn references_are_sat_solvers_or_the_same_first_solution() {
         first(3, "w", true, right),
     ];
     assert_eq!(reference(&answers), Some(1));
+    assert_eq!(reference(&[answers[3], answers[1], answers[2]]), Some(1), "SAT precedes the first one");
     assert_eq!(reference(&[]), None);
     let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
     let with = |answer, other, finding| Comparison { answer, with: With::Answer(other), finding };

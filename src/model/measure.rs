@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 use crate::solver::Stat;
 
 /// The beginning of the names of columns for the factors of programs.
@@ -56,9 +58,10 @@ pub fn is_name(name: &str) -> bool {
 }
 
 /// What of runs is compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// The time of encoding and solving.
+    #[default]
     Time,
     /// The wall time of the whole process.
     Wall,
@@ -126,6 +129,12 @@ impl fmt::Display for Measure {
             Self::Statistic(stat) => f.write_str(stat.name()),
             Self::ProgramStatistic(name) => ProgramColumn::Statistic(name).fmt(f),
         }
+    }
+}
+
+impl Serialize for Measure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

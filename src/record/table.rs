@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::str::FromStr;
 
-use plaintext::{Escaped, one_line};
+use plaintext::{Escaped, is_plain, one_line};
 use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
@@ -30,18 +30,17 @@ pub trait Table: Default {
     /// The text of a column; empty if it has no value or does not exist.
     fn get(&self, column: &str) -> String;
 
-    /// Sets a column from its text; other columns are ignored.
-    ///
-    /// # Errors
-    ///
-    /// What the column expects instead.
-    fn set(&mut self, column: &str, text: &str) -> Result<(), String>;
+    /// Sets the field of a column from its text; that of another column does nothing.
+    fn setter(column: &str) -> Setter<Self>;
 
     /// The columns that only some tables have, with their values: the factors of a program and its own statistics.
     fn extra(&self) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 }
+
+/// Sets a field of a row from its text; an error says what is expected.
+pub type Setter<T> = Box<dyn Fn(&mut T, &str) -> Result<(), String>>;
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,19 +181,33 @@ macro_rules! table {
                 }
             }
 
-            fn set(&mut self, column: &str, text: &str) -> Result<(), String> {
+            fn setter(column: &str) -> crate::record::table::Setter<Self> {
                 match column {
-                    $(stringify!($head) => self.$head = Field::read(text)?,)*
-                    $($(stringify!($tail) => self.$tail = Field::read(text)?,)*)?
+                    $(stringify!($head) => Box::new(|row, text| {
+                        row.$head = Field::read(text)?;
+                        Ok(())
+                    }),)*
+                    $($(stringify!($tail) => Box::new(|row, text| {
+                        row.$tail = Field::read(text)?;
+                        Ok(())
+                    }),)*)?
                     _ => {
                         $(if let Some(stat) = Stat::named(column) {
-                            self.$stats.set(stat, Option::<u64>::read(text)?);
-                        } else if let Some(ProgramColumn::Statistic(name)) = ProgramColumn::of(column) {
-                            self.own.extend(Option::<u64>::read(text)?.map(|value| (name.to_owned(), value)));
+                            return Box::new(move |row, text| {
+                                row.$stats.set(stat, Option::<u64>::read(text)?);
+                                Ok(())
+                            });
+                        }
+                        if let Some(ProgramColumn::Statistic(name)) = ProgramColumn::of(column) {
+                            let name = name.to_owned();
+                            return Box::new(move |row, text| {
+                                row.own.extend(Option::<u64>::read(text)?.map(|value| (name.clone(), value)));
+                                Ok(())
+                            });
                         })?
+                        Box::new(|_, _| Ok(()))
                     }
                 }
-                Ok(())
             }
 
             $($more)*
@@ -371,18 +384,24 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
         true => "its fields are not separated by commas; a spreadsheet may have saved it: save it as CSV with commas".into(),
         false => format!("there is no column '{name}'; was it written by another version?"),
     });
+    // A table has many rows: what its columns are is decided once.
+    let setters: Vec<Setter<T>> = columns.iter().map(|column| T::setter(column)).collect();
+    let version = columns.iter().position(|column| column == "schema_version");
     while reader.read_record(&mut record).map_err(bad)? {
         let at = |reason: String| {
             refuse(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))
         };
         let mut row = T::default();
-        for (column, text) in columns.iter().zip(&record) {
+        let is_plain = is_plain(record.as_slice());
+        for (number, text) in record.iter().enumerate() {
             // What was escaped when it was written stays as it is; what another program put there cannot start a line.
-            let text = &one_line(text);
-            if column == "schema_version" && text.parse() != Ok(SCHEMA_VERSION) {
+            let text = if is_plain { text.into() } else { one_line(text) };
+            if version == Some(number) && text.parse() != Ok(SCHEMA_VERSION) {
                 return Err(at(format!("schema version '{}': {OTHER_VERSION}", Escaped(text))));
             }
-            row.set(column, text).map_err(|reason| at(format!("column {}: {reason}", Escaped(column))))?;
+            let set = &setters[number];
+            set(&mut row, &text)
+                .map_err(|reason| at(format!("column {}: {reason}", Escaped(&columns[number]))))?;
         }
         if missing.is_some() {
             break;

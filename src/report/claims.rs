@@ -247,7 +247,7 @@ impl<'a> Evidence<'a> {
         }
         let started: Vec<&SolverRef> = solvers.iter().copied().filter(|of| of.starts_programs()).collect();
         let are_alike = started.len() == 2 && started.iter().all(|solver| solver.is_program());
-        if claim.measured() == Some(Measure::Time) && !started.is_empty() && !are_alike {
+        if *claim.measure == Measure::Time && !started.is_empty() && !are_alike {
             caveats.push(format!(
                 "times of {} include starting the program; measure = \"wall\" times whole processes",
                 started.iter().map(|solver| solver.as_str()).collect::<Vec<_>>().join(" and ")
@@ -362,8 +362,8 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
     let is_program = solver.is_program();
     for run in runs.iter().filter(|run| statistic.is_none() || is_program || run.kind == Kind::Counting) {
-        let value = statistic.as_deref().map_or(run.solutions, |name| run.row.statistic(name));
-        let missing = || format!("{solver} does not report {}", statistic.as_deref().unwrap_or("solutions"));
+        let value = statistic.map_or(run.solutions, |name| run.row.statistic(name));
+        let missing = || format!("{solver} does not report {}", statistic.unwrap_or("solutions"));
         let value = if run.is_answered() { Some(value.ok_or_else(missing)? as f64) } else { None };
         let known = values.entry(run.seed).or_insert(value);
         *known = known.or(value);
@@ -435,9 +435,9 @@ fn times(
     claim: &Claim,
     Side { solver, runs }: &Side<'_, '_>,
 ) -> Result<BTreeMap<(usize, usize, u32), Range>, String> {
-    let clock = match claim.measured() {
-        Some(Measure::Wall) => Clock::Wall,
-        Some(Measure::Reported) => Clock::Reported,
+    let clock = match &*claim.measure {
+        Measure::Wall => Clock::Wall,
+        Measure::Reported => Clock::Reported,
         _ => Clock::Solving,
     };
     let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();

@@ -30,7 +30,7 @@ pub struct Claim {
     /// How what is measured differs from what the source states.
     pub note: Option<Located<String>>,
     /// What is compared: a time, the number of solutions or a statistic.
-    pub measure: Located<String>,
+    pub measure: Located<Measure>,
     /// The solver that it is about.
     pub of: Located<SolverRef>,
     /// Another solver, or the same one with `shift`.
@@ -137,11 +137,16 @@ fn read_most(value: &Spanned<DeValue<'_>>) -> Result<Most, Mismatch> {
 
 impl Claim {
     pub(super) fn read(mut table: Table<'_>) -> Result<Self, SpecError> {
+        let has_measure;
         let claim = Self {
             says: table.optional("says", prose)?.unwrap_or_default(),
             source: table.optional("source", prose)?,
             note: table.optional("note", prose)?,
-            measure: table.optional("measure", line)?.unwrap_or_default(),
+            measure: {
+                let measure = table.optional("measure", parsed)?;
+                has_measure = measure.is_some();
+                measure.unwrap_or_default()
+            },
             of: table.optional("of", parsed)?.unwrap_or_default(),
             compared_with: table.optional("compared_with", parsed)?,
             shift: table.optional("shift", number)?,
@@ -158,6 +163,11 @@ impl Claim {
             header: Located::new((), table.place().clone()),
         };
         table.finish()?;
+        let is_given = |text: &str| !text.trim().is_empty();
+        if !(has_measure && is_given(&claim.says) && is_given(&claim.of)) {
+            let reason = "a claim needs says, measure and of";
+            return Err(table.source().error("", table.place(), reason));
+        }
         Ok(claim)
     }
 
@@ -177,14 +187,6 @@ impl Claim {
     pub(super) fn check(&self, source: &Source, sweep: &Settings) -> Result<(), SpecError> {
         let wrong = |key: &str, place, reason: &str| Err(source.error(key, place, reason));
         let whole_table = |reason: &str| Err(source.error("", self.header.place(), reason));
-        let is_given =
-            [&**self.says, &**self.measure, self.of.as_str()].iter().all(|text| !text.trim().is_empty());
-        if !is_given {
-            return whole_table("a claim needs says, measure and of");
-        }
-        if let Err(error) = self.measure.parse::<Measure>() {
-            return wrong("measure", self.measure.place(), &error.to_string());
-        }
         let grows = self.growth_per_n.is_some();
         let count = |given: [bool; 3]| given.iter().filter(|is_given| **is_given).count();
         if count([self.ratio.is_some(), grows, *self.equal]) != 1 {
@@ -203,8 +205,9 @@ impl Claim {
             let reason = "write a time as in value = \"1.5ms\", and a count as in value = 2057";
             return wrong("value", value.place(), reason);
         }
-        let measure = self.statistic().unwrap_or_else(|| self.measure.to_string());
-        let is_sequence = |number: &str| known::sequences().any(|known| known == (number, measure.as_str()));
+        let measure = self.measure.to_string();
+        let measure = self.statistic().unwrap_or(&measure);
+        let is_sequence = |number: &str| known::sequences().any(|known| known == (number, measure));
         if let Some(number) = self.published.as_ref().filter(|number| !is_sequence(number)) {
             let reason = format!("no such sequence is known for {}", self.measure);
             return wrong("published", number.place(), &reason);
@@ -248,11 +251,6 @@ impl Claim {
         needed.find(is_outside).map_or(Ok(()), |n| wrong(not_in_sweep(n, &sizes)))
     }
 
-    /// What is compared; `None` in a claim that was not checked.
-    pub fn measured(&self) -> Option<Measure> {
-        self.measure.parse().ok()
-    }
-
     /// The solvers that it names.
     pub fn solvers(&self) -> impl Iterator<Item = &SolverRef> {
         std::iter::once(&*self.of).chain(self.compared_with.as_deref())
@@ -273,12 +271,12 @@ impl Claim {
 
     /// Whether it is about times.
     pub fn is_time(&self) -> bool {
-        self.measured().is_some_and(|measure| measure.is_time())
+        self.measure.is_time()
     }
 
     /// The name of the statistic that it is about, if it is one.
-    pub fn statistic(&self) -> Option<String> {
-        self.measured()?.statistic().map(str::to_owned)
+    pub fn statistic(&self) -> Option<&str> {
+        self.measure.statistic()
     }
 
     /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.

@@ -14,6 +14,18 @@ fn the_program_is_position_independent() {
     assert_eq!(u16::from_le_bytes([program[16], program[17]]), ET_DYN);
 }
 
+/// The work of these crates does not grow with the rows of results: options, bars, colours, the names of temporary files.
+#[test]
+fn release_leaves_only_terminal_crates_unoptimised() {
+    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");
+    let profile = &manifest["profile"]["release"];
+    assert!(profile.get("opt-level").is_none(), "3, unless a package has another one");
+    let packages = profile["package"].as_table().expect("a table").iter();
+    let unoptimised = packages.filter(|(_, settings)| settings["opt-level"].as_integer() == Some(0));
+    let names: Vec<&str> = unoptimised.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["anstream", "clap_complete", "console", "indicatif", "portable-atomic", "tempfile"]);
+}
+
 #[test]
 fn results_name_the_revision_of_the_program() {
     let git = |arguments: &[&str]| {

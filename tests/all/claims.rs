@@ -102,7 +102,7 @@ fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
         &SPEC.replace("compared_with = \"backtrack/bitmask\"", "compared_with = \"backtrack/bitmaks\""),
     );
     let error = refused_in(here, &["sweep", "bad.toml", "--dry-run"]);
-    assert!(error.contains("bad.toml:30:6: ") && error.contains("'backtrack/bitmaks'"), "{error}");
+    assert!(error.contains("bad.toml:31:17: ") && error.contains("'backtrack/bitmaks'"), "{error}");
     let error = refused_in(here, &["report", "r", "--spec", "nothing.toml"]);
     assert!(error.contains("'nothing.toml'"), "{error}");
 }
@@ -174,7 +174,7 @@ fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
             "a problem that is not in the sweep",
             "variant = \"queens\"",
             "variant = \"toroidal\"",
-            "18:6: variant: ",
+            "21:11: variant: ",
         ),
         ("a size that is not in the sweep", "n = \"4-8:2\"", "n = \"4-9\"", "31:5: n: 10 "),
         ("several problems", "ratio = \"<= 1\"\nvariant = \"queens\"", "ratio = \"<= 1\"", "18:6: "),
@@ -222,15 +222,15 @@ fn a_claim_says_which_of_several_goals_and_numbers_of_threads_it_is_about() {
     for (key, from, to, place) in [
         ("several goals", "goal = \"count\"\nthreads", "threads", "20:6: "),
         ("several numbers of threads", "threads = 2\n", "", "20:6: "),
-        ("another number of threads", "threads = 2\n", "threads = 3\n", "20:6: threads: "),
-        ("another goal", "compared_with = \"count/portable\"", dlx, "20:6: goal: "),
+        ("another number of threads", "threads = 2\n", "threads = 3\n", "24:11: threads: "),
+        ("another goal", "compared_with = \"count/portable\"", dlx, "23:8: goal: "),
         ("a share of 0", "equal = true", "equal = true\nmost = 0", "23:8: most: "),
         ("an unknown measure", "\"solutions\"", "\"speed\"", "19:11: measure: "),
         (
             "a measure that a solver lacks",
             "measure = \"solutions\"",
             "measure = \"nodes\"",
-            "20:6: measure: ",
+            "19:11: measure: ",
         ),
     ] {
         assert_refused(here, (key, CHOICES), (from, to), place);

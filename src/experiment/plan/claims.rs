@@ -8,39 +8,52 @@ use crate::model::{ProblemRef, SolverRef};
 use crate::registry::Registry;
 use crate::solver::Solver;
 use crate::spec::claim::Claim;
-use crate::spec::{Spec, SpecError};
+use crate::spec::{Located, Place, Spec, SpecError};
 
 /// The solvers of a claim must exist and have their name in the tables; its problem must be in the sweep, `variants` by size. If
 /// there are several, the claim must name its own.
+///
+/// # Errors
+///
+/// The first key that names something else, or what the claim must say.
 pub fn check(
     claim: &Claim,
     spec: &Spec,
     registry: &Registry,
     variants: &[(usize, &ProblemRef)],
     cells: &[Cell],
-) -> Result<(), String> {
+) -> Result<(), SpecError> {
+    let in_whole = |reason: String| spec.error_at("", claim.of.place(), reason);
     let at = |n: Option<usize>| {
         let variants = variants.iter().filter(move |(size, _)| n.is_none_or(|n| *size == n));
         variants.map(|(_, variant)| variant.as_str()).collect::<BTreeSet<_>>()
     };
     let all = at(None);
     if let Some(variant) = claim.variant().filter(|variant| !all.contains(variant)) {
-        return Err(format!("variant: '{variant}' is not in this sweep, which has {}", list(&all)));
+        let place = claim.variant.as_ref().map_or(claim.of.place(), Located::place);
+        let reason = format!("'{variant}' is not in this sweep, which has {}", list(&all));
+        return Err(spec.error_at("variant", place, reason));
     }
     let mut sizes = claim.sizes().into_iter().filter(|_| claim.variant().is_none());
     if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
     {
-        return Err(format!(
+        return Err(in_whole(format!(
             "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
              example, variant = \"{}\"",
             list(&known),
             known.first().unwrap_or(&ProblemRef::default().as_str())
-        ));
+        )));
     }
-    for solver in claim.solvers() {
-        match solver.is_program() {
-            true => check_program(spec, solver, cells)?,
-            false => check_solver(registry, solver, claim.statistic().as_deref())?,
+    for (key, solver) in [("of", Some(&claim.of)), ("compared_with", claim.compared_with.as_ref())] {
+        let Some(solver) = solver else { continue };
+        let named = match solver.is_program() {
+            true => check_program(spec, solver, cells),
+            false => check_solver(registry, solver),
+        };
+        named.map_err(|reason| spec.error_at(key, solver.place(), reason))?;
+        if !solver.is_program() {
+            counts(registry, solver, claim)
+                .map_err(|reason| spec.error_at("measure", claim.measure.place(), reason))?;
         }
     }
     // A claim compares runs of one goal, and of a solver those with one number of threads.
@@ -49,13 +62,23 @@ pub fn check(
     };
     let goals = |is_of: &dyn Fn(&SolverRef) -> bool| values(is_of, |cell| cell.key.goal.to_string());
     let goal = claim.goal().map(|goal| goal.to_string());
-    one_of("goal", "these solvers", goal.as_ref(), &goals(&|id| claim.solvers().any(|solver| solver == id)))?;
+    let of_goal = claim.goal.as_ref().map(Located::place);
+    let one_of = |key, solvers: &str, wanted: Option<&String>, known: &_, place: Option<&Place>| {
+        one_of(key, solvers, wanted, known).map_err(|reason| match place {
+            Some(place) => spec.error_at(key, place, reason),
+            None => in_whole(reason),
+        })
+    };
+    let all_goals = goals(&|id| claim.solvers().any(|solver| solver == id));
+    one_of("goal", "these solvers", goal.as_ref(), &all_goals, of_goal)?;
     for solver in claim.solvers() {
-        one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver))?;
+        one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver), of_goal)?;
         // A solver that uses one thread has one number of them.
         let threads = values(&|id| id == solver, |cell| cell.key.threads.to_string());
         if threads.len() > 1 {
-            one_of("threads", solver, claim.threads().map(|threads| threads.to_string()).as_ref(), &threads)?;
+            let wanted = claim.threads().map(|threads| threads.to_string());
+            let place = claim.threads.as_ref().map(Located::place);
+            one_of("threads", solver, wanted.as_ref(), &threads, place)?;
         }
     }
     Ok(())
@@ -67,12 +90,18 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
     let timed = spec.sweep.repeats().maximum > 0;
     let mut kept = Vec::new();
     for claim in std::mem::take(&mut spec.claims) {
-        let untimed = (claim.is_time() && !timed)
-            .then(|| "measure: with repeat = 0 there are only counting runs, and no times".to_owned());
-        match untimed.or_else(|| undecidable(&claim, spec, cells, registry)) {
+        let untimed = (claim.is_time() && !timed).then(|| {
+            let reason = "with repeat = 0 there are only counting runs, and no times";
+            spec.error_at("measure", claim.measure.place(), reason)
+        });
+        let undecidable = || {
+            let reason = undecidable(&claim, spec, cells, registry)?;
+            Some(spec.error_at("", claim.of.place(), reason))
+        };
+        match untimed.or_else(undecidable) {
             None => kept.push(claim),
             Some(_) if spec.context.is_narrowed => {}
-            Some(reason) => return Err(spec.error_at("", claim.of.place(), reason)),
+            Some(error) => return Err(error),
         }
     }
     spec.claims = kept;
@@ -115,7 +144,7 @@ fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
 fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<String>) -> Result<(), String> {
     match wanted {
         Some(wanted) if !known.is_empty() && !known.contains(wanted) => {
-            Err(format!("{key}: {solvers}: the sweep has no runs with {wanted}, only with {}", list(known)))
+            Err(format!("{solvers}: the sweep has no runs with {wanted}, only with {}", list(known)))
         }
         None if known.len() > 1 => Err(format!(
             "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
@@ -141,14 +170,20 @@ fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), S
     Ok(())
 }
 
-/// A claim about a solver must use its name in the tables, and a statistic that it counts.
-fn check_solver(registry: &Registry, id: &str, statistic: Option<&str>) -> Result<(), String> {
+/// A claim about a solver must use its name in the tables.
+fn check_solver(registry: &Registry, id: &str) -> Result<(), String> {
     let info = registry.choose(id).map_err(|error| error.to_string())?.info();
     if info.id != id {
         return Err(format!("write '{id}' as '{}', which is its name in the tables", info.id));
     }
-    let own: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
-    let Some(name) = statistic.filter(|name| !own.contains(name)) else { return Ok(()) };
-    let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
-    Err(format!("measure: {id} does not count {name}; it counts {own}"))
+    Ok(())
+}
+
+/// A solver must count the statistic of a claim.
+fn counts(registry: &Registry, id: &str, claim: &Claim) -> Result<(), String> {
+    let info = registry.choose(id).map_err(|error| error.to_string())?.info();
+    let counted: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
+    let Some(name) = claim.statistic().filter(|name| !counted.contains(name)) else { return Ok(()) };
+    let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
+    Err(format!("{id} does not count {name}; it counts {counted}"))
 }

@@ -81,8 +81,7 @@ impl Plan {
         let variants: Vec<(usize, &ProblemRef)> =
             problems.iter().map(|posed| (posed.problem.n().get(), &posed.variant)).collect();
         for claim in &spec.claims {
-            claims::check(claim, &spec, registry, &variants, &cells)
-                .map_err(|reason| spec.error_at("", claim.of.place(), reason))?;
+            claims::check(claim, &spec, registry, &variants, &cells)?;
         }
         Ok(Self::of_cells(spec, cells, instances, versions, statistics, names))
     }

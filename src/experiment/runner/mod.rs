@@ -133,6 +133,8 @@ pub struct Logs {
     levels: Log<LevelRow>,
     outputs: Outputs,
     synced: Instant,
+    /// Whether the verdicts of the rows that were read are the final ones.
+    pub(super) are_settled: bool,
 }
 
 /// A power failure loses at most the rows of this interval.
@@ -141,7 +143,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 impl Logs {
     /// Takes the logs of `runs.csv` and `levels.csv`, and the directory of outputs.
     pub fn new(runs: Log<Row>, levels: Log<LevelRow>, outputs: Outputs) -> Self {
-        Self { runs, levels, outputs, synced: Instant::now() }
+        Self { runs, levels, outputs, synced: Instant::now(), are_settled: true }
     }
 
     /// The same logs, with `runs.csv` in these columns; it is replaced atomically if it has others.

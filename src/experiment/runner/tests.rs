@@ -8,7 +8,7 @@ use super::*;
 use crate::board::known;
 use crate::experiment::plan::Cell;
 use crate::experiment::reference;
-use crate::experiment::stored::{self, of_plan};
+use crate::experiment::stored::{self, Checked, of_plan};
 use crate::record::{Disturbed, Kind, Verdict, table};
 use crate::registry::Registry;
 use crate::solver::{Level, Stat};
@@ -180,7 +180,7 @@ fn disturbance_is_unknown_without_its_measures() {
 /// Reading the directory must not fail because of what a solver reported.
 fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
     let checked = stored::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
-    assert_eq!(checked.expect("what a sweep writes is read"), Vec::<String>::new());
+    assert_eq!(checked.expect("what a sweep writes is read"), Checked::default());
 }
 
 #[test]

@@ -304,28 +304,33 @@ pub fn over_sizes<'a>(
 }
 
 /// The mean logarithm of each round over all cells and seeds that both sides have, of the rounds that have all of these.
-fn round_means<'a>(cells: &[&CellRatio<'a>]) -> [Vec<(Round, Range)>; 2] {
-    let rounds = [0, 1].map(|side| {
-        let mut rounds: BTreeMap<Round, Parts<'a>> = BTreeMap::new();
-        for cell in cells {
-            for ((round, seed), log) in &cell.times[side] {
-                rounds.entry(*round).or_default().insert((cell.cell, *seed), *log);
-            }
-        }
-        rounds
+fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(Round, Range)>; 2] {
+    let mut cells = cells.to_vec();
+    cells.sort_by_key(|cell| cell.cell);
+    // Of each time its round, the place of its cell with its seed, and its logarithm.
+    let sides = [0, 1].map(|side| {
+        let all = cells.iter().enumerate().flat_map(|(place, cell)| {
+            cell.times[side].iter().map(move |((round, seed), log)| (*round, (place, *seed), *log))
+        });
+        let mut times: Vec<_> = all.collect();
+        times.sort_by_key(|(round, part, _)| (*round, *part));
+        times
     });
-    let [first, second] = rounds
+    let [first, second] = sides
         .each_ref()
-        .map(|rounds| rounds.values().flat_map(Parts::keys).copied().collect::<BTreeSet<_>>());
-    let both: Vec<_> = first.intersection(&second).collect();
-    let mean = |parts: &Parts<'a>| {
-        let logs: Option<Vec<Range>> = both.iter().map(|part| parts.get(*part).copied()).collect();
-        let (logs, count) = (logs?, both.len() as f64);
-        let mean = |end: fn(&Range) -> f64| logs.iter().map(end).sum::<f64>() / count;
-        Some(Range { low: mean(|log| log.low), high: mean(|log| log.high) })
+        .map(|times| times.iter().map(|(_, part, _)| *part).collect::<BTreeSet<(usize, u64)>>());
+    let count = first.intersection(&second).count();
+    let mean = |round: &[(Round, (usize, u64), Range)]| {
+        let is_in_both = |part: &(usize, u64)| first.contains(part) && second.contains(part);
+        // Of several times of one part, the last one counts.
+        let parts: BTreeMap<(usize, u64), Range> = round
+            .iter()
+            .filter(|(_, part, _)| is_in_both(part))
+            .map(|(_, part, log)| (*part, *log))
+            .collect();
+        let mean = |end: fn(&Range) -> f64| parts.values().map(end).sum::<f64>() / count as f64;
+        (parts.len() == count)
+            .then(|| (round[0].0, Range { low: mean(|log| log.low), high: mean(|log| log.high) }))
     };
-    rounds.map(|rounds| rounds.iter().filter_map(|(round, parts)| Some((*round, mean(parts)?))).collect())
+    sides.each_ref().map(|times| times.chunk_by(|a, b| a.0 == b.0).filter_map(mean).collect())
 }
-
-/// The logarithm of the time of each cell and seed of a round.
-type Parts<'a> = BTreeMap<(Cell<'a>, u64), Range>;

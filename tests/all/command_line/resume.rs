@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use queenlab::record::{ClaimRow, Stated, TimingsRow};
+use queenlab::record::{ClaimRow, Stated, TimingsRow, Verdict};
 
 use crate::harness::{
     PUZZLES, assert_message, assert_wording, levels, read, rows, rows_of, run_in, scratch, without_numbers,
@@ -588,6 +588,38 @@ fn a_count_that_was_edited_contradicts_its_levels_and_is_named() {
         assert!([1, 2].contains(&code) && values.iter().all(|value| stderr.contains(value)), "{stderr}");
         assert_wording(command[0], "edited count of nodes", &stderr);
     }
+}
+
+/// A sweep that was killed after its last run, or before a run that changes no verdict, has not written the final verdicts.
+#[test]
+fn resumed_sweep_writes_the_final_verdicts() {
+    // Nothing is published about these queens, and the definition takes too long.
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"18\"\ngoal = \"count\"\nrepeat = 2\n\
+        variant = \"queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15\"\n\
+        [[sat]]\nid = \"liar\"\ncommand = \"sh -c 'echo s UNSATISFIABLE' {cnf}\"\n\
+        [[solver]]\nid = \"sat/pairwise/liar\"\n[[solver]]\nid = \"backtrack/dlx\"\n";
+    let sweep = ["sweep", "x.toml", "--out", "r", "--quiet"];
+    let directory = scratch();
+    write(directory.path(), "x.toml", spec);
+    let out = directory.path().join("r");
+    let verdicts = || {
+        let rows = rows(&out).into_iter().map(|row| (row.solver.to_string(), row.verdict));
+        rows.collect::<HashSet<_>>()
+    };
+    assert_eq!(run_in(directory.path(), &sweep).0, 3);
+    let settled = verdicts();
+    assert!(settled.contains(&("sat/pairwise/liar".to_owned(), Verdict::Disagree)), "{settled:?}");
+    let whole = read(&out, "runs.csv");
+    let unsettled = whole.replace(",disagree,", ",unchecked,");
+    assert_ne!(unsettled, whole);
+    write(&out, "runs.csv", &unsettled);
+    assert_eq!(run_in(directory.path(), &sweep).0, 3);
+    assert_eq!(read(&out, "runs.csv"), whole);
+    let is_last_of_dlx = |line: &&str| line.contains(",backtrack/dlx,") && line.contains(",timed,");
+    let last = unsettled.lines().rfind(is_last_of_dlx).expect("a run");
+    write(&out, "runs.csv", &unsettled.replace(&format!("{last}\n"), ""));
+    assert_eq!(run_in(directory.path(), &sweep).0, 3);
+    assert_eq!((verdicts(), rows(&out).len()), (settled, whole.lines().count() - 1));
 }
 
 /// A shell's limit of the size of files, in blocks of 512 bytes, stands for a full disk.
