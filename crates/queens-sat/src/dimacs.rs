@@ -1,5 +1,5 @@
 //! Writes DIMACS CNF: comment lines, `p cnf VARIABLES CLAUSES`, then one clause per line, through a buffer of
-//! 64 KiB. `verify/lrat` has the reader.
+//! 64 KiB. The crate `lrat-check` has the reader.
 //! Source: Satisfiability: Suggested Format, DIMACS 1993; the SAT Competition's rules.
 
 use std::fmt::Display;
@@ -44,7 +44,7 @@ pub fn write(
 
 /// Writes a number in decimal. Formatting through `fmt` would take most of the time of writing a formula or a proof.
 #[inline]
-pub fn push_number(buffer: &mut Vec<u8>, number: impl itoa::Integer) {
+fn push_number(buffer: &mut Vec<u8>, number: impl itoa::Integer) {
     buffer.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
