@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::proc::Root;
@@ -54,9 +54,10 @@ pub fn overlap((from, to): Span, others: &[Span]) -> Duration {
 /// Stops all descendants of this process and then this process itself. When it goes on, so do they. The clocks of supervised
 /// processes stand still meanwhile.
 pub fn pause() {
-    // An error would leave this process running, and its descendants as well.
+    // To this thread, so that it does not run on until another thread has taken the signal. An error would leave this process
+    // running, and its descendants as well.
     pause_by(|| {
-        let _ = kill_process(getpid(), Signal::STOP);
+        let _ = nix::sys::signal::raise(nix::sys::signal::SIGSTOP);
     });
 }
 

@@ -222,7 +222,7 @@ impl Splitter {
     /// The boards of a line, if between separators are `n` numbers each. The rows of a matrix are not boards.
     fn boards(&self, unit: &Unit, ends: &[usize]) -> Option<Vec<Unit>> {
         let numbers = &unit.numbers;
-        let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len() % self.n == 0;
+        let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len().is_multiple_of(self.n);
         let is_between_boards = |&end: &usize| end % self.n == 0;
         if !is_possible || !(1..numbers.len() / self.n).all(|board| ends.contains(&(board * self.n))) {
             return None;
