@@ -264,23 +264,23 @@ impl Registry {
         self.iter().map(Solver::info)
     }
 
-    fn unknown(&self, asked: &str) -> SelectionError {
+    fn unknown(&self, requested: &str) -> SelectionError {
         const SHOWN: usize = 80;
         let ids: Vec<&str> = self.entries().map(|(id, _)| id.as_str()).collect();
-        let word = asked.replace('*', "");
+        let word = requested.replace('*', "");
         let word = Some(word.trim_matches('/')).filter(|word| !word.is_empty());
         let with = |word: &str| ids.iter().copied().find(|id| id.contains(word));
         let of_part = |word: &str| with(nearest(word, ids.iter().flat_map(|id| id.split('/')))?);
         let near = word.and_then(|word| with(word).or(nearest(word, ids.iter().copied())).or(of_part(word)));
         let hint = near.map_or(String::new(), |id| format!("did you mean '{id}'? "));
-        let more = if asked.chars().nth(SHOWN).is_some() { "…" } else { "" };
-        let asked: String = asked.chars().take(SHOWN).collect();
-        let hint = if asked.contains(',') {
+        let more = if requested.chars().nth(SHOWN).is_some() { "…" } else { "" };
+        let requested: String = requested.chars().take(SHOWN).collect();
+        let hint = if requested.contains(',') {
             "to select several, write {a,b} or repeat --solver; ".into()
         } else {
             hint
         };
-        SelectionError(format!("unknown solver '{asked}{more}'; {hint}see 'queenlab list'"))
+        SelectionError(format!("unknown solver '{requested}{more}'; {hint}see 'queenlab list'"))
     }
 }
 
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_an_id_is_answered_with_an_id_that_has_it() {
+    fn part_of_id_is_answered_with_full_id() {
         let registry = Registry::builtin();
         // The id is in quotes, as are the text itself and 'queenlab list'.
         let nearest = |id: &str| {
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listed_part_of_an_id_matches_every_id_that_has_it() {
+    fn listed_part_of_id_matches_every_such_id() {
         let registry = Registry::builtin();
         let ids = |pattern: &str| {
             let found = registry.matching(pattern).expect("some");
@@ -336,7 +336,7 @@ mod tests {
 
     /// Its distances from all ids would take gigabytes.
     #[test]
-    fn an_id_of_ten_megabytes_is_unknown_at_once() {
+    fn id_of_ten_megabytes_is_unknown_at_once() {
         let error = Registry::builtin().get(&"q".repeat(10 << 20)).err().expect("no such solver");
         let id = "q".repeat(80);
         assert!(error.to_string().contains(&format!("'{id}…'")), "{error}");
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_with_options_gives_them_to_every_solver_that_it_matches() {
+    fn selection_with_options_sets_them_on_every_match() {
         let registry = Registry::builtin();
         let ids = |selections: &[&str]| -> Vec<String> {
             let selections: Vec<String> = selections.iter().map(ToString::to_string).collect();
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_matches_slashes_and_an_exact_id_is_marked() {
+    fn star_matches_slashes_and_exact_id_is_marked() {
         let registry = Registry::builtin();
         let all = registry.select("*").expect("matches all");
         assert!(registry.iter().map(Solver::info).all(|info| {

@@ -84,9 +84,9 @@ pub fn listen() -> Result<(), Error> {
     // In the handler itself: no thread may look at the clock after a stop before the flag is set.
     signal_hook::flag::register(SIGCONT, pause::continued()).context("cannot handle signals")?;
     let ignored = ignored();
-    let is_heard = |signal: &i32| ignored & 1 << (signal - 1) == 0;
-    let heard: Vec<i32> = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_heard).collect();
-    let mut signals = Signals::new(heard).context("cannot handle signals")?;
+    let is_handled = |signal: &i32| ignored & 1 << (signal - 1) == 0;
+    let handled: Vec<i32> = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_handled).collect();
+    let mut signals = Signals::new(handled).context("cannot handle signals")?;
     let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(handle));
     listening.context("cannot start a thread for signals")?;
     Ok(())

@@ -91,8 +91,8 @@ pub struct Threads {
 impl Threads {
     /// The number.
     pub fn get(&self) -> NonZeroUsize {
-        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.as_usize()));
-        asked.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+        let thread_count = self.threads.and_then(|threads| NonZeroUsize::new(threads.as_usize()));
+        thread_count.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 
     /// The number for a solver: one, if it uses only one; more are refused then.

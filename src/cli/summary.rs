@@ -93,12 +93,12 @@ pub fn progress(
 
 /// The values of a parameter, each once.
 fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
-    let mut seen = HashSet::new();
+    let mut distinct = HashSet::new();
     let mut values = Vec::new();
     for value in plan.cells.iter().map(value) {
-        if !seen.contains(&value) {
+        if !distinct.contains(&value) {
             values.push(value.clone());
-            seen.insert(value);
+            distinct.insert(value);
         }
     }
     values
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_fills_the_width_with_the_largest_sizes_and_compares_at_the_largest() {
+    fn table_fills_the_width_with_the_largest_sizes() {
         let rows: Vec<Row> = (4..=12).flat_map(|n| [timed(n, "a", 1000), timed(n, "bb", 2500)]).collect();
         let wide = lines(&rows, 200);
         assert_eq!((heading(&wide[0]).0.len(), heading(&wide[0]).1), (9, true), "{wide:?}");
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn every_time_has_its_unit_and_a_stopped_run_is_marked_and_listed() {
+    fn every_time_has_unit_and_stopped_runs_marked() {
         let ended = |n, status| Row {
             status,
             verdict: Verdict::Unchecked,
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn solvers_are_compared_only_where_two_answered_and_times_say_something() {
+    fn solvers_are_compared_only_where_two_answered() {
         let rows =
             [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
         let shown = lines(&rows, 80);

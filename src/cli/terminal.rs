@@ -254,7 +254,7 @@ pub fn leave(line: &str) {
 /// Applies `--color` before the command line is parsed, because clap colours its own messages.
 pub fn color() -> ColorChoice {
     // anstream colours a dumb terminal if the variable CI is set.
-    let choice = match asked(std::env::args_os().skip(1)) {
+    let choice = match color_option(std::env::args_os().skip(1)) {
         ColorChoice::Auto if is_dumb() => ColorChoice::Never,
         choice => choice,
     };
@@ -267,7 +267,7 @@ pub fn color() -> ColorChoice {
     choice
 }
 
-fn asked(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
+fn color_option(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
     let (mut choice, mut named) = (ColorChoice::Auto, false);
     for argument in arguments.take_while(|argument| argument != "--") {
         let text = argument.to_string_lossy();
@@ -294,10 +294,10 @@ mod tests {
 
     #[test]
     fn the_last_choice_before_a_command_counts() {
-        let asked = |arguments: &[&str]| asked(arguments.iter().map(OsString::from));
-        assert_eq!(asked(&[]), ColorChoice::Auto);
-        assert_eq!(asked(&["list", "--color", "never"]), ColorChoice::Never);
-        assert_eq!(asked(&["--color=never", "list", "--color=always"]), ColorChoice::Always);
-        assert_eq!(asked(&["check", "8", "--", "ls", "--color=always"]), ColorChoice::Auto);
+        let color_option = |arguments: &[&str]| color_option(arguments.iter().map(OsString::from));
+        assert_eq!(color_option(&[]), ColorChoice::Auto);
+        assert_eq!(color_option(&["list", "--color", "never"]), ColorChoice::Never);
+        assert_eq!(color_option(&["--color=never", "list", "--color=always"]), ColorChoice::Always);
+        assert_eq!(color_option(&["check", "8", "--", "ls", "--color=always"]), ColorChoice::Auto);
     }
 }

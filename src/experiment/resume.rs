@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn experiments_differ_in_named_keys_and_not_in_their_texts() {
+    fn experiments_differ_in_keys_and_not_texts() {
         let spec =
             |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
         let differ = |old: &str, new: &str| {

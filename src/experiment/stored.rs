@@ -210,7 +210,7 @@ pub fn check(
         plan.iter().flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let path = directory.join(Row::FILE);
     let sums = sums(directory, levels)?;
-    let mut seen = HashMap::new();
+    let mut rows_so_far = HashMap::new();
     let references = References::default();
     let (mut changes, mut stopped) = (Vec::new(), Vec::new());
     for (line, row) in (2..).zip(rows.iter_mut()) {
@@ -224,7 +224,7 @@ pub fn check(
             return Err(place(reason));
         }
         let attempt = row.attempt.unwrap_or(1);
-        let before = seen.insert(row.run_id.clone(), (line, attempt, row.is_repeatable()));
+        let before = rows_so_far.insert(row.run_id.clone(), (line, attempt, row.is_repeatable()));
         match before {
             Some((earlier, before, _)) if attempt != before.saturating_add(1) => {
                 return Err(place(format!("this run is already in line {earlier}")));
@@ -274,10 +274,10 @@ type Sums<'a> = BTreeMap<&'a str, LevelSums>;
 
 /// Adds up levels. A level that occurs twice is an error.
 fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, RecordError> {
-    let mut seen = HashSet::new();
+    let mut rows_so_far = HashSet::new();
     let mut sums = Sums::new();
     for (line, level) in (2..).zip(levels) {
-        if level.level > level.n || !seen.insert((level.cell_id.as_str(), level.level)) {
+        if level.level > level.n || !rows_so_far.insert((level.cell_id.as_str(), level.level)) {
             let cell = Escaped(&level.cell_id);
             let reason =
                 format!("line {line}: level {} of cell {cell} is there twice or too deep", level.level);
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_judged_again_and_no_verdict_becomes_better() {
+    fn answers_are_judged_again_and_no_verdict_improves() {
         let plan = plan("count");
         let timed = |repetition| row(&plan, Kind::Timed, repetition);
         let mut rows = [
@@ -427,7 +427,7 @@ mod tests {
 
     /// An instance of an earlier plan may be another problem with the same name.
     #[test]
-    fn rows_of_an_earlier_plan_are_neither_judged_nor_judges() {
+    fn rows_of_an_earlier_plan_are_ignored() {
         let plan = plan("enumerate");
         let earlier = Row {
             cell_id: "earlier".to_owned(),
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_no_sweep_would_write_are_refused_with_their_line() {
+    fn impossible_rows_are_refused_with_line() {
         let (count, first, all) = (plan("count"), plan("first"), plan("enumerate"));
         let timed = |plan: &Plan| row(plan, Kind::Timed, 2);
         let not_solved = |status, solutions| Row { status, solutions, ..timed(&first) };

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_enumeration_is_correct_only_if_repetitions_were_checked() {
+    fn external_enumeration_needs_checked_repetitions_to_be_correct() {
         for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
             let row = row(solver, "x");
             assert_eq!(verdict(&row, &checked(Some(0), Some(0))), Verdict::Correct);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_was_shown_refutes_every_answer_that_there_is_none() {
+    fn legal_board_refutes_every_answer_without_solutions() {
         use Verdict::{Correct, Disagree, Unchecked, Wrong};
         let shown = answer("sat/pairwise/varisat", Goal::First, 1);
         for liar in ["program/silent", "sat/pairwise/liar", "backtrack/bitmask"] {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_differ_are_a_disagreement_with_the_solvers_of_this_program() {
+    fn numbers_that_differ_disagree_with_our_solvers() {
         use Verdict::{Disagree, Unchecked};
         let count = |solver: &str, solutions| answer(solver, Goal::Count, solutions);
         let own = count("backtrack/dlx", 7);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn an_enumeration_with_other_boards_than_one_of_our_own_disagrees() {
+    fn enumeration_with_boards_unlike_ours_disagrees() {
         let own = Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
         let own = Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..own };
         let with = |solver: &str, digest: &str| Row {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_board_of_more_than_1024_queens_is_not_shown() {
+    fn wrong_board_above_1024_queens_is_not_shown() {
         let wrong = |n| {
             let row = Row { n, goal: Goal::First, solutions: Some(1), ..row("test/solver", "x") };
             References::default().judge(&row, None, &checked(Some(1), None))
@@ -230,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_of_all_solutions_decides_whether_or_not_boards_were_checked() {
+    fn digest_of_all_solutions_decides_without_checked_boards() {
         let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
         let known = reference::digest(8).expect("small");
         let references = References::default();
-        for seen in [checked(None, None), checked(Some(0), None)] {
-            assert_eq!(references.judge(&eight(known), None, &seen).0, Verdict::Correct);
-            assert_eq!(references.judge(&eight("y"), None, &seen).0, Verdict::Wrong);
+        for check in [checked(None, None), checked(Some(0), None)] {
+            assert_eq!(references.judge(&eight(known), None, &check).0, Verdict::Correct);
+            assert_eq!(references.judge(&eight("y"), None, &check).0, Verdict::Wrong);
         }
     }
 }

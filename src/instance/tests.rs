@@ -61,7 +61,7 @@ fn comments_and_byte_order_marks_are_no_content() {
 }
 
 #[test]
-fn encodings_are_understood_or_named_and_errors_are_ours() {
+fn encodings_are_understood_or_named_in_our_errors() {
     let text = "n = 4\nforbid = \"0:0\"\n";
     for saved in [text.replace('\n', "\r\n"), text.replace('\n', "\r"), format!("\u{feff}{text}")] {
         assert_eq!(read(&saved), read(text));

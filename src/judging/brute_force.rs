@@ -114,14 +114,14 @@ impl Facts {
 fn alone(answer: Answer, facts: Facts) -> Verdict {
     let Answer { is_external, is_checked, says } = answer;
     // The boards of an enumeration can be named, and compared by name, where nobody judged them.
-    let is_seen = answer.is_judged() && (is_checked || !answer.is_enumeration());
-    let knows_boards = is_seen || facts.all.is_some();
+    let has_evidence = answer.is_judged() && (is_checked || !answer.is_enumeration());
+    let knows_boards = has_evidence || facts.all.is_some();
     let is_possible = |world: Boards| match knows_boards {
         true => answer.is_true_in(world),
         false => answer.has_number_of(world),
     };
-    let bad_board = is_seen && matches!(says, Says::First(ILLEGAL..) | Says::All(ILLEGAL.., _));
-    let repeats = is_seen && matches!(says, Says::All(_, 1..));
+    let bad_board = has_evidence && matches!(says, Says::First(ILLEGAL..) | Says::All(ILLEGAL.., _));
+    let repeats = has_evidence && matches!(says, Says::All(_, 1..));
     // A first board is compared with what is proven, and not with the boards of an enumeration.
     let is_possible = |world: Boards| match says {
         Says::First(ILLEGAL..) | Says::FirstWithoutBoard => false,
@@ -136,7 +136,7 @@ fn alone(answer: Answer, facts: Facts) -> Verdict {
         Says::None => facts.worlds().all(|world| world == 0),
         _ if !facts.know_number() => false,
         Says::Count(_) => true,
-        _ => is_seen || facts.all.is_some() || !is_external,
+        _ => has_evidence || facts.all.is_some() || !is_external,
     };
     if is_proven { Verdict::Correct } else { Verdict::Unchecked }
 }
@@ -361,7 +361,7 @@ fn answers_are_reviewed_as_by_their_worlds() {
 
 /// Each answer agrees with the reference if a world has both; a first solution says only that there is one.
 #[test]
-fn answers_are_compared_with_a_reference_as_by_their_worlds() {
+fn answers_agree_with_reference_as_possible_worlds_do() {
     let names = Names::new();
     let size = BoardSize::new(4).expect("small");
     let problem = Problem::from_text(size, "queens;place=0:0").expect("a problem");
@@ -401,7 +401,7 @@ fn answers_are_compared_with_a_reference_as_by_their_worlds() {
 
 /// Both complete and right as far as known: one is wrong if no world has both.
 #[test]
-fn answers_of_two_results_contradict_as_by_their_worlds() {
+fn answers_of_two_results_contradict_as_worlds_do() {
     let names = Names::new();
     for (old, was) in answers_to_review() {
         for (new, is) in answers_to_review() {

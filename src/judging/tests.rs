@@ -112,7 +112,7 @@ fn every_finding_has_its_place_and_words() {
 
 /// An unchecked enumeration of a published number is right if a built-in solver judged the same boards, and only then.
 #[test]
-fn an_enumeration_is_confirmed_by_the_same_judged_boards() {
+fn enumeration_is_confirmed_by_the_same_judged_boards() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
     let (builtin, program) = (solver("backtrack/bitmask"), solver("program/mine"));
     let answer = |solver, problem, n, digest, verdict| Evidence {
@@ -241,7 +241,7 @@ fn a_mended_answer_hides_columns_of_one_side() {
 
 /// Of answers to the same goal, that of a SAT solver; first solutions of solvers that go row by row, with each other.
 #[test]
-fn references_are_sat_solvers_or_the_same_first_solution() {
+fn references_are_sat_solvers_or_same_first_solution() {
     let (problem, size) = (ProblemRef::from(&corner()), 20);
     let names = ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask"].map(solver);
     let first = |at: usize, digest, is_lexicographically_first, verdict| Evidence {

@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_printed_as_they_were_read_with_their_kind() {
+    fn names_are_printed_as_read_with_their_kind() {
         use SolverKind::{Builtin, ExternalSat, ModelCounter, Program};
         for (text, kind, id, started) in [
             ("backtrack/dlx:items=natural", Builtin, "backtrack/dlx", None),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_name_is_an_error_of_its_kind() {
+    fn damaged_name_is_an_error_of_its_kind() {
         for (text, error) in [
             ("", SolverError::NoId),
             (":a=1", SolverError::NoId),

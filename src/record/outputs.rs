@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn long_output_keeps_both_ends_and_is_not_whole() {
+    fn long_output_keeps_both_ends_only() {
         let end = usize::try_from(Excerpt::END_BYTES).expect("small");
         let text = "a".repeat(end) + &"b".repeat(1000) + &"c".repeat(end);
         let Excerpt { text: kept, left_out } = printed(&text).output;

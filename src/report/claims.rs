@@ -22,9 +22,9 @@ use timestats::{Range, mean, mean_interval};
 
 /// The verdicts of the claims about each result, in their order.
 pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
-    let mut seen = BTreeSet::new();
+    let mut observation = BTreeSet::new();
     let mut rows = Vec::new();
-    for part in material.parts.iter().filter(|part| seen.insert(part.result)) {
+    for part in material.parts.iter().filter(|part| observation.insert(part.result)) {
         let own = part.plan.map_or(&[][..], |plan| &plan.spec.claims);
         let claims = material.claims.unwrap_or(own);
         if claims.is_empty() {
@@ -110,7 +110,7 @@ fn show(claim: &Claim, number: f64) -> String {
 
 /// What was seen at the sizes of a claim.
 #[derive(Default)]
-struct Seen {
+struct Observation {
     sizes: usize,
     inside: usize,
     outside: usize,
@@ -121,7 +121,7 @@ struct Seen {
     doubts: Vec<String>,
 }
 
-impl Seen {
+impl Observation {
     /// The verdict, with the first counterexample or the first reason for doubt.
     fn verdict(&self, claim: &Claim) -> (Judgement, Option<String>) {
         let open = match &self.doubts[..] {
@@ -180,8 +180,8 @@ impl<'a> Evidence<'a> {
     }
 
     fn row(&self, claim: &Claim) -> ClaimRow {
-        let seen = self.seen(claim);
-        let (verdict, counterexample) = seen.verdict(claim);
+        let observation = self.observation(claim);
+        let (verdict, counterexample) = observation.verdict(claim);
         ClaimRow {
             says: claim.says.to_string(),
             source: claim.source.as_deref().cloned(),
@@ -189,7 +189,7 @@ impl<'a> Evidence<'a> {
             of: SolverRef::clone(&claim.of),
             compared_with: claim.other(),
             n: claim.n.as_ref().map_or(String::new(), ToString::to_string),
-            observed: seen.observed(claim),
+            observed: observation.observed(claim),
             bound: claim.to_string(),
             verdict,
             counterexample,
@@ -198,35 +198,35 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    fn seen(&self, claim: &Claim) -> Seen {
+    fn observation(&self, claim: &Claim) -> Observation {
         let sizes = claim.sizes();
         let ahead = usize::from(claim.growth_per_n.is_some());
         let steps: Vec<(usize, usize)> =
             sizes.iter().copied().zip(sizes.iter().copied().skip(ahead)).collect();
         let (bound, confidence) = (claim.bound(), 1.0 - 0.05 / steps.len() as f64);
-        let mut seen = Seen { sizes: steps.len(), ..Seen::default() };
+        let mut observation = Observation { sizes: steps.len(), ..Observation::default() };
         for (n, next) in steps {
             let to = if n == next { String::new() } else { format!(" to {next}") };
             match self.number(claim, (n, next), confidence) {
-                Err(reason) => seen.doubts.push(format!("n = {n}: {reason}")),
+                Err(reason) => observation.doubts.push(format!("n = {n}: {reason}")),
                 Ok(Number { value, narrow, wide, shown }) => {
-                    seen.values.extend(value);
+                    observation.values.extend(value);
                     if value.is_none() {
-                        seen.open.get_or_insert_with(|| shown.clone());
+                        observation.open.get_or_insert_with(|| shown.clone());
                     }
-                    let told = format!("n = {n}{to}: {shown}");
+                    let detail = format!("n = {n}{to}: {shown}");
                     if bound.excludes(wide) {
-                        seen.outside += 1;
-                        seen.failure.get_or_insert(told);
+                        observation.outside += 1;
+                        observation.failure.get_or_insert(detail);
                     } else if bound.includes(narrow) {
-                        seen.inside += 1;
+                        observation.inside += 1;
                     } else {
-                        seen.doubts.push(told);
+                        observation.doubts.push(detail);
                     }
                 }
             }
         }
-        seen
+        observation
     }
 
     /// What a reader of the verdict should know: answers that nothing confirms, and times that are not of the same kind.

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_markdown_table_has_a_column_per_size_and_no_markup_from_names() {
+    fn markdown_table_has_size_columns_and_escapes_names() {
         let text = of(&rows(), markdown);
         let (_, table) = text.split_once("\n\n").expect("a headline");
         assert_eq!(
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_latex_table_is_for_booktabs_and_has_no_command_from_names() {
+    fn latex_table_uses_booktabs_and_escapes_names() {
         let text = of(&rows(), latex);
         assert_eq!(
             text,
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_printable_is_escaped_in_every_format() {
+    fn unprintable_characters_are_escaped_in_every_format() {
         let solver = "a\u{1b}[2J\nb\u{202e}c\u{85}";
         let (markdown, latex) = (of(&[run(4, solver, 1500)], markdown), of(&[run(4, solver, 1500)], latex));
         assert!(markdown.contains(r"| a\\u{1b}\[2J\\nb\\u{202e}c\\u{85} |"), "{markdown}");
@@ -161,7 +161,7 @@ mod tests {
 
     /// One of five runs was stopped after 10 s: the median is that of all five, and is marked.
     #[test]
-    fn a_median_with_a_stopped_run_is_marked_in_every_format() {
+    fn median_with_a_stopped_run_is_marked_everywhere() {
         let second = 1_000_000_000;
         let mut rows = [8410, 7900, 8390, 8070].map(|time| run(12, "a", time * second / 1000)).to_vec();
         rows.push(ended(12, "a", Status::Timeout));
@@ -185,10 +185,10 @@ mod tests {
         let text = of(&rows, markdown);
         assert!(text.contains("| a | wrong | crashed | unreadable |"), "{text}");
         let value = of(&rows, json);
-        let told = value["faults"].as_array().expect("a list").iter();
-        let told: Vec<_> = told.map(|fault| (fault["n"].as_u64(), fault["verdict"].as_str())).collect();
+        let listed = value["faults"].as_array().expect("a list").iter();
+        let listed: Vec<_> = listed.map(|fault| (fault["n"].as_u64(), fault["verdict"].as_str())).collect();
         assert_eq!(
-            told,
+            listed,
             [(Some(4), Some("wrong")), (Some(5), Some("unchecked")), (Some(6), Some("unchecked"))]
         );
     }

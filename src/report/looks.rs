@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn series_of_one_solver_share_its_colour_and_differ_in_markers() {
+    fn series_of_one_solver_share_colour_not_markers() {
         let all = looks(&["program/mine"; 7]);
         let colour = |style: &Style| style.0 % 11;
         assert!(all.iter().all(|style| colour(style) == colour(&all[0])), "{all:?}");

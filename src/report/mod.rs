@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_runs_give_the_same_bytes_in_any_order() {
+    fn same_runs_give_equal_bytes_in_any_order() {
         let mut rows = rows();
         let forwards = written(&rows);
         // The first solver of the experiment is the one that others are compared with.
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plot_that_shows_nothing_is_not_written_and_an_older_one_is_removed() {
+    fn plot_without_content_is_not_written_and_removed() {
         let names =
             |rows: &[Row]| written(rows).into_keys().filter(|name| name.ends_with("svg")).collect::<Vec<_>>();
         assert_eq!(names(&rows()), ["nodes.svg", "time.svg"]);
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_growth_that_no_law_describes_is_said_to_have_none() {
+    fn growth_that_fits_no_law_has_none() {
         let page = |times: [u64; 5]| {
             let rows: Vec<Row> = (8..).zip(times).map(|(n, time)| run(n, "a/b", 100_000 * time)).collect();
             written(&rows)["report.html"].clone()
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_that_repeats_is_one_row_with_the_number_of_its_runs() {
+    fn repeated_error_is_one_row_with_run_count() {
         let crash = || Row { outcome_reason: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
         let page = &written(&[crash(), crash(), crash()])["report.html"];
         let (page, _) = page.split_once("<script").expect("a script");
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_cannot_be_written_is_an_error_that_names_it() {
+    fn unwritable_directory_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         fs::write(directory.path().join("plots"), "a file in the way").expect("write");
         let error = write(directory.path(), &Data::of(&Material::of_rows(&rows())), &Look::default())

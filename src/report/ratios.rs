@@ -205,7 +205,7 @@ mod tests {
     use crate::report::{Material, Part};
 
     #[test]
-    fn solvers_are_compared_within_rounds_and_p_is_corrected() {
+    fn solvers_are_compared_within_rounds_with_corrected_p() {
         let drift = [200_000, 300_000, 800_000, 180_000, 1_400_000, 500_000_u64];
         let rounds = |n: usize, solver: &'static str, factor: u64| {
             drift.iter().enumerate().map(move |(round, time)| {
@@ -217,7 +217,7 @@ mod tests {
             .into_iter()
             .flat_map(|(n, solver, factor)| rounds(n, solver, factor))
             .collect();
-        let told = plotted(&rows, |data| {
+        let points = plotted(&rows, |data| {
             let ratios = Ratios::of(data);
             assert_eq!(ratios.reference.map(|key| key.solver.as_str()), Some("a"));
             let overall = |of: &PairedRatio<'_>| (of.key.solver.to_string(), of.sizes.clone(), of.p);
@@ -236,7 +236,7 @@ mod tests {
             ratios.cells.iter().map(tell).collect::<Vec<_>>()
         });
         let expected = [("b", 8, 2), ("b", 9, 3), ("c", 9, 5)];
-        assert_eq!(told, expected.map(|(solver, n, ratio)| (solver.to_owned(), n, 6, ratio, None)));
+        assert_eq!(points, expected.map(|(solver, n, ratio)| (solver.to_owned(), n, 6, ratio, None)));
         // Two solvers: one test in each table.
         let two: Vec<Row> = rows.into_iter().filter(|row| row.n == 8).collect();
         let p = |ratios: &[PairedRatio<'_>]| ratios.iter().map(|ratio| ratio.p).collect::<Vec<_>>();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solver_that_reached_its_limit_in_some_rounds_has_a_bound() {
+    fn solver_at_limit_in_some_rounds_has_bounds() {
         let limited = |row: Row, round| Row { round, repetition: round, time_limit_ns: Some(9000), ..row };
         let rows: Vec<Row> = (1..=4)
             .flat_map(|round| {

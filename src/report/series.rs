@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_times_of_programs_and_external_sat_solvers_are_marked_as_those_of_whole_processes() {
+    fn external_times_are_marked_as_whole_processes() {
         let solvers =
             ["backtrack/bitmask", "program/mine:h=1", "sat/pairwise/kissat", "sat/pairwise/varisat"];
         let rows = solvers.map(|solver| Row { solve_ns: Some(1), ..run(solver, Goal::Count, 1) });
@@ -416,26 +416,26 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_shows_its_median_with_what_is_not_in_it_or_why_it_has_none() {
+    fn cell_shows_median_with_remarks_or_reason() {
         let cell = TimingsRow { runs: 5, solved: 5, median_ns: Some(8_390_000_000), ..TimingsRow::default() };
-        let told = |cell: TimingsRow| {
+        let cell_texts = |cell: TimingsRow| {
             let Shown { text, lost } = shown(&cell);
             (text, lost)
         };
         let pair = |text: &str, lost: &str| (text.to_owned(), lost.to_owned());
         let limit_ns = Some(10_000_000_000);
-        assert_eq!(told(cell.clone()), pair("8.39 s", ""));
+        assert_eq!(cell_texts(cell.clone()), pair("8.39 s", ""));
         let one = TimingsRow { solved: 4, timeouts: 1, limit_ns, ..cell.clone() };
-        assert_eq!(told(one), pair("8.39 s", "1 timeout"));
+        assert_eq!(cell_texts(one), pair("8.39 s", "1 timeout"));
         let none = TimingsRow { solved: 0, median_ns: None, ..cell };
-        assert_eq!(told(TimingsRow { timeouts: 5, limit_ns, ..none.clone() }), pair("> 10 s", ""));
+        assert_eq!(cell_texts(TimingsRow { timeouts: 5, limit_ns, ..none.clone() }), pair("> 10 s", ""));
         let mixed = TimingsRow { timeouts: 3, wrong: 2, limit_ns, ..none.clone() };
-        assert_eq!(told(mixed), pair("> 10 s", "3 timeouts, 2 wrong"));
-        assert_eq!(told(TimingsRow { memouts: 5, ..none.clone() }), pair("out of memory", ""));
+        assert_eq!(cell_texts(mixed), pair("> 10 s", "3 timeouts, 2 wrong"));
+        assert_eq!(cell_texts(TimingsRow { memouts: 5, ..none.clone() }), pair("out of memory", ""));
         assert_eq!(
-            told(TimingsRow { crashed: 4, wrong: 1, ..none.clone() }),
+            cell_texts(TimingsRow { crashed: 4, wrong: 1, ..none.clone() }),
             pair("wrong", "1 wrong, 4 crashed")
         );
-        assert_eq!(told(none), pair("no answer", ""));
+        assert_eq!(cell_texts(none), pair("no answer", ""));
     }
 }

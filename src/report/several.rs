@@ -122,10 +122,10 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
 
 /// An error if two parts of a result have the same cell.
 fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), String> {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut first_use: HashMap<&str, usize> = HashMap::new();
     for &at in &pool.directories {
         for row in &read[at].1.rows {
-            let other = *seen.entry(&row.cell_id).or_insert(at);
+            let other = *first_use.entry(&row.cell_id).or_insert(at);
             if other != at {
                 return Err(format!(
                     "{} and {}: both have runs of {} at n = {}, so that they are not shards of the same plan; were they made \
@@ -164,12 +164,12 @@ fn machines(read: &[(String, Stored)]) -> Vec<String> {
             values.entry(is).or_default().push(path);
         }
     }
-    let told = |(value, paths): (String, Vec<&str>)| match paths[..] {
+    let with_paths = |(value, paths): (String, Vec<&str>)| match paths[..] {
         [a, b, c, _, ..] => format!("{value} ({a}, {b}, {c} and {} more)", paths.len() - 3),
         _ => format!("{value} ({})", paths.join(", ")),
     };
     let line = |(what, values): (String, BTreeMap<String, Vec<&str>>)| {
-        format!("{what}: {}", values.into_iter().map(told).collect::<Vec<_>>().join("; "))
+        format!("{what}: {}", values.into_iter().map(with_paths).collect::<Vec<_>>().join("; "))
     };
     found.into_iter().map(line).collect()
 }

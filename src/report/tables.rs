@@ -247,7 +247,7 @@ mod tests {
 
     /// One of five runs was stopped after 10 s: the median of all five is 8.39 s, that of the other four 8.23 s.
     #[test]
-    fn a_stopped_run_counts_as_longer_than_its_limit() {
+    fn censored_run_counts_as_longer_than_its_limit() {
         let limited = |row: Row| Row { time_limit_ns: Some(10_000), ..row };
         let mut rows = [8410, 7900, 8390, 8070].map(|time| limited(run(8, "s", time))).to_vec();
         rows.push(limited(timeout(8, "s")));
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_answer_is_not_solved_however_fast_it_was() {
+    fn wrong_answer_is_not_solved_however_fast() {
         let wrong = Row { verdict: Verdict::Wrong, ..run(8, "s", 5) };
         let row = &timings(&[run(8, "s", 100), wrong])[0];
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 1, 0));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn disturbed_runs_are_counted_and_replaced_ones_are_left_out() {
+    fn disturbed_runs_are_counted_and_replaced_runs_excluded() {
         let with = |time, disturbed| Row { disturbed: Some(disturbed), ..run(8, "s", time) };
         let rows = [with(100, Disturbed::No), with(300, Disturbed::Yes), with(900, Disturbed::Replaced)];
         let row = &timings(&rows)[0];
@@ -310,21 +310,21 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_is_neither_solved_nor_a_timeout_and_its_partial_times_do_not_count() {
+    fn crash_is_neither_solved_nor_a_timeout() {
         let crashed = Row { status: Status::Crashed, ..run(8, "s", 5) };
         let row = &timings(&[crashed])[0];
         assert_eq!((row.runs, row.solved, row.timeouts, row.median_ns), (1, 0, 0, None));
     }
 
     #[test]
-    fn without_a_limit_there_is_no_par2_for_an_unsolved_run() {
+    fn unsolved_run_without_a_limit_has_no_par2() {
         let unlimited = |row: Row| Row { time_limit_ns: None, ..row };
         assert_eq!(timings(&[unlimited(run(8, "s", 100)), unlimited(timeout(8, "s"))])[0].par2_ns, None);
         assert_eq!(timings(&[unlimited(run(8, "s", 100))])[0].par2_ns, Some(100));
     }
 
     #[test]
-    fn tables_are_sorted_by_n_then_goal_then_solver_then_threads() {
+    fn tables_are_sorted_by_n_goal_solver_threads() {
         let rows = [
             Row { threads: 2, ..run(4, "b", 1) },
             run(10, "a", 1),
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_come_from_counting_runs_and_are_empty_without_an_answer() {
+    fn nodes_come_from_counting_runs_with_an_answer() {
         let unfinished = Row { status: Status::Timeout, solutions: Some(3), ..counted(9, "s", 7) };
         let table = nodes(&[run(8, "s", 100), counted(8, "s", 2057), unfinished]);
         let row = |n, status, nodes: Option<u64>| {

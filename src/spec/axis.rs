@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_ranges_and_lists_are_read_and_repetitions_dropped() {
+    fn numbers_ranges_and_lists_are_read_without_repetitions() {
         assert_eq!(numbers("3"), Ok(vec![3]));
         assert_eq!(numbers("1-4,2,9"), Ok(vec![1, 2, 3, 4, 9]));
         assert_eq!(numbers("2\n1"), Ok(vec![2, 1]));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_written_briefly_and_read_back_in_their_order() {
+    fn values_are_written_briefly_and_keep_their_order() {
         let read = |text: &str| text.parse::<Axis<u64>>();
         for (text, written) in [
             ("1-10000", "1-10000"),

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_includes_an_interval_excludes_it_or_crosses_it() {
+    fn bound_includes_excludes_or_crosses_an_interval() {
         let bound = |text: &str| text.parse::<Bound>().expect("a bound");
         for (text, (low, high), includes, excludes) in [
             ("< 1", (0.2, 0.9), true, false),

@@ -54,7 +54,7 @@ fn mistakes_are_reported_with_line_and_column() {
 }
 
 #[test]
-fn a_mistake_in_a_claim_is_told_with_line_and_column() {
+fn claim_error_is_reported_with_line_and_column() {
     let claim =
         "[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\ncompared_with = \"b\"\nratio = \"< 1\"\n";
     let with = |from: &str, to: &str| format!("{GOOD}{}", claim.replace(from, to));
@@ -146,7 +146,7 @@ fn empty_lists_and_contradictions_are_mistakes() {
 
 /// `experiment.toml` of a result directory means what was run: read back, it makes the same plan.
 #[test]
-fn an_experiment_is_the_same_when_it_was_written_and_read_again() {
+fn experiment_round_trips() {
     let odd = r#"
 schema_version = 1
 name = "odd"
@@ -212,7 +212,7 @@ most = 0.99
 }
 
 #[test]
-fn a_file_in_any_utf_8_is_read_and_other_encodings_are_named() {
+fn utf8_file_is_read_and_other_encodings_named() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("x.toml");
     let read = |bytes: &[u8]| {
@@ -240,7 +240,7 @@ fn a_file_in_any_utf_8_is_read_and_other_encodings_are_named() {
 }
 
 #[test]
-fn texts_are_one_line_or_refused_with_their_place() {
+fn texts_are_one_line_or_refused_with_place() {
     let with = |table: &str| Spec::parse("x.toml", &format!("{GOOD}{table}"));
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{h}\"]\nh = \"a\"\n";
     let mut messages = String::new();
@@ -295,7 +295,7 @@ fn tables_in_the_wrong_brackets_are_named() {
 
 /// The types of Rust mean nothing to the author of an experiment.
 #[test]
-fn values_of_any_wrong_type_are_refused_in_our_words() {
+fn values_of_any_wrong_type_are_refused_clearly() {
     let program = "id = \"p\"\ncommand = [\"p\", \"{h}\"]\n";
     let claim = "says = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\nvalue = 1\nratio = \"< 1\"\n";
     let sat = "id = \"s\"\ncommand = \"s {cnf}\"\n";
@@ -482,7 +482,7 @@ proptest! {
 }
 
 #[test]
-fn a_list_of_too_many_sizes_is_an_error_wherever_it_is_divided() {
+fn list_of_too_many_sizes_is_error_anywhere() {
     for n in
         ["1-10000,10001-20000", "1-5000,5001-10000,10001", "{ count = \"1-10000\", first = \"10001-10002\" }"]
     {

@@ -60,7 +60,7 @@ fn sha256(content: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn a_certificate_says_what_its_files_are_and_its_audit_holds() {
+fn certificate_lists_its_files_and_passes_the_audit() {
     for (n, solutions) in [1, 1, 0, 0, 2, 10, 4, 40].into_iter().enumerate() {
         for method in METHODS {
             let made = Certified::new(n, &["--method", method, "--keep"]);
@@ -93,14 +93,14 @@ fn a_certificate_says_what_its_files_are_and_its_audit_holds() {
 }
 
 #[test]
-fn the_digest_of_the_solutions_is_that_of_what_solve_prints() {
+fn digest_of_solutions_matches_the_output_of_solve() {
     let (_, printed, _) = run(&["solve", "8", "--all", "--notation", "columns"]);
     assert_eq!(Certified::new(8, &[]).json()["solutions_sha256"], sha256(printed).as_str());
 }
 
 /// 8 queens have 92 solutions in 12 orbits.
 #[test]
-fn with_broken_symmetry_the_same_solutions_are_certified_by_a_smaller_proof() {
+fn broken_symmetry_certifies_all_solutions_by_smaller_proofs() {
     let (whole, broken) = (Certified::new(8, &[]), Certified::new(8, &["--symmetry", "full", "--keep"]));
     let (before, after) = (whole.json(), broken.json());
     for key in ["solutions", "solutions_sha256"] {
@@ -117,7 +117,7 @@ fn with_broken_symmetry_the_same_solutions_are_certified_by_a_smaller_proof() {
 }
 
 #[test]
-fn without_keep_the_same_parts_are_listed_and_the_audit_says_what_it_cannot_check() {
+fn audit_without_kept_parts_lists_what_is_unchecked() {
     let kept = Certified::new(8, &["--keep", "--symmetry", "full"]);
     let listed = Certified::new(8, &["--symmetry", "full"]);
     let (json, kept) = (listed.json(), kept.json());
@@ -162,7 +162,7 @@ fn what_is_wrong_or_unreadable_is_named() {
 
 /// n = 8 has fewer than 20 parts: the sample is the first one.
 #[test]
-fn another_checker_gets_a_sample_of_the_parts_and_the_audit_gives_it_all() {
+fn other_checker_gets_sample_and_audit_gives_all() {
     let yes = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
     let made = Certified::new(8, &[&yes[..], &["--keep"]].concat());
     let json = made.json();
@@ -195,7 +195,7 @@ fn another_checker_gets_a_sample_of_the_parts_and_the_audit_gives_it_all() {
 
 #[test]
 #[ignore = "long: the certificates of 12 and 13 queens"]
-fn from_n_13_on_symmetry_is_broken_by_default() {
+fn symmetry_is_broken_by_default_from_n_13() {
     let (code, out, err) = run(&["certify", "13", "--quiet"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(

@@ -104,7 +104,7 @@ fn right_print_outs_of_any_kind_are_correct() {
 }
 
 #[test]
-fn all_solutions_from_standard_input_are_correct_and_agree_with_both_sequences() {
+fn all_solutions_on_input_agree_with_both_sequences() {
     for n in 4..=8 {
         let all = solutions(n);
         let size = n.to_string();
@@ -120,7 +120,7 @@ fn all_solutions_from_standard_input_are_correct_and_agree_with_both_sequences()
 }
 
 #[test]
-fn an_empty_submission_is_right_only_where_there_is_no_solution() {
+fn empty_submission_is_right_only_without_solutions() {
     for file in ["empty.txt", "none.txt", "none_possible.txt"] {
         for (n, expected) in [("2", 0), ("3", 0), ("4", 3), ("8", 3)] {
             assert_eq!(code(&queenlab(&["check", n, file])), expected, "{n} {file}");
@@ -141,7 +141,7 @@ fn an_empty_submission_is_right_only_where_there_is_no_solution() {
 }
 
 #[test]
-fn text_without_a_board_is_unreadable_with_its_line() {
+fn text_without_a_board_is_unreadable_with_line() {
     let output = queenlab(&["check", "8", "prose.txt"]);
     assert_eq!(code(&output), 2);
     assert!(
@@ -156,7 +156,7 @@ fn text_without_a_board_is_unreadable_with_its_line() {
 
 #[test]
 #[ignore = "long: a text of 64 MiB"]
-fn a_long_text_without_a_board_is_not_read_to_its_end() {
+fn long_text_without_board_is_not_read_fully() {
     let output = with_input(&["check", "8"], &format!("{}\n", "what now ".repeat(99)).repeat(80_000));
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("64 MiB"), "{}", stderr(&output));
@@ -174,7 +174,7 @@ fn ambiguous_output_names_the_notation_to_give() {
 }
 
 #[test]
-fn an_illegal_board_is_drawn_with_the_queens_that_attack_each_other() {
+fn illegal_board_is_drawn_with_its_attacking_queens() {
     let output = with_input(&["check", "4"], "1 3 0 2\n2 0 3 1\n0 2 3 1\n");
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
@@ -185,7 +185,7 @@ fn an_illegal_board_is_drawn_with_the_queens_that_attack_each_other() {
 }
 
 #[test]
-fn two_queens_in_a_row_are_illegal_with_their_line() {
+fn two_queens_in_row_are_illegal_with_line() {
     let output = queenlab(&["check", "4", "two_in_a_row_4.txt", "--json"]);
     assert_eq!(code(&output), 3);
     let report = json(&output);
@@ -223,7 +223,7 @@ fn each_single_missing_solution_is_found() {
 }
 
 #[test]
-fn one_of_each_mirror_pair_and_fundamental_solutions_only_are_recognised() {
+fn mirror_pairs_and_fundamental_solutions_are_recognised() {
     let all = solutions(8);
     let pattern = |boards: &[Vec<usize>]| {
         let output = with_input(&["check", "8", "--json"], &lines(boards));
@@ -268,7 +268,7 @@ fn one_solution_is_judged_by_itself() {
 }
 
 #[test]
-fn boards_of_which_none_is_well_formed_raise_the_question_of_the_notation() {
+fn malformed_boards_raise_the_question_of_the_notation() {
     let output = with_input(&["check", "4"], "0 0 2 3\n0 1 2 3\n");
     assert_eq!(code(&output), 3);
     assert!(stdout(&output).contains("--notation"), "{}", stdout(&output));
@@ -276,7 +276,7 @@ fn boards_of_which_none_is_well_formed_raise_the_question_of_the_notation() {
 }
 
 #[test]
-fn a_missing_file_a_directory_and_a_wrong_notation_are_errors() {
+fn missing_file_directory_and_wrong_notation_are_errors() {
     assert_eq!(code(&queenlab(&["check", "8", "absent.txt"])), 1);
     assert_eq!(code(&queenlab(&["check", "8", "."])), 1);
     assert_eq!(code(&queenlab(&["check", "12", "empty.txt", "--notation", "digits"])), 2);
@@ -298,7 +298,7 @@ fn every_notation_that_is_named_can_be_given() {
 }
 
 #[test]
-fn a_program_in_place_of_its_output_is_recognised_and_the_command_is_shown() {
+fn program_in_place_of_its_output_is_recognised() {
     let output = queenlab(&["check", "4", "queens_lists.py"]);
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     let command = "queenlab check 4 -- python3 queens_lists.py {n}\n";
@@ -387,7 +387,7 @@ fn a_number_of_solutions_is_judged_as_such() {
 }
 
 #[test]
-fn a_sentence_that_may_be_a_board_is_not_judged() {
+fn sentence_that_may_be_board_is_not_judged() {
     let all = lines(&solutions(6));
     for prompt in ["Board size? ", "How many queens? ", "> ", "n ", "Enter n: "] {
         let output = with_input(&["check", "6"], &format!("{prompt}{all}"));

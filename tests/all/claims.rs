@@ -53,7 +53,7 @@ fn verdicts(directory: &Path) -> Vec<Judgement> {
 }
 
 #[test]
-fn a_sweep_and_a_report_judge_the_claims_and_fail_on_request() {
+fn sweep_and_report_fail_on_claims_on_request() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", SPEC);
@@ -152,7 +152,7 @@ variant = "queens"
 "#;
 
 #[test]
-fn claims_name_solvers_with_options_seeds_neighbouring_sizes_and_variants() {
+fn claims_name_options_seeds_neighbouring_sizes_and_variants() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", OPTIONS);
@@ -211,7 +211,7 @@ threads = 2
 "#;
 
 #[test]
-fn a_claim_says_which_of_several_goals_and_numbers_of_threads_it_is_about() {
+fn claim_selects_one_goal_and_one_thread_count() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", CHOICES);
@@ -257,7 +257,7 @@ fn judged(record: &Path) -> (Stored, Vec<ClaimRow>) {
 }
 
 #[test]
-fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
+fn claims_of_every_record_have_verdict_without_failures() {
     let (mut verdicts, mut records) = (BTreeMap::new(), 0);
     for entry in
         std::fs::read_dir("experiments/record").expect("tests run in the package's directory").flatten()
@@ -286,7 +286,7 @@ fn the_claims_of_every_recorded_experiment_have_a_verdict_and_none_fails() {
 /// The experiments of the literature: each is recorded, its claims are those of the record, and each names its source and how
 /// it is known.
 #[test]
-fn every_claim_of_the_literature_is_recorded_with_its_source() {
+fn every_claim_of_literature_is_recorded_with_source() {
     let specs =
         std::fs::read_dir("experiments/literature").expect("tests run in the package's directory").flatten();
     let specs =
@@ -328,7 +328,7 @@ fn every_claim_of_the_literature_is_recorded_with_its_source() {
 }
 
 #[test]
-fn claims_about_another_goal_than_that_of_the_sweep_are_left_out() {
+fn claims_about_another_goal_are_omitted() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let arguments = ["sweep", "quick", "--n", "9-10", "--goal", "first", "--repeat", "1", "-o", "r"];
     let (code, out, err) = run_in(directory.path(), &arguments);
@@ -339,7 +339,7 @@ fn claims_about_another_goal_than_that_of_the_sweep_are_left_out() {
 }
 
 #[test]
-fn the_page_says_what_each_idea_gained_over_the_one_before_it() {
+fn page_states_what_each_idea_gained() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let here = directory.path();
     let solver = |id: &str, idea: &str| format!("[[solver]]\nid = \"{id}\"\nidea = \"{idea}\"\n");

@@ -109,7 +109,7 @@ fn every_solver_declares_who_it_is() {
 }
 
 #[test]
-fn first_is_a_solution_and_the_first_of_the_declared_order() {
+fn first_is_solution_and_first_in_declared_order() {
     for_each(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let (outcome, boards) = solve(solver, &task);
@@ -126,7 +126,7 @@ fn first_is_a_solution_and_the_first_of_the_declared_order() {
 }
 
 #[test]
-fn count_is_that_of_brute_force_and_visits_no_board() {
+fn count_equals_brute_force_and_visits_no_board() {
     for_each(Goal::Count, |solver, info, n| {
         for task in tasks(info, n, Goal::Count) {
             let (outcome, boards) = solve(solver, &task);
@@ -138,7 +138,7 @@ fn count_is_that_of_brute_force_and_visits_no_board() {
 }
 
 #[test]
-fn enumerate_visits_every_solution_once_in_the_declared_order() {
+fn enumerate_visits_every_solution_once_in_declared_order() {
     for_each(Goal::Enumerate, |solver, info, n| {
         for task in tasks(info, n, Goal::Enumerate) {
             let (outcome, mut boards) = solve(solver, &task);
@@ -155,7 +155,7 @@ fn enumerate_visits_every_solution_once_in_the_declared_order() {
 /// 9 and 10 queens take brute force too long; here, SAT is the judge.
 #[test]
 #[ignore = "long: every searcher enumerates 10 queens"]
-fn searchers_find_the_solutions_that_sat_finds_for_9_and_10_queens() {
+fn searchers_agree_with_sat_on_larger_boards() {
     let registry = Registry::builtin();
     let digest = |solver: &dyn Solver, n: usize| {
         let mut digest = Digest::default();
@@ -199,7 +199,7 @@ fn by_definition(problem: &Problem) -> Vec<Placement> {
 }
 
 #[test]
-fn the_solutions_of_every_problem_are_those_of_its_definition() {
+fn solutions_of_every_problem_are_those_of_definition() {
     let restricted = ["queens;place=0:1", "queens;forbid=0:0,1:3", "regions;regions=AABB/AABB/CCDD/CCDD"];
     let sizes = 0..=6;
     let named = Variant::NAMED.into_iter().flat_map(|variant| {
@@ -228,7 +228,7 @@ fn the_solutions_of_every_problem_are_those_of_its_definition() {
 
 /// Each value of each option, alone; a form such as `luby:N` is tried with N = 3 and X = 3.
 #[test]
-fn every_value_of_an_option_finds_the_same_solutions() {
+fn every_value_of_an_option_gives_same_solutions() {
     let problems = [Problem::queens, |n| Problem::new(n, Variant::Toroidal).expect("a problem")];
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
@@ -272,7 +272,7 @@ fn every_value_of_an_option_finds_the_same_solutions() {
 
 /// Among them problems whose rules leave no square in a row, or attack each other at once.
 #[test]
-fn solvers_of_any_problem_find_exactly_the_solutions_of_restricted_ones() {
+fn solvers_of_any_problem_solve_restricted_ones_exactly() {
     let n = 5;
     let placements = (0..n).fold(vec![vec![]], |all: Vec<Vec<u32>>, _| {
         let longer = |columns: Vec<u32>| (0..n).map(move |column| [&columns[..], &[column]].concat());
@@ -303,7 +303,7 @@ fn solvers_of_any_problem_find_exactly_the_solutions_of_restricted_ones() {
 }
 
 #[test]
-fn counting_runs_report_exactly_the_declared_statistics_and_others_none() {
+fn counting_runs_report_exactly_the_declared_statistics() {
     for goal in Goal::ALL {
         for_each(goal, |solver, info, n| {
             let at = format!("{} {goal}, n = {n}", info.id);
@@ -349,7 +349,7 @@ fn full_searches_have_the_published_tree() {
 }
 
 #[test]
-fn those_that_test_complete_boards_test_some_and_have_no_nodes() {
+fn testers_of_complete_boards_have_no_nodes() {
     for_each(Goal::Enumerate, |solver, info, n| {
         if info.statistics.contains(&Stat::Candidates) {
             assert!(!info.statistics.contains(&Stat::Nodes), "{}", info.id);
@@ -361,7 +361,7 @@ fn those_that_test_complete_boards_test_some_and_have_no_nodes() {
 }
 
 #[test]
-fn a_sink_that_breaks_ends_an_enumeration_after_exactly_that_board() {
+fn failing_sink_ends_an_enumeration_at_that_board() {
     for_each(Goal::Enumerate, |solver, info, n| {
         let expected = in_order(n, info.order);
         let wanted =
@@ -387,7 +387,7 @@ fn a_sink_that_breaks_ends_an_enumeration_after_exactly_that_board() {
 
 /// The budget is spent as soon as the solution is delivered, while other threads may still search.
 #[test]
-fn a_solution_that_was_delivered_reaches_the_goal_first_whatever_ends_the_rest() {
+fn delivered_solution_reaches_the_goal_first_whatever_follows() {
     for_each(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let cancel = Arc::new(AtomicBool::new(false));
@@ -421,7 +421,7 @@ fn limits() -> [(Stop, Budget); 3] {
 /// n = 12 has 856,189 nodes: a solver that checks every 4096 nodes cannot miss its limit. A solver that does
 /// not go so far may finish before it looks, but then with fewer nodes.
 #[test]
-fn a_limit_ends_a_search_early_and_is_named() {
+fn limit_ends_a_search_early_and_is_named() {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let n = info.pattern_limit.unwrap_or(12).min(*info.sizes.end()).min(12);
@@ -455,7 +455,7 @@ fn a_limit_ends_a_search_early_and_is_named() {
 }
 
 #[test]
-fn a_search_that_is_cancelled_while_it_runs_ends_early() {
+fn search_cancelled_while_it_runs_ends_early() {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let size = (8..=10).rev().find(|&n| goes_to(&info, n));
@@ -502,7 +502,7 @@ fn searchers_begin_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
 /// The edge of the masks, and boards with more columns than a byte can number. Searchers that scan a board do so in the long
 /// gate.
 #[test]
-fn searchers_begin_on_their_largest_board_up_to_257() {
+fn searchers_begin_on_their_largest_board_to_257() {
     searchers_begin_on(257, |info| {
         ![Stat::CellsTested, Stat::ConsistencyChecks].iter().any(|stat| info.statistics.contains(stat))
     });
@@ -517,7 +517,7 @@ fn searchers_begin_on_their_largest_board() {
 }
 
 #[test]
-fn sizes_and_goals_that_were_not_declared_are_refused() {
+fn undeclared_sizes_and_goals_are_refused() {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let beyond = [info.sizes.start().checked_sub(1), info.sizes.end().checked_add(1)];

@@ -174,7 +174,7 @@ fn tables() -> Texts {
 }
 
 #[test]
-fn what_the_changed_tables_are_made_of_is_valid() {
+fn changed_tables_have_valid_sources() {
     for (name, text) in tables() {
         let path = Path::new(&name);
         let rows = match name.as_str() {
@@ -271,10 +271,10 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
         .stderr(Stdio::piped())
         .spawn()
         .expect("this test again");
-    let (mut said, output) = (child.stderr.take().expect("piped"), child.stdout.take().expect("piped"));
-    let said = thread::spawn(move || {
+    let (mut error_text, output) = (child.stderr.take().expect("piped"), child.stdout.take().expect("piped"));
+    let error_text = thread::spawn(move || {
         let mut text = String::new();
-        said.read_to_string(&mut text).map(|_| text).unwrap_or_default()
+        error_text.read_to_string(&mut text).map(|_| text).unwrap_or_default()
     });
     let (sender, lines) = channel();
     thread::spawn(move || {
@@ -298,10 +298,10 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
         child.kill().expect("a child");
     }
     let status = child.wait().expect("a child");
-    let said = said.join().expect("its standard error");
+    let error_text = error_text.join().expect("its standard error");
     match (ended, status.success()) {
         (false, _) => Err(format!("{now}: not read in {LONGEST:?}")),
-        (true, false) => Err(format!("{now}: {status}\n{said}")),
+        (true, false) => Err(format!("{now}: {status}\n{error_text}")),
         (true, true) => Ok(read),
     }
 }
@@ -335,18 +335,18 @@ fn every_reader_survives_its_corpus() {
 }
 
 #[test]
-fn no_reader_is_exhausted_by_a_text_made_for_it() {
+fn no_reader_is_exhausted_by_a_hostile_text() {
     all_survive("bombs", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: texts of 8 MiB"]
-fn no_reader_is_exhausted_by_a_long_text_made_for_it() {
+fn no_reader_is_exhausted_by_long_hostile_text() {
     all_survive("bombs", Amount::All);
 }
 
 #[test]
-fn every_reader_has_a_corpus_and_every_corpus_a_reader() {
+fn every_reader_has_a_corpus_and_vice_versa() {
     for reader in &readers::ALL {
         assert!(corpus(reader).len() > 10, "{}", reader.name);
     }

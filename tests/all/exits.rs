@@ -110,7 +110,7 @@ fn reproduce_uses_no_runs_that_it_finds() {
 
 /// It would end the job of its caller together with itself.
 #[test]
-fn the_guard_needs_a_process_group_of_its_own() {
+fn guard_needs_a_process_group_of_its_own() {
     let script = format!("{} __guard -- sleep 60 </dev/null; echo \"$?\"", env!("CARGO_BIN_EXE_queenlab"));
     let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "the shell goes on");

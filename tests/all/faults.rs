@@ -91,13 +91,13 @@ fn until_nothing_is_left(directory: &Path) {
 }
 
 #[test]
-fn cells_of_crashing_hanging_eating_and_garbage_printing_children_have_every_row_right() {
+fn rows_of_crashing_and_hanging_children_are_right() {
     every_row_is_right(7, 47);
 }
 
 #[test]
 #[ignore = "long: a thousand runs"]
-fn a_thousand_runs_of_crashing_children_have_every_row_right() {
+fn thousand_crashing_runs_have_every_row_right() {
     every_row_is_right(83, 509);
 }
 
@@ -146,7 +146,7 @@ fn faulty_cells(largest: usize, timeout: &str) -> String {
 }
 
 #[test]
-fn a_process_that_a_run_leaves_behind_neither_delays_it_to_its_limit_nor_lives_on() {
+fn orphan_neither_delays_its_run_nor_survives_it() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let spec = head("6", "1h") + &solver("faults/litter", "6");
     let output = sweep(directory.path(), &spec, &[]);
@@ -162,7 +162,7 @@ fn a_process_that_a_run_leaves_behind_neither_delays_it_to_its_limit_nor_lives_o
 
 /// What goal first found is judged by the board that was shown, on the board of the task.
 #[test]
-fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
+fn missing_or_misplaced_first_solution_is_wrong() {
     for fault in ["no-board", "small-board"] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let spec = head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");
@@ -179,7 +179,7 @@ fn a_first_solution_that_is_not_shown_or_is_of_another_board_is_wrong() {
 }
 
 #[test]
-fn no_pattern_but_their_own_selects_the_faults_of_another_family() {
+fn faults_of_family_are_selected_by_its_pattern() {
     let output = Command::new(example("faults"))
         .args(["sweep", "--n", "4", "--solver", "backtrack/*", "--dry-run"])
         .output()

@@ -556,7 +556,7 @@ fn with_block(document: &str, name: &str, content: &str) -> String {
 }
 
 #[test]
-fn the_figures_of_the_documents_are_those_of_the_records() {
+fn figures_of_the_documents_match_the_records() {
     let write = std::env::var_os("QUEENLAB_FIGURES").is_some_and(|how| how == "write");
     for &(file, name, content) in BLOCKS {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");

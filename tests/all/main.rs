@@ -21,6 +21,7 @@ mod faults;
 mod figures;
 mod formats;
 mod harness;
+mod names;
 mod own_solver;
 mod properties;
 mod prose;

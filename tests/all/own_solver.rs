@@ -8,7 +8,7 @@ use queenlab::record::{Status, Verdict};
 use crate::harness::{example, read, rows, run_in, scratch, write};
 
 #[test]
-fn a_program_of_ten_lines_lists_sweeps_and_reproduces_its_own_solver() {
+fn ten_line_program_lists_sweeps_and_reproduces_solver() {
     let program = example("own_solver");
     let directory = scratch();
     let run = |arguments: &[&str]| {

@@ -57,7 +57,7 @@ fn sum(digest: &Digest) -> u128 {
 
 proptest! {
     #[test]
-    fn a_placement_is_a_solution_if_it_stands_on_the_board_and_nobody_attacks(columns in placement()) {
+    fn placement_is_a_solution_if_nobody_attacks(columns in placement()) {
         let on_board = columns.iter().all(|&column| (column as usize) < columns.len());
         prop_assert_eq!(is_solution(&columns), on_board && attacks(&columns) == 0);
         prop_assert_eq!(first_attack(&columns).is_some(), attacks(&columns) > 0);
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn the_eight_images_of_a_permutation_have_as_many_attacks(columns in permutation()) {
+    fn eight_images_of_a_permutation_have_equal_attacks(columns in permutation()) {
         for symmetry in Symmetry::ALL {
             let image = image(symmetry, &columns);
             prop_assert_eq!(image.iter().copied().collect::<BTreeSet<_>>().len(), columns.len());
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn one_member_of_an_orbit_is_canonical_and_all_lead_to_it(columns in permutation()) {
+    fn one_member_of_an_orbit_is_canonical(columns in permutation()) {
         let first = canonical(&columns);
         prop_assert_eq!(&canonical(&first), &first);
         for member in orbit(&columns) {
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn a_list_of_sizes_is_read_back_as_it_is_shown(sizes in prop::collection::btree_set(0..=BoardSize::MAX, 1..40)) {
+    fn list_of_sizes_round_trips(sizes in prop::collection::btree_set(0..=BoardSize::MAX, 1..40)) {
         let written = sizes.iter().rev().map(usize::to_string).collect::<Vec<_>>().join(",");
         let parsed: Sizes = written.parse().expect("a list");
         prop_assert_eq!(parsed.iter().map(BoardSize::get).collect::<BTreeSet<_>>(), sizes);
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn a_range_with_a_step_holds_every_stepth_size(first in 0..=1024_usize, length in 0..=100_usize, step in 1..=30_usize) {
+    fn range_with_a_step_holds_every_stepth_size(first in 0..=1024_usize, length in 0..=100_usize, step in 1..=30_usize) {
         let last = (first + length).min(BoardSize::MAX);
         let parsed: Sizes = format!("{first}-{last}:{step}").parse().expect("a range");
         let expected: Vec<usize> = (first..=last).step_by(step).collect();
@@ -155,7 +155,7 @@ proptest! {
 
     /// What lets disjoint subproblems be digested apart: the sum of the parts is the whole.
     #[test]
-    fn the_digest_of_a_whole_is_the_sum_of_its_parts(
+    fn digest_of_a_whole_is_sum_of_parts(
         boards in prop::collection::vec(permutation(), 0..20),
         cut in any::<prop::sample::Index>(),
     ) {
@@ -168,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn a_digest_sees_a_board_that_is_missing_doubled_or_changed(
+    fn digest_changes_with_missing_doubled_or_changed_board(
         boards in prop::collection::vec(permutation(), 1..20),
         at in any::<prop::sample::Index>(),
         other in permutation(),

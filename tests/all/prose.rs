@@ -69,19 +69,19 @@ fn no_assertion_compares_with_prose() {
 }
 
 #[test]
-fn prose_is_noticed_wherever_an_assertion_takes_it_from() {
+fn prose_is_detected_wherever_an_assertion_takes_it() {
     for test in [
         r#"fn f() { assert!(stderr.contains("this is not a board")); }"#,
         r#"fn f() { assert!(stderr.contains(&format!("{n} runs were already done"))); }"#,
         r#"fn f() { assert_eq!(run(&["a"]), (2, String::new(), "this is not a board".to_owned())); }"#,
         r#"fn f() { assert!(lines.any(|line| line == "this is not a board")); }"#,
-        r#"fn f() { for (_, told) in [(1, "this is not a board")] { assert!(stderr.ends_with(told)); } }"#,
-        r#"fn f() { let told = "this is not a board"; assert_eq!(stderr, told); }"#,
+        r#"fn f() { for (_, expected_text) in [(1, "this is not a board")] { assert!(stderr.ends_with(expected_text)); } }"#,
+        r#"fn f() { let expected_text = "this is not a board"; assert_eq!(stderr, expected_text); }"#,
         r#"fn f() { assert_eq!(text, "8 queens\nthis is not a board\n"); }"#,
         r#"const ALL: [(u8, &str); 1] = [(1, "this is not a board")];
            fn f() { for (code, text) in ALL { assert_eq!(run(code), text); } }"#,
-        r#"fn f() { let ends = |code, told: &str| assert!(text.contains(told)); ends(2, "this is not a board"); }"#,
-        r#"fn g(told: &str) { assert!(text.contains(told)); } fn f() { g("this is not a board"); }"#,
+        r#"fn f() { let ends = |code, expected_text: &str| assert!(text.contains(expected_text)); ends(2, "this is not a board"); }"#,
+        r#"fn g(expected_text: &str) { assert!(text.contains(expected_text)); } fn f() { g("this is not a board"); }"#,
         r#"fn is(n: u8, why: &str) -> (u8, String) { (n, why.to_owned()) } fn f() { assert_eq!(judged(), is(1, "this is not a board")); }"#,
         r#"fn f() { let is = |why: &str| Some(why.to_owned()); assert_eq!(judged(), is("this is not a board")); }"#,
         r#"fn f() { prop_assert_eq!(judged(), "this is not a board"); }"#,

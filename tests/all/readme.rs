@@ -53,8 +53,9 @@ fn check(document: &str, at_least: usize) {
             .current_dir(&directory)
             .output()
             .expect("sh starts");
-        let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
-        assert_eq!(said.trim_end(), output.trim_end(), "{place}: {command}");
+        let printed =
+            String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(printed.trim_end(), output.trim_end(), "{place}: {command}");
     }
 }
 
@@ -74,7 +75,7 @@ fn the_tour_shows_what_the_tool_prints() {
 }
 
 #[test]
-fn recipes_for_continuous_integration_show_what_the_tool_prints() {
+fn ci_recipes_show_what_the_tool_prints() {
     check("docs/CI.md", 2);
 }
 

@@ -55,7 +55,7 @@ fn on_machine(directory: &Path, host: &str) {
 const TIMES: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
 
 #[test]
-fn compare_exits_with_3_for_a_wrong_answer_5_for_a_regression_and_0_otherwise() {
+fn compare_exits_with_3_5_or_0() {
     let old = result(&TIMES, |row| row);
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
     let wrong = result(&TIMES.map(|time| time * 3 / 2), |row| Row { verdict: Verdict::Wrong, ..row });
@@ -87,7 +87,7 @@ fn compare_exits_with_3_for_a_wrong_answer_5_for_a_regression_and_0_otherwise() 
 }
 
 #[test]
-fn of_three_results_each_is_compared_with_the_first() {
+fn each_of_three_results_is_compared_with_first() {
     let [first, same, slower] =
         [TIMES, TIMES, TIMES.map(|time| time * 3 / 2)].map(|times| result(&times, |row| row));
     let compare = |options: &[&str]| {
@@ -161,7 +161,7 @@ fn a_gate_that_cannot_decide_exits_with_8() {
 
 /// Two versions of a program in one sweep: each round is slower or faster as a whole.
 #[test]
-fn two_series_of_one_sweep_are_compared_within_rounds() {
+fn series_of_one_sweep_are_paired_by_rounds() {
     let directory = scratch();
     let drift = [1000, 1400, 1100, 2000, 1250, 3000, 900];
     let rows: Vec<Row> = (1..)
@@ -210,7 +210,7 @@ fn two_series_of_one_sweep_are_compared_within_rounds() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_read_is_bad_input_that_names_the_file() {
+fn unreadable_directory_is_bad_input_that_names_file() {
     let empty = tempfile::tempdir().expect("temporary directory");
     let directory = path(empty.path());
     for arguments in [
@@ -232,7 +232,7 @@ fn a_directory_that_cannot_be_read_is_bad_input_that_names_the_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_report_does_not_leave_its_directory_through_links() {
+fn report_does_not_leave_its_directory_through_links() {
     let elsewhere = tempfile::tempdir().expect("temporary directory");
     fs::write(elsewhere.path().join("mine"), "mine").expect("write");
     let directory = result(&TIMES, |row| row);
@@ -271,7 +271,7 @@ fn a_report_is_what_the_sweep_wrote() {
 }
 
 #[test]
-fn reproducing_says_that_all_is_the_same_and_exits_with_3_when_it_is_not() {
+fn reproducing_reports_equality_and_exits_with_3_otherwise() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let (first, second) = (directory.path().join("a"), directory.path().join("b"));
     let (a, b) = (path(&first), path(&second));
@@ -293,7 +293,7 @@ fn reproducing_says_that_all_is_the_same_and_exits_with_3_when_it_is_not() {
 }
 
 #[test]
-fn a_plan_with_programs_is_not_started_unasked_and_is_shown() {
+fn plan_with_programs_is_shown_and_not_started() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let spec = directory.path().join("x.toml");
     let touched = directory.path().join("touched");
@@ -362,7 +362,7 @@ fn completions_know_every_command() {
 }
 
 #[test]
-fn colour_is_said_by_the_option_and_never_reaches_a_file_by_itself() {
+fn colour_follows_the_option_and_reaches_no_file() {
     let escape = |arguments: &[&str], no_color: bool| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
         command.args(arguments).env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");
@@ -389,7 +389,7 @@ fn verbose_is_a_line_for_every_run() {
 }
 
 #[test]
-fn a_figure_for_a_paper_has_the_medians_its_size_and_its_font() {
+fn paper_figure_has_its_medians_size_and_font() {
     let directory = result(&TIMES, |row| row);
     let rows: Vec<Row> = [8, 9]
         .into_iter()
@@ -431,12 +431,12 @@ fn a_figure_for_a_paper_has_the_medians_its_size_and_its_font() {
     assert!(tex.contains("\\addlegendentry{backtrack/bitmask}") && tex.contains("ymode=log"), "{tex}");
     // What is not a figure, or no plot of these results, is refused with the names that there are.
     let refused = |options: &[&str]| {
-        let (code, out, said) = run(&[&["report", path(directory.path())], options].concat());
-        assert_eq!((code, out.as_str()), (2, ""), "{said}");
-        said
+        let (code, out, stderr) = run(&[&["report", path(directory.path())], options].concat());
+        assert_eq!((code, out.as_str()), (2, ""), "{stderr}");
+        stderr
     };
-    let said = refused(&["--figure", "times", "--format", "svg"]);
-    assert!(said.ends_with("time, rate\n"), "{said}");
+    let stderr = refused(&["--figure", "times", "--format", "svg"]);
+    assert!(stderr.ends_with("time, rate\n"), "{stderr}");
     refused(&["--figure", "time", "--format", "json"]);
     refused(&["--format", "svg"]);
     refused(&["--figure", "time", "--format", "pgfplots", "--font", "x"]);
@@ -447,9 +447,9 @@ fn a_figure_for_a_paper_has_the_medians_its_size_and_its_font() {
         .args(["report", path(directory.path()), "--figure", "time", "--format", "pdf"])
         .output()
         .expect("starts");
-    let said = String::from_utf8_lossy(&pdf.stderr);
+    let stderr = String::from_utf8_lossy(&pdf.stderr);
     match Command::new("rsvg-convert").arg("--version").output() {
-        Ok(_) => assert!(pdf.status.success() && pdf.stdout.starts_with(b"%PDF-"), "{said}"),
-        Err(_) => assert!(pdf.status.code() == Some(2) && said.contains("librsvg2-bin"), "{said}"),
+        Ok(_) => assert!(pdf.status.success() && pdf.stdout.starts_with(b"%PDF-"), "{stderr}"),
+        Err(_) => assert!(pdf.status.code() == Some(2) && stderr.contains("librsvg2-bin"), "{stderr}"),
     }
 }

@@ -12,8 +12,8 @@ const SWEEP: [&str; 8] =
     ["sweep", "4-6", "--solver", "backtrack/bitmask", "--solver", "backtrack/column-scan", "--repeat", "2"];
 
 fn sweep(here: &Path, options: &[&str]) {
-    let (code, out, said) = run_in(here, &[&SWEEP[..], options, &["-q"]].concat());
-    assert_eq!(code, 0, "{out}{said}");
+    let (code, out, stderr) = run_in(here, &[&SWEEP[..], options, &["-q"]].concat());
+    assert_eq!(code, 0, "{out}{stderr}");
 }
 
 /// What the rows of a directory say beside times.
@@ -29,17 +29,17 @@ fn timings(directory: &Path) -> Vec<TimingsRow> {
 }
 
 #[test]
-fn shards_are_one_result_and_the_missing_ones_are_named() {
+fn shards_are_one_result_with_gaps_named() {
     let directory = scratch();
     let here = directory.path();
     sweep(here, &["-o", "whole"]);
     for shard in ["1/3", "2/3", "3/3"] {
         sweep(here, &["--shard", shard, "-o", &format!("s{}", &shard[..1])]);
     }
-    let (code, out, said) = run_in(here, &["report", "s1", "s2", "s3", "--out", "all"]);
-    assert_eq!((code, out.as_str()), (0, "all/report.html\n"), "{said}");
-    assert!(said.contains("s1, s2, s3: shards 1-3 of 3"), "{said}");
-    assert_wording("report", "all shards", &said);
+    let (code, out, stderr) = run_in(here, &["report", "s1", "s2", "s3", "--out", "all"]);
+    assert_eq!((code, out.as_str()), (0, "all/report.html\n"), "{stderr}");
+    assert!(stderr.contains("s1, s2, s3: shards 1-3 of 3"), "{stderr}");
+    assert_wording("report", "all shards", &stderr);
     // Together they are what one sweep gives.
     let parts = ["s1", "s2", "s3"].map(|part| answers(&here.join(part))).concat();
     let mut parts = parts;
@@ -58,22 +58,22 @@ fn shards_are_one_result_and_the_missing_ones_are_named() {
     let compared = |directory: &str| read(&here.join(directory), "crosscheck.csv").lines().count();
     assert_eq!(compared("all"), compared("whole"));
     assert!(!here.join("all/runs.csv").exists());
-    let (code, _, said) = run_in(here, &["report", "s3", "s1", "--out", "some"]);
-    assert!(code == 0 && said.contains("s3, s1: shards 1,3 of 3"), "{said}");
-    assert_wording("report", "a missing shard", &said);
-    let (code, _, said) = run_in(here, &["report", "s3", "s1", "--out", "some", "--require-complete"]);
-    assert!(code == 1 && said.contains("incomplete: "), "{said}");
+    let (code, _, stderr) = run_in(here, &["report", "s3", "s1", "--out", "some"]);
+    assert!(code == 0 && stderr.contains("s3, s1: shards 1,3 of 3"), "{stderr}");
+    assert_wording("report", "a missing shard", &stderr);
+    let (code, _, stderr) = run_in(here, &["report", "s3", "s1", "--out", "some", "--require-complete"]);
+    assert!(code == 1 && stderr.contains("incomplete: "), "{stderr}");
     let complete = ["report", "s1", "s2", "s3", "--out", "all", "--require-complete"];
     assert_eq!(run_in(here, &complete).0, 0);
     // A run that is missing.
     let all = rows(&here.join("s2"));
     table::write(&here.join("s2"), &all[1..]).expect("written");
-    let (code, _, said) = run_in(here, &complete);
-    assert!(code == 1 && said.contains("incomplete: s2: "), "{said}");
+    let (code, _, stderr) = run_in(here, &complete);
+    assert!(code == 1 && stderr.contains("incomplete: s2: "), "{stderr}");
     table::write(&here.join("s2"), &all).expect("written");
-    let (_, _, said) = run_in(here, &["report", "s2"]);
-    assert!(said.contains("s2: shards 2 of 3"), "{said}");
-    assert_wording("report", "a shard alone", &said);
+    let (_, _, stderr) = run_in(here, &["report", "s2"]);
+    assert!(stderr.contains("s2: shards 2 of 3"), "{stderr}");
+    assert_wording("report", "a shard alone", &stderr);
 }
 
 #[test]
@@ -87,12 +87,12 @@ fn shards_whose_answers_differ_exit_with_3() {
     let of_one = rows.iter_mut().filter(|row| *row.solver == *"backtrack/bitmask");
     of_one.for_each(|row| row.digest = Some("0".repeat(32)));
     table::write(&here.join("b"), &rows).expect("written");
-    let (code, _, said) = run_in(here, &["report", "a", "b", "--out", "all"]);
-    assert!(code == 3 && said.contains("n=5: "), "{code} {said}");
+    let (code, _, stderr) = run_in(here, &["report", "a", "b", "--out", "all"]);
+    assert!(code == 3 && stderr.contains("n=5: "), "{code} {stderr}");
 }
 
 #[test]
-fn another_machine_is_another_result_and_its_times_are_not_pooled() {
+fn other_machine_is_another_result_with_separate_times() {
     let directory = scratch();
     let here = directory.path();
     for name in ["here", "there"] {
@@ -101,12 +101,12 @@ fn another_machine_is_another_result_and_its_times_are_not_pooled() {
     let meta = read(&here.join("there"), "meta.json");
     let cpu = meta.lines().find(|line| line.contains("\"cpu_model\"")).expect("a CPU");
     write(&here.join("there"), "meta.json", &meta.replace(cpu, "    \"cpu_model\": \"Abacus\","));
-    let (code, _, said) = run_in(here, &["report", "here", "there"]);
-    assert!(code == 2 && said.contains("--out"), "{said}");
-    assert_wording("report", "several results without --out", &said);
-    let (code, _, said) = run_in(here, &["report", "here", "there", "--out", "both"]);
-    assert_eq!(code, 0, "{said}");
-    assert!(said.contains("CPU: ") && said.contains("Abacus (there)"), "{said}");
+    let (code, _, stderr) = run_in(here, &["report", "here", "there"]);
+    assert!(code == 2 && stderr.contains("--out"), "{stderr}");
+    assert_wording("report", "several results without --out", &stderr);
+    let (code, _, stderr) = run_in(here, &["report", "here", "there", "--out", "both"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("CPU: ") && stderr.contains("Abacus (there)"), "{stderr}");
     let mut runs: BTreeMap<(Option<String>, String, usize), u64> = BTreeMap::new();
     for row in timings(&here.join("both")) {
         *runs.entry((row.result, row.solver.to_string(), row.n)).or_default() += row.runs;
@@ -115,36 +115,36 @@ fn another_machine_is_another_result_and_its_times_are_not_pooled() {
     let page = read(&here.join("both"), "report.html");
     assert!(page.contains("Abacus (there)") && page.contains("backtrack/bitmask · here"));
     // The same directory under two names, and one with the runs of a sweep.
-    let (code, _, said) = run_in(here, &["report", "here", "./here", "--out", "x"]);
-    assert!(code == 2 && said.contains("./here: "), "{said}");
-    assert_wording("report", "a result twice", &said);
-    let (code, _, said) = run_in(here, &["report", "here", "there", "--out", "here"]);
-    assert!(code == 2 && said.contains("--out: here "), "{said}");
-    assert_wording("report", "directory of a sweep as output", &said);
+    let (code, _, stderr) = run_in(here, &["report", "here", "./here", "--out", "x"]);
+    assert!(code == 2 && stderr.contains("./here: "), "{stderr}");
+    assert_wording("report", "a result twice", &stderr);
+    let (code, _, stderr) = run_in(here, &["report", "here", "there", "--out", "here"]);
+    assert!(code == 2 && stderr.contains("--out: here "), "{stderr}");
+    assert_wording("report", "directory of a sweep as output", &stderr);
     let (code, out, _) = run_in(here, &["report", "here", "there", "--format", "markdown"]);
     assert!(code == 0 && out.contains("| backtrack/bitmask · there |"), "{out}");
 }
 
 #[test]
-fn instances_of_the_same_name_but_other_content_are_refused() {
+fn instances_of_equal_name_must_be_equal() {
     let directory = scratch();
     let here = directory.path();
     for (name, text) in [("a", "AAAA\nABBB\nCCCB\nCDDD\n"), ("b", "AAAA\nABBB\nCCBB\nCDDD\n")] {
         write(here, "puzzle.txt", text);
         let sweep =
             ["sweep", "--instance", "puzzle.txt", "--solver", "backtrack/dlx", "--repeat", "1", "-q", "-o"];
-        let (code, _, said) = run_in(here, &[&sweep[..], &[name]].concat());
-        assert_eq!(code, 0, "{said}");
+        let (code, _, stderr) = run_in(here, &[&sweep[..], &[name]].concat());
+        assert_eq!(code, 0, "{stderr}");
     }
-    let (code, _, said) = run_in(here, &["report", "a", "b", "--out", "all"]);
-    assert!(code == 2 && said.contains("'puzzle'"), "{said}");
-    assert_wording("report", "other content of an instance", &said);
+    let (code, _, stderr) = run_in(here, &["report", "a", "b", "--out", "all"]);
+    assert!(code == 2 && stderr.contains("'puzzle'"), "{stderr}");
+    assert_wording("report", "other content of an instance", &stderr);
     assert!(!here.join("all").exists());
 }
 
 /// One name for one series: what pandas and polars do with `groupby` and `merge`, by text alone.
 #[test]
-fn the_tables_can_be_grouped_and_joined_by_their_columns() {
+fn tables_can_be_grouped_and_joined_by_columns() {
     let directory = scratch();
     let here = directory.path();
     write(

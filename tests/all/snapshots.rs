@@ -57,7 +57,7 @@ fn every_command_has_help_with_examples() {
 }
 
 #[test]
-fn the_plan_of_the_quick_experiment_is_as_announced() {
+fn plan_of_the_quick_experiment_is_as_announced() {
     let plan = stdout(&["sweep", "experiments/quick.toml", "--dry-run"]);
     assert_eq!(stdout(&["sweep", "--dry-run"]), plan, "the built-in experiment is this file");
     assert_snapshot!("plan_quick", plan);

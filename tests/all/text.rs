@@ -476,7 +476,7 @@ fn answers_of_programs_are_decoded() {
 }
 
 #[test]
-fn files_of_ours_are_read_with_any_line_ends_and_named_otherwise() {
+fn our_files_are_read_with_any_line_ends() {
     let directory = scratch();
     let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
     let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);

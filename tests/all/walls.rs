@@ -29,7 +29,7 @@ fn reach(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Strin
 }
 
 #[test]
-fn the_checker_and_the_board_depend_on_nothing_and_the_judge_and_the_audit_reach_no_solver() {
+fn base_crates_reach_no_solver_and_no_dependency() {
     let all = dependencies();
     for name in ["lrat-check", "plaintext", "queens-board"] {
         assert_eq!(all[name], BTreeSet::new(), "{name}");
@@ -97,7 +97,7 @@ fn named(path: &Path, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_room_of_the_package_imports_what_the_table_says() {
+fn every_room_imports_what_the_table_lists() {
     let (_, section) =
         include_str!("../../docs/ARCHITECTURE.md").split_once("## The package").expect("a section");
     let rows =

@@ -90,8 +90,8 @@ fn all_boards(report: &Judgement, found: &[Parsed]) {
     assert_eq!(report.duplicates, count(legal.len() - distinct.len()), "{report}");
     assert_eq!(report.distinct, count(distinct.len()), "{report}");
     let missing = expected - count(distinct.len());
-    let told = report.missing.as_ref().map_or(0, |missing| missing.solutions.expect("published"));
-    assert_eq!(told, missing, "{report}");
+    let reported = report.missing.as_ref().map_or(0, |missing| missing.solutions.expect("published"));
+    assert_eq!(reported, missing, "{report}");
     let correct = missing == 0 && found.len() == distinct.len();
     assert_eq!(report.verdict(), if correct { Verdict::Correct } else { Verdict::Wrong }, "{report}");
 

@@ -76,7 +76,7 @@ fn a_chart_names_its_series_and_its_limit() {
 }
 
 #[test]
-fn the_slower_of_two_at_a_limit_comes_first() {
+fn slower_of_two_at_a_limit_comes_first() {
     let limit = [(6.0, 10_000_000_000.0), (7.0, 10_000_000_000.0)];
     let slow = series(0, &[(4.0, 1000.0), (5.0, 90_000.0)], &limit);
     let fast = series(1, &[(4.0, 1000.0), (5.0, 30_000.0)], &limit);
@@ -293,7 +293,7 @@ fn every_shape_has_its_value_in_the_island() {
 }
 
 #[test]
-fn the_island_has_exact_values_and_ends_no_script() {
+fn island_has_exact_values_and_ends_no_script() {
     let exact = Series { name: vec!["</script>".to_owned()], ..series(0, &[(4.0, 8394.0), (5.0, 0.1)], &[]) };
     let island = chart(vec![exact]).draw().expect("finite").island;
     let json = crate::json_for_script(&island).expect("JSON");
@@ -320,7 +320,7 @@ fn a_line_is_interrupted_where_nothing_was_measured() {
 }
 
 #[test]
-fn a_wrong_result_is_marked_even_in_a_grey_series() {
+fn wrong_result_is_marked_even_in_grey_series() {
     let of = |rank: usize| {
         let rejected = if rank == 12 { vec![(6.0, 70.0)] } else { Vec::new() };
         Series { rejected, ..series(rank, &[(4.0, 10.0), (5.0, 20.0)], &[]) }

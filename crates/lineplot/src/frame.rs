@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_axis_shows_all_values_and_a_label() {
+    fn log_axis_shows_all_values_and_a_label() {
         let all: [&[f64]; 8] =
             [&[], &[1.0], &[3e3], &[0.0, 5.0], &[2.0, 1e12], &[999.0, 1001.0], &[1.8e19], &[0.0, f64::MAX]];
         let axis = log_axis();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_axis_has_a_floor_for_smaller_values() {
+    fn log_axis_has_a_floor_for_smaller_values() {
         let axis = Axis { scale: Scale::Log { floor: 0.01 }, ..Axis::default() };
         let ruler = Ruler::new(&axis, &[0.0, 1.0], 220.0);
         // 0 has a place of its own, which is below all others and labelled.
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_spread_unevenly_have_a_log_axis() {
+    fn unevenly_spread_numbers_have_a_log_axis() {
         let axis = whole();
         let is_log = |numbers: &[f64]| {
             let ruler = Ruler::new(&axis, numbers, 700.0);

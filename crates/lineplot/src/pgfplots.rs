@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_nan_where_there_is_no_value() {
+    fn table_has_nan_where_there_is_no_value() {
         let all = vec![
             series("a_b", &[(8.0, 1.5), (9.0, 1e6)], &[]),
             series("c", &[(9.0, 3.0), (10.0, 4.0)], &[(11.0, 20.0)]),
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_line_has_a_row_without_a_value() {
+    fn interrupted_line_has_a_row_without_a_value() {
         let interrupted_before = vec![10.0];
         let all = vec![Series { interrupted_before, ..series("a", &[(4.0, 1.0), (10.0, 2.0)], &[]) }];
         let code = Chart { series: all, ..Chart::default() }.pgfplots().expect("finite");
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_dots_outlines_crosses_and_zeros_are_in_the_code() {
+    fn bands_dots_outlines_and_zeros_are_in_code() {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 100.0)];
         let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
         let dots = vec![(5.0, 9.0), (5.0, 11.0)];

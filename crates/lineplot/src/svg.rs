@@ -273,7 +273,7 @@ mod tests {
     const FONT: Font = Font { size: 10.0, color: INK, bold: false };
 
     #[test]
-    fn lines_are_broken_at_spaces_and_lose_no_word() {
+    fn lines_are_broken_at_spaces_and_lose_nothing() {
         let text = (1..12).map(|length| "n".repeat(length)).collect::<Vec<_>>().join(" ");
         let lines = wrap(&text, FONT, 120.0, 9);
         assert!(lines.len() > 2 && lines.iter().all(|line| text_width(line, FONT) <= 120.0));
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_and_control_characters_do_not_reach_the_svg() {
+    fn markup_and_control_characters_do_not_reach_svg() {
         let titles = ("a < b & c\u{7}", "");
         let sheet = Sheet {
             id: "x\"y <",

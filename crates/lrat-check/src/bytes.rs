@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_come_one_by_one_and_the_offset_counts_them() {
+    fn bytes_arrive_singly_and_the_offset_counts_them() {
         let mut bytes = Bytes::new(Slow(b"abc", false));
         assert_eq!((bytes.peek(), bytes.next(), bytes.offset()), (Some(b'a'), Some(b'a'), 1));
         assert_eq!((bytes.next(), bytes.next(), bytes.next()), (Some(b'b'), Some(b'c'), None));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_read_is_the_end_and_is_reported() {
+    fn failed_read_ends_the_stream_and_is_reported() {
         struct Broken;
         impl Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

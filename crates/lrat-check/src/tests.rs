@@ -20,14 +20,14 @@ fn fault(formula: &str, proof: &str) -> Fault {
 }
 
 #[test]
-fn a_proof_is_verified_in_text_and_in_binary() {
+fn proof_is_verified_in_text_and_in_binary() {
     let checked = Checked { clauses: 4, lemmas: 2, deleted: 2 };
     assert_eq!(verdict(FORMULA, PROOF.as_bytes()), Verdict::Verified(checked));
     assert_eq!(verdict(FORMULA, BINARY), Verdict::Verified(checked));
 }
 
 #[test]
-fn the_empty_clause_in_the_formula_needs_no_proof_and_nothing_after_it_counts() {
+fn empty_clause_in_the_formula_needs_no_proof() {
     assert!(verdict("p cnf 0 1\n0\n", b"").is_verified());
     assert!(verdict(FORMULA, format!("{PROOF}what follows").as_bytes()).is_verified());
     assert_eq!(fault("p cnf 0 0\n", ""), Fault::NotRefuted);
@@ -73,7 +73,7 @@ fn a_rejection_has_a_place_and_a_reason() {
 }
 
 #[test]
-fn a_rejection_names_a_lemma_only_if_the_step_adds_one() {
+fn rejection_names_lemma_only_if_one_is_added() {
     let id = |proof: &[u8]| match verdict(FORMULA, proof) {
         Verdict::Rejected(rejection) => rejection.id,
         Verdict::Verified(_) => panic!("accepted"),
@@ -84,7 +84,7 @@ fn a_rejection_names_a_lemma_only_if_the_step_adds_one() {
 }
 
 #[test]
-fn clauses_and_steps_are_passed_on_as_they_are_written() {
+fn clauses_and_steps_are_forwarded_as_written() {
     let numbers = |clause: &[Literal]| clause.iter().map(|literal| literal.dimacs()).collect::<Vec<_>>();
     for proof in [PROOF.as_bytes(), BINARY] {
         let (mut clauses, mut steps) = (Vec::new(), Vec::new());
@@ -112,20 +112,20 @@ fn numbers_have_at_most_18_digits() {
 }
 
 #[test]
-fn hints_are_followed_in_their_order_and_nothing_else_is_propagated() {
+fn hints_are_followed_in_order_without_further_propagation() {
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 3 5 4 0\n"), Fault::NotUnit(3));
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 5 4 0\n"), Fault::NoConflict);
 }
 
 #[test]
-fn a_deleted_clause_cannot_be_used_and_its_id_is_free() {
+fn deleted_clause_is_unusable_and_id_is_free() {
     assert_eq!(fault(FORMULA, "5 d 1 0\n5 2 0 1 2 0\n"), Fault::UnknownHint(1));
     assert_eq!(fault(FORMULA, "5 d 1 1 0\n"), Fault::UnknownDeletion(1));
     assert!(verdict(FORMULA, b"5 2 0 1 2 0\n5 d 1 0\n1 0 5 3 4 0\n").is_verified());
 }
 
 #[test]
-fn repeated_literals_count_once_and_a_tautology_always_holds() {
+fn repeated_literals_count_once_and_a_tautology_holds() {
     assert!(verdict("p cnf 1 2\n1 1 0\n-1 -1 -1 0\n", b"3 0 1 2 0\n").is_verified());
     let proof = format!("9 1 -1 0 0\n{PROOF}");
     assert!(verdict(FORMULA, proof.as_bytes()).is_verified());
@@ -144,7 +144,7 @@ fn rat_steps_define_a_variable() {
 }
 
 #[test]
-fn a_rat_step_must_resolve_every_clause_with_the_negated_pivot() {
+fn rat_step_must_resolve_every_clause_with_pivot() {
     // -1 is RAT on -1 if its resolvents with clauses 1 and 2 follow.
     let formula = "p cnf 3 3\n1 2 0\n1 3 0\n-2 3 0\n";
     assert_eq!(fault(formula, "4 -1 0 -2 0\n"), Fault::Unresolved(1));
@@ -170,7 +170,7 @@ fn a_proof_cut_anywhere_is_rejected() {
 }
 
 #[test]
-fn no_change_of_a_byte_proves_a_satisfiable_formula() {
+fn no_changed_byte_proves_a_satisfiable_formula() {
     for proof in [PROOF.as_bytes(), BINARY] {
         for at in 0..proof.len() {
             for byte in 0..=255 {

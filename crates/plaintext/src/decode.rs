@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn every_encoding_of_a_board_is_the_same_text() {
+    fn every_encoding_of_a_board_is_same_text() {
         let text = "♛ . . .\n. 👑 . .\n4\n";
         let marked = format!("\u{feff}{text}");
         assert_eq!(decoded(text.as_bytes()), text);
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn text_with_some_zero_bytes_is_not_utf_16() {
+    fn text_with_some_zero_bytes_is_not_utf16() {
         for text in ["ab\n\0", "1 3 0 2\n\0", "\0\0\0\0", "a\0\0b", "naïve\n", "\0abcd"] {
             assert_eq!(decoded(text.as_bytes()), text);
         }
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf_8_are_kept_by_a_stream() {
+    fn bytes_that_are_not_utf8_are_kept() {
         let mut read = Vec::new();
         Decoder::new(&b"a\xff\xe9\r\nb"[..]).read_to_end(&mut read).expect("memory");
         assert_eq!(read, b"a\xff\xe9\nb");
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_must_be_utf_8_or_its_encoding_is_named() {
+    fn file_must_be_utf8_or_encoding_is_named() {
         assert_eq!(utf8(b"\xef\xbb\xbfa\r\nb\rc").as_deref(), Ok("a\nb\nc"));
         for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             for text in ["n = 4", "\u{feff}n = 4"] {
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_is_decoded_before_the_end_is_there() {
+    fn beginning_is_decoded_before_the_end_arrives() {
         struct NeverEnds(usize);
         impl Read for NeverEnds {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -537,7 +537,7 @@ mod tests {
         }
 
         #[test]
-        fn text_without_escapes_is_the_same_in_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
+        fn text_without_escapes_is_equal_in_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
             let marked = format!("\u{feff}{text}");
             prop_assert_eq!(decoded(text.as_bytes()), text.clone());
             prop_assert_eq!(decoded(&utf16(&marked, u16::to_be_bytes)), text.clone());

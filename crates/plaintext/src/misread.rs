@@ -108,7 +108,7 @@ mod tests {
     use std::fmt::Write as _;
 
     #[test]
-    fn serde_is_translated_for_the_author_of_a_file() {
+    fn serde_errors_are_translated_for_authors() {
         let mut all = String::new();
         for message in [
             "unknown field `numbr`, expected one of `n`, `goal`",

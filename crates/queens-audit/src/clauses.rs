@@ -197,7 +197,7 @@ mod tests {
     use queens_board::BoardSize;
 
     #[test]
-    fn a_clause_denies_queens_if_each_literal_is_the_negation_of_a_square() {
+    fn clause_of_negated_squares_denies_queens() {
         let problem = Problem::queens(BoardSize::new(3).expect("small"));
         let board = Board::new(problem, Vec::new(), Vec::new(), 0);
         let square = |row, column| Square { row, column };

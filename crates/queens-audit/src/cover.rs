@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_solution_of_each_orbit_has_a_cube_and_none_can_be_left_out() {
+    fn every_first_solution_of_orbit_has_one_cube() {
         let cubes = needed();
         assert!((3..12).contains(&cubes.len()), "{cubes:?}");
         assert_eq!(covered(&cubes), Ok(()));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_rows_and_cubes_and_too_many_rows_are_refused() {
+    fn repeated_rows_cubes_and_excess_rows_are_refused() {
         let mut cubes = needed();
         cubes.push(cubes[0].clone());
         assert_eq!(covered(&cubes), Err(CubeFault::Repeated));

@@ -72,7 +72,7 @@ mod tests {
 
     /// Every set of at most two queens, against all permutations that contain it.
     #[test]
-    fn denied_queens_leave_the_first_placement_of_each_orbit() {
+    fn denied_queens_leave_first_placement_of_each_orbit() {
         let n = 5;
         let all = (0..n * n).map(|index| Square { row: index / n, column: index % n });
         let all: Vec<Square> = all.collect();

@@ -79,7 +79,7 @@ fn fault_of_first_part(
 }
 
 #[test]
-fn another_checker_is_shown_each_part_as_the_audit_has_read_it() {
+fn other_checker_gets_parts_as_the_audit_read() {
     let (certificate, files) = certificate();
     let other = Other::default();
     let audited = audit(&certificate, &files, Some(&other), NonZeroUsize::MIN).expect("valid");
@@ -123,7 +123,7 @@ fn a_certificate_of_one_queen_has_one_solution() {
 }
 
 #[test]
-fn an_objection_of_another_checker_is_told() {
+fn objection_of_another_checker_is_reported() {
     let (certificate, files) = certificate();
     let other = Other { objection: Some("not\nverified"), ..Other::default() };
     let fault = fault_of_first_part(&certificate, &files, Some(&other));
@@ -200,7 +200,7 @@ impl Files for Failing {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_to_its_end_is_named_and_an_interrupted_one_is_read_on() {
+fn unreadable_file_is_named_and_interrupted_reads_continue() {
     let (certificate, files) = certificate();
     let failing = |kind| audited(&certificate, &Failing(files.clone(), kind), None);
     assert_eq!(failing(io::ErrorKind::Interrupted).ok(), Some(0));
@@ -209,7 +209,7 @@ fn a_file_that_cannot_be_read_to_its_end_is_named_and_an_interrupted_one_is_read
 }
 
 #[test]
-fn work_is_done_in_parallel_and_its_results_come_in_order_or_an_error() {
+fn parallel_work_returns_results_in_order_or_error() {
     for threads in [1, 2, 5].map(|threads| NonZeroUsize::new(threads).expect("positive")) {
         let squares = in_parallel(threads, 20, |index| Ok::<_, usize>(index * index));
         assert_eq!(squares, Ok((0..20).map(|index| index * index).collect()));

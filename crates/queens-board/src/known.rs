@@ -139,14 +139,14 @@ mod tests {
 
     /// A000170 has no solutions for n = 2 and 3 only.
     #[test]
-    fn a_board_has_solutions_if_their_published_number_is_not_zero() {
+    fn board_has_solutions_if_published_count_is_positive() {
         for n in 0..=27 {
             assert_eq!(solutions(n).map(|count| count > 0), Some(has_solution(n)), "n = {n}");
         }
     }
 
     #[test]
-    fn published_numbers_are_those_of_the_variant_found_by_trying() {
+    fn published_numbers_are_those_of_the_matching_variant() {
         let sources = ["A000170", "A051906", "A099152", "A051223", "A007631", "A000142"];
         for (variant, source) in Variant::NAMED.into_iter().zip(sources) {
             for n in 1..=5 {

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn of_all_256_assignments_on_4_queens_exactly_two_are_solutions() {
+    fn exactly_two_of_256_assignments_solve_4_queens() {
         let mut found = Vec::new();
         for code in 0..256_u32 {
             let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];

@@ -45,7 +45,7 @@ mod tests {
 
     /// Two squares attack each other exactly if some line holds both.
     #[test]
-    fn lines_hold_exactly_the_pairs_that_attack_each_other() {
+    fn lines_hold_exactly_pairs_that_attack_each_other() {
         for n in 0..=7 {
             let lines: Vec<Vec<Square>> = rows(n).chain(columns(n)).chain(diagonals(n)).collect();
             let all: Vec<Square> = rows(n).flatten().collect();

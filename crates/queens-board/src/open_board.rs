@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_that_was_closed_opens_with_the_last_queen() {
+    fn closed_square_opens_with_the_last_queen() {
         let mut board = OpenBoard::new(&Problem::queens(BoardSize::new(5).expect("small")));
         let fresh: Vec<usize> = board.open().collect();
         let corner = board.number(Square { row: 0, column: 0 });

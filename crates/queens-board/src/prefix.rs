@@ -86,7 +86,7 @@ mod tests {
 
     /// A319284, rows 4 and 8: legal placements of k queens on the first k rows.
     #[test]
-    fn there_are_as_many_prefixes_as_nodes_on_each_level() {
+    fn prefixes_are_as_many_as_nodes_per_level() {
         let levels = |n: usize| (0..=n).map(|k| Prefix::all(n, k).len()).collect::<Vec<_>>();
         assert_eq!(levels(4), [1, 4, 6, 4, 2]);
         assert_eq!(levels(8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
@@ -95,7 +95,7 @@ mod tests {
 
     /// By the definition, for each placement of queens on two rows of every problem, the lower row first.
     #[test]
-    fn placements_are_those_without_attacks_on_open_squares_in_the_order_of_the_rows() {
+    fn placements_are_attack_free_and_in_row_order() {
         for text in ["queens", "toroidal", "rooks", "superqueens", "queens;place=3:1;forbid=1:0,1:4"] {
             let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect("a problem");
             let pairs = (0..25).map(|pair| [(3, pair / 5), (1, pair % 5)]);

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_for_sweeps_have_larger_sizes_but_not_too_many() {
+    fn lists_for_sweeps_allow_larger_but_fewer_sizes() {
         let large = |text| Sizes::of_large(text).map(|sizes| sizes.to_string());
         assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
         assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));

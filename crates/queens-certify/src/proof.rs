@@ -106,7 +106,7 @@ mod tests {
 
     /// The reader shares no code with the writer.
     #[test]
-    fn a_proof_longer_than_the_buffer_is_read_as_it_was_written() {
+    fn long_proof_is_read_as_it_was_written() {
         let mut formula = String::from("p cnf 3000 6000\n");
         (1..=3000).for_each(|variable| {
             formula += &format!("{variable} 0\n{variable} -{} 0\n", variable % 3000 + 1)

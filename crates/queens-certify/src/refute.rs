@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn contrary_units_and_the_empty_clause_are_refuted_without_a_search() {
+    fn contrary_units_and_empty_clause_need_no_search() {
         // Lemma 5 from 1 and 4; lemma 3 from 2.
         assert_eq!(refuted(&[&[3], &[1, 2], &[3], &[-3]]), Ok([b'a', 10, 0, 2, 8, 0].to_vec()));
         assert_eq!(refuted(&[&[3], &[]]), Ok([b'a', 6, 0, 4, 0].to_vec()));

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_is_read_as_it_was_written_and_no_changed_byte_goes_unnoticed() {
+    fn checkpoint_round_trips_and_detects_changed_bytes() {
         let text = checkpoint().to_string();
         assert!(text.contains("\ndone=0-2,7,571\nsolutions=5000\n"), "{text}");
         let parse = |bytes: &[u8]| Stored::parse(Path::new("x"), bytes);

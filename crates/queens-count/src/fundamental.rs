@@ -78,7 +78,7 @@ mod tests {
     use queens_board::{known, prefix::Prefix, symmetry::Symmetry};
 
     #[test]
-    fn fixed_boards_are_those_among_all_solutions_that_a_turn_maps_to_themselves() {
+    fn fixed_boards_are_solutions_that_a_turn_preserves() {
         for n in 1..=10 {
             let all = Prefix::all(n, n);
             let fixed = |turn: Symmetry| {

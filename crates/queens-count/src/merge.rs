@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_leave_one_small_file_each_and_add_up_to_the_published_count() {
+    fn shards_leave_small_files_and_the_published_count() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path().join("new/shards");
         three(&out);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_refuses_what_does_not_fit_and_results_that_differ() {
+    fn merge_refuses_misfits_and_results_that_differ() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         three(out);
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_resumes_from_its_checkpoint_and_replaces_a_damaged_result() {
+    fn shard_resumes_from_checkpoint_and_replaces_damaged_result() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         let job = Job { shard: "2/3".parse().expect("a shard"), ..Job::new(14) };
@@ -321,7 +321,7 @@ mod tests {
 
     /// The second attempt ends while the first one still counts, and both see the same file.
     #[test]
-    fn two_attempts_at_one_shard_do_not_damage_each_other() {
+    fn two_attempts_at_one_shard_leave_no_damage() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         let job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(13) };

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shard_is_a_number_of_a_number_from_1() {
+    fn shard_is_an_index_and_a_total() {
         assert_eq!("3/64".parse(), Ok(Shard { number: 3, of: 64 }));
         for bad in ["0/4", "5/4", "1/0", "1", "3", "/", "a/b", "1/", "-1/4", "1/2/3", ""] {
             assert_eq!(bad.parse::<Shard>(), Err(NotAShard), "{bad}");

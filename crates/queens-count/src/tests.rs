@@ -68,7 +68,7 @@ fn sum(sets: &[(u128, u64)]) -> u128 {
 }
 
 #[test]
-fn every_kernel_agrees_with_the_published_counts_to_14() {
+fn every_kernel_agrees_with_published_counts_to_14() {
     for kernel in kernels() {
         for n in 0..=14 {
             assert_eq!(solutions(&Job { kernel, ..Job::new(n) }), published(n), "{kernel:?} n = {n}");
@@ -77,7 +77,7 @@ fn every_kernel_agrees_with_the_published_counts_to_14() {
 }
 
 #[test]
-fn every_kernel_meets_in_the_middle_from_10_to_14_with_and_without_keys() {
+fn every_kernel_meets_in_middle_from_10_on() {
     for kernel in kernels() {
         for n in 10..=14 {
             meets_in_the_middle(kernel, n);
@@ -94,7 +94,7 @@ fn meets_in_the_middle(kernel: Kernel, n: usize) {
 
 #[test]
 #[ignore = "long: three kernels on 15 to 18 queens"]
-fn every_kernel_is_right_on_15_to_18_queens() {
+fn every_kernel_is_right_from_15_to_18() {
     for kernel in kernels() {
         meets_in_the_middle(kernel, 15);
         meets_in_the_middle(kernel, 16);
@@ -117,7 +117,7 @@ fn the_best_kernel_is_right_on_20_queens() {
 
 /// Also if each column set builds tables of its own, as for n = 24 and beyond.
 #[test]
-fn every_column_set_has_the_same_count_with_every_kernel_key_and_table() {
+fn column_sets_have_one_count_in_any_kernel() {
     let solutions = |kernel, n, tuning| -> Vec<u128> {
         sets(kernel, n, tuning).into_iter().map(|(solutions, _)| solutions).collect()
     };
@@ -134,7 +134,7 @@ fn every_column_set_has_the_same_count_with_every_kernel_key_and_table() {
 }
 
 #[test]
-fn shards_add_up_and_each_subproblem_is_in_one_of_them() {
+fn shards_add_up_with_each_subproblem_in_one() {
     for (n, of) in [(13, 1), (13, 7), (14, 10), (14, 1716)] {
         let shards = (1..=of).map(|number| -> Shard { format!("{number}/{of}").parse().expect("a shard") });
         let mut subproblems: Vec<usize> = shards.clone().flat_map(|shard| shard.of_all(1716)).collect();
@@ -155,45 +155,48 @@ fn two_threads_count_what_one_counts() {
 }
 
 /// Counts until `stop` is asked this often; returns the result, and how often it was asked.
-fn stopped_after(asked: usize, job: &Job) -> (Counted, usize) {
+fn stopped_after(call_limit: usize, job: &Job) -> (Counted, usize) {
     let calls = AtomicUsize::new(0);
-    let stop = || calls.fetch_add(1, Ordering::Relaxed) + 1 >= asked;
+    let stop = || calls.fetch_add(1, Ordering::Relaxed) + 1 >= call_limit;
     let counted = count(job, None, &stop, &mut |_| {}).expect("it stops");
     (counted, calls.into_inner())
 }
 
 /// The tables of n = 22 take seconds, and so does a column set of n = 25; whatever a count does, it asks often.
 #[test]
-fn a_count_ends_as_soon_as_it_is_told_to_in_its_tables_and_in_a_column_set() {
+fn count_ends_promptly_when_stopped_anywhere() {
     // The placements of a quarter, and then its arrangement.
-    for (n, asked) in [(22, 1), (22, 2), (22, 30), (18, 300), (19, 600)] {
-        let (counted, calls) = stopped_after(asked, &Job::new(n));
+    for (n, call_limit) in [(22, 1), (22, 2), (22, 30), (18, 300), (19, 600)] {
+        let (counted, calls) = stopped_after(call_limit, &Job::new(n));
         assert_eq!((counted.checkpoint.finished, counted.work.column_sets), (0, 0), "n = {n}");
-        assert!((asked..asked + 4).contains(&calls), "n = {n}: asked {calls} times instead of {asked}");
+        assert!(
+            (call_limit..call_limit + 4).contains(&calls),
+            "n = {n}: asked {calls} times instead of {call_limit}"
+        );
     }
     ends_in_a_column_set(24, "676270/1352540", 1500);
 }
 
 #[test]
 #[ignore = "long: a column set of 25 queens"]
-fn a_count_of_25_queens_ends_as_soon_as_it_is_told_to_in_a_column_set() {
+fn count_of_25_queens_stops_in_column_set() {
     ends_in_a_column_set(25, "1352078/2704156", 4400);
 }
 
 /// The shard is a column set in the middle, which is a large one.
-fn ends_in_a_column_set(n: usize, shard: &str, asked: usize) {
+fn ends_in_a_column_set(n: usize, shard: &str, call_limit: usize) {
     let job = Job { shard: shard.parse().expect("a shard"), ..Job::new(n) };
     let (counted, calls) = stopped_after(20, &job);
     assert_eq!((counted.work.column_sets, calls), (0, 20), "n = {n}: its tables ask");
-    let (counted, calls) = stopped_after(asked, &job);
+    let (counted, calls) = stopped_after(call_limit, &job);
     let (finished, work) = (counted.checkpoint.finished, counted.work);
-    assert_eq!((finished, work.column_sets, calls), (0, 1, asked), "n = {n}");
+    assert_eq!((finished, work.column_sets, calls), (0, 1, call_limit), "n = {n}");
     // Between two questions is at most one piece.
-    assert!((100..asked as u64).contains(&work.pieces), "n = {n}: {work:?}");
+    assert!((100..call_limit as u64).contains(&work.pieces), "n = {n}: {work:?}");
 }
 
 #[test]
-fn a_count_resumes_where_a_stopped_one_ended_and_counts_no_subproblem_twice() {
+fn count_resumes_and_repeats_no_subproblem() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("c");
     let finished = AtomicUsize::new(0);
@@ -203,13 +206,13 @@ fn a_count_resumes_where_a_stopped_one_ended_and_counts_no_subproblem_twice() {
     });
     let first = first.expect("it stops").checkpoint;
     assert_eq!((first.finished, first.done.iter().filter(|done| **done).count()), (100, 100));
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     let second = count(&Job { threads: TWO, ..Job::new(14) }, Some(&file), &|| false, &mut |progress| {
-        told.push((progress.checkpoint.finished, progress.checkpoint.solutions));
+        reports.push((progress.checkpoint.finished, progress.checkpoint.solutions));
     });
     let second = second.expect("it resumes");
     assert_eq!((second.earlier, second.work.column_sets), (100, 1616));
-    assert_eq!((told[0], told.len()), ((100, first.solutions), 1617));
+    assert_eq!((reports[0], reports.len()), ((100, first.solutions), 1617));
     assert_eq!((second.checkpoint.finished, second.checkpoint.solutions), (1716, published(14)));
     assert!(second.checkpoint.wall > first.wall);
     let third = count(&Job::new(14), Some(&file), &|| true, &mut |_| {}).expect("nothing is left");
@@ -218,7 +221,7 @@ fn a_count_resumes_where_a_stopped_one_ended_and_counts_no_subproblem_twice() {
 
 /// The table of docs/COUNTING.md.
 #[test]
-fn pairs_on_even_boards_count_8_times_at_most_and_4_times_on_a_tie() {
+fn pairs_on_even_boards_count_8_times() {
     for n in [10, 12, 14] {
         let geometry = Geometry::new(n);
         let subsets = Subsets::new(geometry.h);
@@ -257,7 +260,7 @@ fn impossible_jobs_are_refused_with_a_reason() {
 /// The share of the work that is done is estimated from the costs of column sets. The wider the vectors of a kernel are, the
 /// larger are its pieces, and the fewer comparisons are left out.
 #[test]
-fn costs_tell_at_any_time_which_share_of_the_comparisons_is_done() {
+fn costs_give_the_finished_share_at_any_time() {
     for (kernel, n) in
         [Kernel::Portable, Kernel::best()].into_iter().flat_map(|k| (13..=16).map(move |n| (k, n)))
     {
@@ -416,7 +419,7 @@ fn check_sorter<K: Isa>(k: K, used: Mask, random: &mut fastrand::Rng, bottoms: H
 }
 
 #[test]
-fn pieces_filters_and_sorters_of_every_kernel_do_what_single_comparisons_do() {
+fn kernel_pieces_filters_and_sorters_match_single_comparisons() {
     let mut random = fastrand::Rng::with_seed(2);
     for (kernel, geometry) in kernels().flat_map(|kernel| geometries().map(move |of| (kernel, of))) {
         dispatch!(kernel, k => match geometry.one_word {
@@ -428,7 +431,7 @@ fn pieces_filters_and_sorters_of_every_kernel_do_what_single_comparisons_do() {
 }
 
 #[test]
-fn operations_of_every_kernel_do_what_they_say_on_random_inputs() {
+fn operations_of_every_kernel_match_on_random_inputs() {
     for kernel in kernels() {
         dispatch!(kernel, k => [check_operations(OneWord(k)), check_operations(k.wide())])
             .expect("this machine has it");
@@ -436,7 +439,7 @@ fn operations_of_every_kernel_do_what_they_say_on_random_inputs() {
 }
 
 #[test]
-fn a_new_counter_sums_to_0_and_lanes_are_counted_from_the_first() {
+fn new_counter_sums_to_zero() {
     assert_eq!(Counter::new(Portable).sum(Portable, &[!0; MAX_LANES]), 0);
     let start = |words: &[u32]| std::array::from_fn(|lane| words.get(lane).copied().unwrap_or(0));
     // Eight lanes of 32: tops 0, 8, 16 ... are bits 0, 1, 2 ... of the first.
@@ -447,7 +450,7 @@ fn a_new_counter_sums_to_0_and_lanes_are_counted_from_the_first() {
 }
 
 #[test]
-fn the_mask_of_several_diagonals_is_the_same_by_bytes() {
+fn mask_of_several_diagonals_is_equal_by_bytes() {
     let mut random = Rng::with_seed(0);
     for geometry in geometries() {
         for corner in [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight] {
@@ -467,7 +470,7 @@ fn the_mask_of_several_diagonals_is_the_same_by_bytes() {
 }
 
 #[test]
-fn crossing_diagonals_of_all_squares_meet_exactly_where_the_queens_attack_each_other() {
+fn crossing_diagonals_meet_exactly_where_queens_attack() {
     for geometry in geometries() {
         let squares = |corner| {
             let squares = (0..geometry.h * geometry.h).map(move |i| (i / geometry.h, i % geometry.h));

@@ -60,7 +60,7 @@ fn boards_above_20_are_kept_whole() {
 
 /// Queens on the same square do not attack each other: looking at all pairs of a million would take hours.
 #[test]
-fn a_million_queens_on_one_square_are_judged_at_once() {
+fn million_queens_on_one_square_are_judged_quickly() {
     let n = 400;
     let question = Question {
         problem: plain(n),
@@ -118,8 +118,8 @@ proptest! {
     ) {
         prop_assume!(notation.is_readable());
         let right = solutions(n);
-        let asked = given.then_some(notation);
-        prop_assert!(is_correct(&printed(notation, n, &right), n, asked), "{}", printed(notation, n, &right));
+        let hint = given.then_some(notation);
+        prop_assert!(is_correct(&printed(notation, n, &right), n, hint), "{}", printed(notation, n, &right));
         let mut boards = right.clone();
         let (which, row) = (which.index(boards.len()), row.index(n));
         let list = |columns: &[u32], other: &str| {
@@ -144,9 +144,9 @@ proptest! {
             _ => behind = list(&right[which], "x"),
         }
         let text = printed(notation, n, &boards) + &behind;
-        prop_assert!(!is_correct(&text, n, asked), "{text}");
+        prop_assert!(!is_correct(&text, n, hint), "{text}");
         let text = format!("{behind}\n{}", printed(notation, n, &boards));
-        prop_assert!(!is_correct(&text, n, asked), "{text}");
+        prop_assert!(!is_correct(&text, n, hint), "{text}");
     }
 }
 
@@ -189,7 +189,7 @@ fn judgement_text(n: usize, variant: &str, asks: Asks, text: &'static str, cut: 
 }
 
 #[test]
-fn the_first_line_has_the_verdict_and_its_reason() {
+fn first_line_has_the_verdict_and_its_reason() {
     use Asks::{All, Count, One};
     let (correct, wrong, unreadable) = (Some("correct"), Some("wrong"), None);
     for (n, variant, asks, text, verdict) in [
@@ -239,7 +239,7 @@ fn assert_verdict(key: &str, text: &str, verdict: Option<&str>) {
 }
 
 #[test]
-fn a_judgement_shows_the_first_boards_of_each_fault() {
+fn judgement_shows_the_first_boards_of_each_error() {
     let text = "1 3 0 2\n1 3 0 2\n1 3 0 2\n0 1 2 3\n0 2 0 0\n. Q . .\n1 3 0 3\n1 3 0 2\n1 3 0 2\n2 2 0 0\n";
     let shown = judgement_text(4, "queens", Asks::All, text, None);
     let is_row = |line: &&str| !line.is_empty() && line.chars().all(|c| " .QX".contains(c));
@@ -251,7 +251,7 @@ fn a_judgement_shows_the_first_boards_of_each_fault() {
 }
 
 #[test]
-fn squares_that_contradict_the_problem_are_named_and_marked() {
+fn squares_that_contradict_the_problem_are_marked() {
     let text = judgement_text(4, "queens;place=0:1;forbid=1:0,2:3,3:1", Asks::One, "2 0 3 1\n", None);
     assert_eq!(text.matches('X').count(), 3);
     wording::assert_wording!("judgements", "squares that contradict the problem", text);
@@ -264,7 +264,7 @@ fn squares_that_contradict_the_problem_are_named_and_marked() {
 }
 
 #[test]
-fn missing_boards_are_counted_and_the_first_are_drawn() {
+fn missing_boards_are_counted_and_the_first_drawn() {
     let text = judgement_text(5, "queens", Asks::All, "0 2 4 1 3\n", None);
     assert_eq!(text.matches('Q').count(), 3 * 5);
     wording::assert_wording!("judgements", "missing boards", text);
@@ -278,7 +278,7 @@ fn missing_boards_are_counted_and_the_first_are_drawn() {
 
 /// A board that may be incomplete is left out; the boards before it, and a wrong number, still count.
 #[test]
-fn what_was_printed_before_a_program_was_cut_short_is_judged() {
+fn output_of_a_program_cut_short_is_judged() {
     let died = |exit_code, signal, message: Option<&str>| {
         Some(Cut::Died { exit_code, signal, message: message.map(str::to_owned) })
     };
@@ -336,7 +336,7 @@ fn a_pattern_in_the_missing_boards_is_found() {
 }
 
 #[test]
-fn a_notation_that_was_given_is_named_and_not_doubted() {
+fn given_notation_is_named_and_not_doubted() {
     let given = |n, text: &str| {
         let question = Question {
             problem: plain(n),
@@ -355,7 +355,7 @@ fn a_notation_that_was_given_is_named_and_not_doubted() {
 }
 
 #[test]
-fn more_than_64_mib_without_a_board_are_not_read() {
+fn text_beyond_64_mib_without_board_is_refused() {
     let blank = format!("{}\n", " ".repeat(1 << 16)).repeat(1026);
     assert_eq!(report(4, &format!("1 3 0 2\n{blank}")).cut, Some(Cut::Text(64 << 20)));
     let question =
@@ -367,7 +367,7 @@ fn more_than_64_mib_without_a_board_are_not_read() {
 
 /// Published numbers are, and plain queens have solutions on every large board.
 #[test]
-fn what_is_known_is_not_asked_of_a_reference() {
+fn published_number_is_not_computed_by_a_reference() {
     struct Denies;
     impl Reference for Denies {
         fn enumerate(
@@ -405,7 +405,7 @@ fn what_is_known_is_not_asked_of_a_reference() {
 
 /// A line that may be a board only matters where a board is missing or wrong.
 #[test]
-fn a_sentence_that_may_be_a_board_is_named() {
+fn sentence_that_may_be_a_board_is_named() {
     let (all, one) = (Asks::All, Asks::One);
     let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
     for (asks, text, cut, verdict) in [
@@ -445,7 +445,7 @@ fn malformed_boards_are_counted_among_the_illegal_ones() {
 
 /// Two are missing at least, and the symmetries are those of the problem.
 #[test]
-fn a_pattern_needs_two_missing_boards_and_a_symmetry_of_the_problem() {
+fn feedback_pattern_needs_two_missing_boards_and_symmetry() {
     let pattern = |n, variant: &str, text: &str| {
         let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
         let question = Question { problem, notation: None, symbols: Default::default(), asks: Asks::All };
@@ -494,7 +494,7 @@ fn what_is_not_known_is_not_claimed() {
 
 /// A002562: 1, 0, 0, 1, 2 and 1 solutions up to symmetry.
 #[test]
-fn fundamental_solutions_are_counted_whether_all_boards_were_printed_or_some() {
+fn fundamental_solutions_are_counted_from_any_boards() {
     for (n, classes) in (1..).zip([1, 0, 0, 1, 2, 1]) {
         let all = solutions(n);
         let text = if all.is_empty() { "no solution\n".to_owned() } else { printed(Notation::Json, n, &all) };
@@ -518,7 +518,7 @@ fn fundamental_solutions_are_counted_whether_all_boards_were_printed_or_some() {
 }
 
 #[test]
-fn far_too_many_boards_or_bytes_are_not_read() {
+fn excess_boards_and_bytes_are_not_read() {
     let boards = |count| report(4, &"1 3 0 2\n".repeat(count));
     assert_eq!((boards(1000).boards, boards(1000).cut), (1000, None));
     assert_eq!((boards(1001).boards, boards(1001).cut), (1000, Some(Cut::Boards(1000))));
@@ -542,7 +542,7 @@ fn far_too_many_boards_or_bytes_are_not_read() {
 }
 
 #[test]
-fn boards_up_to_40_are_drawn_and_every_placement_is_passed_on() {
+fn boards_up_to_40_are_drawn() {
     let drawn = |n: usize| report(n, &format!("{}0\n", "0 ".repeat(n - 1))).to_string();
     let rows = |text: String| {
         text.lines().filter(|line| line.starts_with("    X") || line.starts_with("    Q")).count()
@@ -557,7 +557,7 @@ fn boards_up_to_40_are_drawn_and_every_placement_is_passed_on() {
 }
 
 #[test]
-fn a_board_that_is_shown_in_words_has_its_fault_or_its_columns() {
+fn board_as_text_has_its_error_or_columns() {
     let shown = report(4, "1 3 0 2\n1 3 0\n0 1 2 3\n1 3 0 'x'\n").illegal_shown;
     let texts: Vec<String> = shown.iter().map(Illegal::to_string).collect();
     assert!(texts[0].contains("line 2") && texts[1] == "0 1 2 3", "{texts:?}");

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_assignment_satisfies_a_formula_if_each_clause_has_a_true_literal() {
+    fn assignment_satisfies_a_formula_clause_by_clause() {
         let mut cnf = Cnf::new(2);
         cnf.add_clause(lits(&[1, 2]));
         cnf.add_clause(lits(&[-1, -2]));

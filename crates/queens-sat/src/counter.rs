@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_reads_the_formula_with_its_squares_and_its_count_is_the_answer() {
+    fn counter_reads_formula_and_its_count_is_answer() {
         // Prints the number of shown variables and of clauses as its count.
         let command = "sh -c 'set -- $(grep -c . \"$0\") $(grep \"^c p show\" \"$0\"); echo c s exact arb int $(($1 * 1000 + $#))' {cnf}";
         let program = DimacsProgram::new("x", command);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_clauses_are_the_rows_in_the_order_of_their_variables() {
+    fn first_clauses_are_the_rows_in_variable_order() {
         let formula = direct(3, &PAIRWISE);
         let longest = formula.cnf.clauses().filter(|clause| clause.len() == 3);
         let lines: Vec<Vec<i32>> =
@@ -188,7 +188,7 @@ mod tests {
 
     /// All 2^16 sets of squares of the 4 by 4 board.
     #[test]
-    fn exactly_the_solutions_of_a_problem_satisfy_its_formula() {
+    fn exactly_solutions_of_a_problem_satisfy_its_formula() {
         let n = BoardSize::new(4).expect("small");
         let square = |row, column| Square { row, column };
         let mut problems: Vec<Problem> =
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_formula_allows_exactly_the_solutions_that_satisfy_the_condition() {
+    fn broken_formula_allows_exactly_solutions_that_meet_condition() {
         for n in 0..=9 {
             for symmetry in SymmetryGroup::ALL {
                 let breaking = Breaking::border(n, symmetry);
@@ -217,8 +217,8 @@ mod tests {
                 let about = formula.about.clone();
                 formula.break_symmetry(&breaking);
                 let is_broken = symmetry != SymmetryGroup::None && n > 0;
-                let said = if is_broken { format!(", symmetry broken: {symmetry}") } else { String::new() };
-                assert_eq!(formula.about, about + &said);
+                let suffix = if is_broken { format!(", symmetry broken: {symmetry}") } else { String::new() };
+                assert_eq!(formula.about, about + &suffix);
                 for solution in Prefix::all(n, n) {
                     let columns = solution.columns();
                     let mut assignment = vec![false; n * n];
@@ -235,7 +235,7 @@ mod tests {
 
     /// All 2^16 sets of squares of the 4 by 4 board.
     #[test]
-    fn of_all_sets_of_squares_exactly_the_solutions_satisfy_the_pairwise_formula() {
+    fn exactly_the_solutions_satisfy_the_pairwise_formula() {
         let formula = direct(4, &PAIRWISE);
         let models: Vec<u32> = (0..1 << 16)
             .filter(|set: &u32| {

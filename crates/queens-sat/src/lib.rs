@@ -134,7 +134,7 @@ mod tests {
 
     /// One call per solution and one for the answer that there are no more; 8 * 8 squares, 744 clauses.
     #[test]
-    fn the_statistics_of_8_queens_are_those_of_the_formula_and_repeat() {
+    fn statistics_of_8_queens_are_repeatable() {
         let solver = &solvers()[0];
         assert_eq!(solver.id(), "sat/pairwise/varisat");
         let run = || solver.solve(&counting(8, Goal::Enumerate), &mut Discard).expect("within its sizes");
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn clasp_finds_exactly_the_solutions_in_every_encoding_and_symmetry() {
+    fn clasp_finds_exactly_the_solutions_in_every_encoding() {
         clasp_finds_exactly_the_solutions(0..=5, |id| !id.contains("cubes"));
         clasp_finds_exactly_the_solutions(0..=5, |id| {
             id.starts_with("sat/pairwise/") && id.contains("cubes")
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     #[ignore = "long: thousands of runs of clasp"]
-    fn clasp_finds_exactly_the_solutions_of_6_and_7_queens() {
+    fn clasp_finds_exactly_the_solutions_of_small_boards() {
         clasp_finds_exactly_the_solutions(6..=7, |id| !id.contains("cubes"));
         clasp_finds_exactly_the_solutions(6..=6, |id| {
             id.starts_with("sat/pairwise/") && id.contains("cubes")
@@ -268,13 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn minisat_and_cadical_agree_on_which_boards_have_solutions() {
+    fn minisat_and_cadical_agree_on_solvable_boards() {
         minisat_and_cadical_agree_on(0..=8);
     }
 
     #[test]
     #[ignore = "long: hundreds of runs of minisat and cadical"]
-    fn minisat_and_cadical_agree_on_which_larger_boards_have_solutions() {
+    fn minisat_and_cadical_agree_on_larger_solvable_boards() {
         minisat_and_cadical_agree_on(9..=20);
     }
 }

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn allowed_solutions_of_a_board_with_shifts_expand_to_each_solution_exactly_once() {
+    fn allowed_solutions_expand_by_shifts_to_each_once() {
         for (text, sizes) in [("rooks", 1..=6), ("toroidal", 1..=7)] {
             for n in sizes {
                 let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");

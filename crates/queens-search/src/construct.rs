@@ -65,7 +65,7 @@ mod tests {
     use queens_solver::sink::First;
 
     #[test]
-    fn the_solver_gives_the_board_of_the_formula_or_none() {
+    fn solver_gives_the_board_of_formula_or_none() {
         for n in 0..=8 {
             let task = Task::new(BoardSize::new(n).expect("small"), Goal::First);
             let mut first = First::default();
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_formula_solves_every_board_but_those_of_2_and_3() {
+    fn formula_solves_every_board_but_2_and_3() {
         for n in 0..=300 {
             let columns = solution(n);
             assert_eq!(columns.is_some(), n != 2 && n != 3, "n = {n}");

@@ -50,7 +50,7 @@ mod tests {
 
     /// After an intended change, `INSTA_UPDATE=always cargo test -p queens-search` updates the snapshot.
     #[test]
-    fn every_searcher_declares_the_properties_that_scripts_depend_on() {
+    fn every_searcher_declares_the_properties_that_scripts_need() {
         let families = [backtrack::solvers(), local::solvers(), construct::solvers()];
         let infos = families.iter().flatten().map(|solver| declared(&solver.info()));
         insta::assert_snapshot!("solvers", infos.collect::<String>());

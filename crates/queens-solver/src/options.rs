@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_not_given_is_the_default() {
+    fn value_that_is_not_given_is_the_default() {
         let options = Options::parse("restarts=luby:7", &info()).expect("declared");
         let values: Vec<&str> =
             info().options.iter().map(|option| options.value(option).to_owned().leak() as &str).collect();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn every_suggested_value_is_one_that_the_option_has() {
+    fn every_suggested_value_is_valid_for_its_option() {
         for value in ["luby:N", "luby:0", "luby", "geometric:N:X", "geometric:7", "nome"] {
             let error = parse(&format!("restarts={value}")).expect_err(value).to_string();
             let (_, suggested) = error.split_once("did you mean '").expect("a suggestion");

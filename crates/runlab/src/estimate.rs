@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_expected_before_a_timed_round_is_done() {
+    fn no_estimate_before_a_timed_round_is_done() {
         let plan = plan();
         let seconds = |seconds| Some(Duration::from_secs(seconds));
         assert_eq!(before_round(&plan, 0, 1), Remaining { runs: 16, expected: None, maximum: seconds(1600) });

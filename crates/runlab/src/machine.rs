@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn machine_is_the_same_with_another_name_and_kernel() {
+    fn machine_keeps_identity_with_another_name_or_kernel() {
         let machine = Machine::current();
         let renamed = Machine { host: "b".into(), kernel: "9".into(), memory_bytes: None, ..machine.clone() };
         assert_eq!(renamed.differences(&machine), []);

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joined_command_is_split_into_the_same_words() {
+    fn joined_command_splits_into_the_same_words() {
         let words = ["queenlab", "--n=4-8", "--a=", "--b c=d e", "--x==y", "x=y", "sat/*", "it's", ""];
         let line = joined(words);
         assert!(line.starts_with("queenlab --n=4-8 "), "{line}");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_split_as_a_shell_does_and_paths_stay_whole() {
+    fn words_split_as_in_shell_with_whole_paths() {
         assert_eq!(words("lrat-check {cnf} {proof}"), ["lrat-check", "/a b/x.cnf", "/p"]);
         assert_eq!(
             words("'my checker' \"a b\" c\\ d --in={cnf}"),
@@ -150,7 +150,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_path_that_is_not_utf8_arrives_as_it_is() {
+    fn path_that_is_not_utf8_arrives_unchanged() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
         let path = OsStr::from_bytes(b"/\xff.cnf");

@@ -211,7 +211,7 @@ mod tests {
 
     /// In a process of its own it would be `remove_temporary` that deletes them: here other tests need theirs.
     #[test]
-    fn a_temporary_directory_is_registered_as_long_as_it_exists() {
+    fn temporary_directory_is_registered_while_it_exists() {
         let directory = temporary_directory("supervise-").expect("a temporary directory");
         let path = directory.path().to_owned();
         assert!(path.is_dir() && temporary().contains(&path));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_regular_file_is_opened_and_a_directory_is_refused() {
+    fn regular_file_is_opened_and_directory_is_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("x");
         std::fs::write(&path, "text").expect("writable");
@@ -256,7 +256,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn fifos_devices_and_links_to_them_are_refused_without_waiting() {
+    fn fifos_devices_and_links_to_them_are_refused() {
         use std::os::unix::fs::symlink;
         let directory = tempfile::tempdir().expect("a temporary directory");
         let [fifo, link] = ["fifo", "link"].map(|name| directory.path().join(name));

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usage_of_a_process_is_that_of_its_tree() {
+    fn usage_of_a_process_includes_its_tree() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let process = |id: u32, times: &str, children: &str| {
             let folder = directory.path().join(format!("proc/{id}/task/{id}"));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stall_of_the_cpu_is_read_where_the_kernel_has_it() {
+    fn cpu_stall_is_read_where_kernel_has_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let root = Root(directory.path().to_owned());
         assert_eq!(root.cpu_stall(), None);

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn one_censored_time_of_many_leaves_the_estimate_known() {
+    fn one_censored_time_of_many_leaves_the_estimate() {
         let mut all = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
         all[11].high = f64::INFINITY;
         let found = estimate(&all, 0.95).expect("values");
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rounds_have_students_interval_and_one_has_none() {
+    fn few_rounds_have_students_interval_unlike_one() {
         // Mean 7/30, variance 7/300; with two degrees of freedom, the quantile has a closed form.
         let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
         let reach = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();

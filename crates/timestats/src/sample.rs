@@ -311,7 +311,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn summary_is_ordered_and_ignores_the_order_of_runs(
+        fn summary_is_ordered_and_ignores_run_order(
             times in prop::collection::vec(0..10_000_000_000_u64, 1..40),
             turn in any::<prop::sample::Index>(),
         ) {
@@ -338,7 +338,7 @@ mod tests {
         }
 
         #[test]
-        fn spread_does_not_depend_on_where_the_times_lie(
+        fn spread_does_not_depend_on_where_times_lie(
             times in prop::collection::vec(0..1_000_000_u64, 2..20),
             shift in 0..1_000_000_u64,
         ) {

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn approximate_number_outside_is_that_of_the_exact_distribution() {
+    fn normal_approximation_agrees_with_the_exact_distribution() {
         for (n, tail) in [(21, 0.025), (30, 0.025), (30, 0.003)] {
             let ways = rank_sums(&(1..=2 * n).collect::<Vec<_>>(), n);
             let (least, total) = (n * (n + 1) / 2, ways.iter().sum::<f64>());
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn ratio_needs_times_and_its_interval_four_runs_a_side() {
+    fn ratio_needs_times_and_interval_needs_four_runs() {
         assert_eq!(estimate(&[], &logs(&[3]), 0.95), None);
         let alone = estimate(&logs(&[100]), &logs(&[200]), 0.95).expect("times");
         assert_eq!((alone.value, alone.interval), (Range::exact(200_f64.ln() - 100_f64.ln()), None));
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_thousand_runs_a_side_have_a_narrow_interval() {
+    fn twenty_thousand_runs_a_side_have_narrow_interval() {
         let times = |factor: f64| -> Vec<Range> {
             (0..20_000_u32)
                 .map(|run| Range::exact((factor * f64::from(1000 + run * 7919 % 500)).ln()))
@@ -411,7 +411,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn p_with_ties_is_the_share_of_choices_as_extreme(
+        fn p_with_ties_is_share_of_extreme_choices(
             first in prop::collection::vec(0..6_u64, 1..6),
             second in prop::collection::vec(0..6_u64, 1..6),
         ) {
@@ -422,7 +422,7 @@ mod tests {
         }
 
         #[test]
-        fn differences_by_rank_are_those_of_a_sorted_list(
+        fn differences_by_rank_are_those_of_sorted_list(
             first in prop::collection::vec(1..2000_u64, 1..12),
             second in prop::collection::vec(1..2000_u64, 1..12),
             censored in 0..3_usize,
@@ -454,7 +454,7 @@ mod tests {
 
         /// The interval is that of the test: shifted by less than its ends, the samples do not differ; by more, they do.
         #[test]
-        fn interval_holds_the_ratios_that_the_test_does_not_reject(
+        fn interval_holds_the_ratios_that_the_test_accepts(
             first in prop::collection::hash_set(1..1_000_000_u64, 4..9),
             second in prop::collection::hash_set(1..1_000_000_u64, 4..9),
             shift in -5.0..5.0_f64,

@@ -71,8 +71,8 @@ impl Plan {
         let mut cells: Vec<Cell> = cells.into_iter().map(Cell::with_id).collect();
         // A solver that two patterns select is measured once; naming its exact id takes precedence over a skip.
         cells.sort_by_key(|cell| cell.skip.is_some());
-        let mut seen = HashSet::new();
-        cells.retain(|cell| seen.insert(cell.id.clone()));
+        let mut unique = HashSet::new();
+        cells.retain(|cell| unique.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.key.n);
         if spec.sweep.repeats().maximum == 0 {
             only_counting(&spec)?;

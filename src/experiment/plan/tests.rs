@@ -27,7 +27,7 @@ fn refused(text: &str, place: &str) -> String {
 const TWO: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
 
 #[test]
-fn each_cell_is_counted_once_warmed_up_and_timed_in_every_round() {
+fn cell_is_counted_warmed_and_timed_every_round() {
     let plan = plan(TWO).expect("a plan");
     assert_eq!(plan.cells.len(), 5 * 2);
     let round = |round| plan.runs.iter().filter(move |run| run.round == round);
@@ -44,7 +44,7 @@ fn each_cell_is_counted_once_warmed_up_and_timed_in_every_round() {
 }
 
 #[test]
-fn the_same_spec_gives_the_same_plan_and_another_seed_another_order() {
+fn same_spec_gives_equal_plan_unlike_another_seed() {
     let same = plan(TWO).expect("a plan");
     let again = plan(TWO).expect("a plan");
     assert_eq!((&again.cells, &again.runs), (&same.cells, &same.runs));
@@ -53,7 +53,7 @@ fn the_same_spec_gives_the_same_plan_and_another_seed_another_order() {
 }
 
 #[test]
-fn with_stop_after_timeouts_each_solver_runs_from_small_to_large_in_every_pass() {
+fn each_solver_runs_upwards_if_stopped_after_timeouts() {
     let shuffled = plan(TWO).expect("a plan");
     let plan = plan(&TWO.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
     for round in 1..=4 {
@@ -71,7 +71,7 @@ fn with_stop_after_timeouts_each_solver_runs_from_small_to_large_in_every_pass()
 }
 
 #[test]
-fn run_ids_are_distinct_and_survive_another_number_of_repetitions() {
+fn run_ids_are_distinct_and_independent_of_repetitions() {
     let ids = |text: &str| {
         let plan = plan(text).expect("a plan");
         plan.runs.iter().map(|run| plan.run_id(run)).collect::<std::collections::HashSet<_>>()
@@ -84,7 +84,7 @@ fn run_ids_are_distinct_and_survive_another_number_of_repetitions() {
 
 /// A pattern selects what suits; an exact id is run as far as the solver goes, and what it skips is recorded.
 #[test]
-fn a_pattern_leaves_out_what_does_not_suit_and_an_exact_id_does_not() {
+fn pattern_skips_misfits_and_exact_id_does_not() {
     let sizes = |id: &str| {
         let text = format!("[sweep]\nn = \"4-12\"\n[[solver]]\nid = \"{id}\"\n");
         let plan = plan(&text).expect("a plan");
@@ -103,7 +103,7 @@ fn a_pattern_leaves_out_what_does_not_suit_and_an_exact_id_does_not() {
 }
 
 #[test]
-fn an_exact_id_beside_a_pattern_lifts_its_limit() {
+fn exact_id_beside_a_pattern_lifts_its_limit() {
     let text = "[sweep]\nn = \"8-9\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
                 [[solver]]\nid = \"backtrack/exhaustive\"\nn = \"9\"\n";
     let plan = plan(text).expect("a plan");
@@ -111,7 +111,7 @@ fn an_exact_id_beside_a_pattern_lifts_its_limit() {
 }
 
 #[test]
-fn the_shards_of_a_plan_have_each_of_its_runs_once() {
+fn shards_of_a_plan_have_each_run_once() {
     let whole = plan(TWO).expect("a plan");
     let shards = ["1/3", "2/3", "3/3"].map(|shard| whole.clone().of_shard(shard.parse().expect("a shard")));
     let ids = |plan: &Plan| plan.runs.iter().map(|run| plan.run_id(run)).collect::<Vec<_>>();
@@ -125,7 +125,7 @@ fn the_shards_of_a_plan_have_each_of_its_runs_once() {
 }
 
 #[test]
-fn a_size_beyond_the_limit_of_a_named_solver_is_a_mistake() {
+fn size_beyond_limit_of_named_solver_is_refused() {
     let text = "[sweep]\nn = \"60-70\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     let error = refused(text, "x.toml:6:6: n = 65 ");
     wording::assert_wording!("plan", "n = 65 of backtrack/bitmask", error);
@@ -147,7 +147,7 @@ fn a_program_is_called_with_the_size() {
 }
 
 #[test]
-fn a_plan_of_skipped_cells_has_no_rounds_whatever_repeat_is() {
+fn plan_of_skipped_cells_has_no_rounds() {
     let text = "[sweep]\nn = \"5-6\"\nrepeat = 4294967295\nwarmup = 1\n[[solver]]\nid = \"backtrack/nested-loops\"\n";
     let plan = plan(text).expect("a plan");
     assert!(plan.cells.iter().all(|cell| cell.skip.is_some()));
@@ -156,7 +156,7 @@ fn a_plan_of_skipped_cells_has_no_rounds_whatever_repeat_is() {
 
 /// The timed cells of a plan are not in it, and the counting cells have the ids that they have in any plan.
 #[test]
-fn without_repetitions_there_are_only_counting_runs_and_nothing_that_has_none() {
+fn without_repetitions_there_are_only_counting_runs() {
     let text = "[sweep]\nn = \"5-6\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     let with = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
     let timed = with("repeat = 1").expect("a plan");
@@ -174,7 +174,7 @@ fn without_repetitions_there_are_only_counting_runs_and_nothing_that_has_none() 
 
 /// A cell that names no file has the same id as in published results.
 #[test]
-fn the_files_of_a_command_are_part_of_the_ids_of_its_cells_and_of_no_others() {
+fn files_of_command_enter_its_cell_ids_only() {
     let text =
         format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n");
     let before = plan(&text).expect("a plan");
@@ -186,7 +186,7 @@ fn the_files_of_a_command_are_part_of_the_ids_of_its_cells_and_of_no_others() {
 }
 
 #[test]
-fn an_oversized_plan_is_refused_before_it_takes_memory() {
+fn oversized_plan_is_refused_before_it_takes_memory() {
     let text = "[sweep]\nn = \"4\"\nrepeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     let error = refused(text, "x.toml: 8589934591 runs ");
     wording::assert_wording!("plan", "oversized: repetitions", error);
@@ -197,7 +197,7 @@ fn an_oversized_plan_is_refused_before_it_takes_memory() {
 }
 
 #[test]
-fn a_claim_names_one_series_of_the_tables_and_a_statistic_that_it_has() {
+fn claim_names_one_series_and_one_existing_statistic() {
     let claim = |of: &str, measure: &str| {
         let text = format!(
             "[sweep]\nn = \"4-5\"\n[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"organ-pipe\", \"natural\"]\n[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{h}}\"]\n\
@@ -244,7 +244,7 @@ impl Solver for Lacking {
 }
 
 #[test]
-fn a_claim_that_no_run_can_decide_is_refused_and_left_out_where_a_command_line_left_out_its_runs() {
+fn undecidable_claim_is_refused_or_dropped_with_runs() {
     let text = |sweep: &str, claim: &str| {
         format!(
             "[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/dlx\"\n[[solver]]\nid = \"backtrack/bitmask\"\nn = \"4\"\n\
@@ -283,7 +283,7 @@ fn a_claim_that_no_run_can_decide_is_refused_and_left_out_where_a_command_line_l
 }
 
 #[test]
-fn sizes_differ_by_goal_and_combinations_can_be_left_out() {
+fn sizes_differ_by_goal_with_excluded_combinations() {
     let text = "[sweep]\nn = { count = \"4-6\", first = \"5,8\" }\ngoal = [\"count\", \"first\"]\n[[program]]\nid = \"p\"\n\
                 command = [\"p\", \"{n}\", \"{goal}\", \"{a}\", \"{b}\", \"{timeout}\"]\na = [1, 2]\nb = [\"x\", \"y\"]\n\
                 timeout = \"1500ms\"\nexclude = [{ a = 2, b = [\"x\", \"y\"] }]\nlabel = \"P {a}\"\ngroup = \"G\"\n";
@@ -303,7 +303,7 @@ fn sizes_differ_by_goal_and_combinations_can_be_left_out() {
 }
 
 #[test]
-fn a_program_that_is_not_installed_is_skipped_with_the_command_that_installs_it() {
+fn program_not_installed_is_skipped_with_install_command() {
     let with = |keys: &str| {
         let text = format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
         let plan = plan(&text).expect("a plan");
@@ -327,7 +327,7 @@ fn a_program_that_is_not_installed_is_skipped_with_the_command_that_installs_it(
 
 /// Ten factors of ten values each would fill the memory long before there is a cell.
 #[test]
-fn too_many_combinations_are_refused_before_they_are_made() {
+fn too_many_combinations_are_refused_before_they_exist() {
     let names: Vec<String> = (0..10).map(|factor| format!("f{factor}")).collect();
     let command: String = names.iter().map(|name| format!("{{{name}}}")).collect();
     let factors: String = names.iter().map(|name| format!("{name} = [0,1,2,3,4,5,6,7,8,9]\n")).collect();

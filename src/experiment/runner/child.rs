@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_times_only_the_search_also_of_an_added_solver() {
+    fn run_times_only_the_search_of_any_solver() {
         let mut registry = Registry::builtin();
         registry.register(Box::new(Timed));
         let message = message("test/timed", 8, &registry);

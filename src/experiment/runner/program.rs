@@ -282,7 +282,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn a_program_says_what_it_counted_and_how_long_it_worked_each_once() {
+    fn program_reports_counts_and_time_each_once() {
         let read = |stderr: &str| {
             let mut row = Row { status: Status::Complete, solve_ns: Some(1000), ..Row::default() };
             read_statistics(&mut row, stderr).map(|()| (row.own, row.reported_solve_ns))
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn full_disks_and_limits_are_faults_of_the_machine() {
+    fn full_disks_and_limits_are_faults_of_machine() {
         let is_fault = |code| is_of_environment(&io::Error::from_raw_os_error(code));
         // EAGAIN, ENFILE, EMFILE, ENOSPC, EROFS; ENOENT, EACCES, ENOEXEC.
         assert!([11, 23, 24, 28, 30].into_iter().all(is_fault));

@@ -26,7 +26,7 @@ fn rows_of(text: &str) -> Result<Vec<Row>, RecordError> {
 }
 
 #[test]
-fn a_column_is_there_if_it_is_needed_or_has_a_value() {
+fn column_exists_if_required_or_filled() {
     let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("a") };
     let header = text_of(std::slice::from_ref(&counted)).lines().next().expect("a header").to_owned();
     assert!(
@@ -41,7 +41,7 @@ fn a_column_is_there_if_it_is_needed_or_has_a_value() {
 }
 
 #[test]
-fn columns_are_found_by_name_and_unknown_ones_are_ignored() {
+fn columns_are_matched_by_name_unless_unknown() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
@@ -95,7 +95,7 @@ fn factors_of_programs_have_columns_behind_the_statistics() {
 }
 
 #[test]
-fn a_torn_last_line_is_cut_off_and_the_log_continues() {
+fn torn_last_line_is_cut_and_log_continues() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let (mut log, _) = open(directory.path()).expect("new table");
     log.append(&[row("a"), row("b")]).expect("write");
@@ -121,7 +121,7 @@ fn line_breaks_in_fields_are_escaped() {
 }
 
 #[test]
-fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
+fn log_without_a_column_is_rewritten_without_loss() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let few = columns::<Row>(&BTreeSet::new(), |column| ["solutions", "outcome_reason"].contains(&column));
     let (mut log, _) = Log::<Row>::open(directory.path(), &few).expect("new table");
@@ -138,7 +138,7 @@ fn a_log_that_lacks_a_column_is_written_anew_and_keeps_what_it_has() {
 
 /// Also where its columns are not enough for a row of this version.
 #[test]
-fn a_table_of_another_version_is_refused_by_its_version() {
+fn table_of_another_version_is_refused_by_version() {
     let error = rows_of("schema_version,seq,warmup\n1,1,false\n").expect_err("version 1").to_string();
     assert!(error.starts_with("runs.csv: line 2: schema version '1': "), "{error}");
     wording::assert_wording!("record", "version 1", error);
@@ -146,7 +146,7 @@ fn a_table_of_another_version_is_refused_by_its_version() {
 
 /// Texts are texts in JSON, also those of digits.
 #[test]
-fn values_are_numbers_in_json_only_in_columns_of_numbers() {
+fn values_are_json_numbers_only_in_number_columns() {
     let claim = crate::record::ClaimRow { says: "12".into(), n: "8".into(), claim: 3, ..Default::default() };
     let json = json(&[claim]);
     assert_eq!((&json[0]["says"], &json[0]["n"], &json[0]["claim"]), (&"12".into(), &"8".into(), &3.into()));
@@ -156,7 +156,7 @@ fn values_are_numbers_in_json_only_in_columns_of_numbers() {
 }
 
 #[test]
-fn a_table_that_was_changed_since_the_last_row_is_not_written_to() {
+fn table_changed_since_the_last_row_is_kept() {
     type Change = (&'static str, fn(&Path));
     let changes: [Change; 5] = [
         ("deleted", |path| std::fs::remove_file(path).expect("removed")),
@@ -195,7 +195,7 @@ fn a_table_that_was_changed_since_the_last_row_is_not_written_to() {
 }
 
 #[test]
-fn a_field_of_many_megabytes_is_refused_with_its_line() {
+fn huge_field_is_refused_with_its_line() {
     let whole = text_of(&[row("a")]);
     let long = whole.replace("backtrack", &"b".repeat(32 << 20));
     let error = rows_of(&long).expect_err("too long").to_string();
@@ -204,7 +204,7 @@ fn a_field_of_many_megabytes_is_refused_with_its_line() {
 }
 
 #[test]
-fn what_is_not_printable_is_escaped_in_every_field() {
+fn unprintable_characters_are_escaped_in_every_field() {
     let hostile = "a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
     let text = text_of(&[Row { outcome_reason: Some(hostile.into()), variant: hostile.into(), ..row("a") }]);
     assert_eq!(text.lines().count(), 2, "{text}");
@@ -227,7 +227,7 @@ fn what_is_not_printable_is_escaped_in_every_field() {
 }
 
 #[test]
-fn columns_of_programs_have_names_that_programs_can_give() {
+fn columns_of_programs_have_valid_names() {
     let with = |column: &str| {
         let text = text_of(&[Row { own: [("mine".to_owned(), 7)].into(), ..row("a") }]);
         rows_of(&text.replace("stat.mine", column))
@@ -246,7 +246,7 @@ fn columns_of_programs_have_names_that_programs_can_give() {
 }
 
 #[test]
-fn a_table_that_an_editor_saved_is_read_and_goes_on() {
+fn table_saved_by_editor_is_read_and_continued() {
     let text = text_of(&[row("a"), row("b")]);
     for saved in [
         format!("\u{feff}{text}"),
@@ -266,7 +266,7 @@ fn a_table_that_an_editor_saved_is_read_and_goes_on() {
 }
 
 #[test]
-fn a_table_in_another_encoding_is_refused_by_its_name_and_left_alone() {
+fn table_in_another_encoding_is_refused_and_kept() {
     let text = text_of(&[row("a")]);
     let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     let latin1 = text.replace("backtrack", "b\u{0}cktrack").replace('\0', "?").into_bytes();
@@ -293,7 +293,7 @@ fn meta() -> Meta {
 }
 
 #[test]
-fn texts_of_meta_json_are_texts_of_one_line_and_errors_say_what_to_write() {
+fn texts_of_meta_json_have_one_line() {
     let path = Path::new("meta.json");
     let whole = meta();
     let mut meta = whole.clone();

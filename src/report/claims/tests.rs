@@ -50,7 +50,7 @@ fn is(verdict: Judgement, observed: &[f64], reason: &[f64]) -> (Judgement, Vec<f
 }
 
 #[test]
-fn counts_hold_fail_with_the_first_counterexample_or_are_missing() {
+fn counts_hold_fail_with_counterexample_or_are_missing() {
     let rows: Vec<Row> = (5..8)
         .flat_map(|n| [counted(n, "fc", [10, 20, 45][n - 5]), counted(n, "bt", [20, 30, 40][n - 5])])
         .collect();
@@ -72,7 +72,7 @@ fn counts_hold_fail_with_the_first_counterexample_or_are_missing() {
 }
 
 #[test]
-fn published_numbers_and_exact_values_are_compared_as_they_are() {
+fn published_numbers_and_exact_values_are_compared_exactly() {
     let rows = [counted(8, "bt", 2057), counted(9, "bt", 8393), counted(14, "bt", 1)];
     let nodes =
         |n: &str| json!({"measure": "nodes", "of": "bt", "published": "A319283", "equal": true, "n": n});
@@ -118,7 +118,7 @@ fn counts_of_several_seeds_are_means_with_intervals() {
 }
 
 #[test]
-fn a_claim_for_most_sizes_holds_at_more_than_half_of_them() {
+fn claim_about_most_sizes_needs_more_than_half() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |bound: &str, n: &str| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": bound, "most": true, "n": n});
     let most = explained("most sizes: holds", &rows, &claim(">= 6", "4-8"));
@@ -131,7 +131,7 @@ fn a_claim_for_most_sizes_holds_at_more_than_half_of_them() {
 
 /// Four of five hold, and one is missing or outside.
 #[test]
-fn a_claim_for_a_share_of_the_sizes_needs_no_more_than_that_share() {
+fn claim_about_share_of_sizes_needs_that_share() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
     let share = explained("a share of the sizes: holds", &rows, &claim("5-9", 0.8));
@@ -142,7 +142,7 @@ fn a_claim_for_a_share_of_the_sizes_needs_no_more_than_that_share() {
 }
 
 #[test]
-fn a_claim_about_one_of_several_problems_names_it() {
+fn claim_among_several_problems_must_name_one() {
     let other = Row { variant: "toroidal".into(), ..counted(7, "s", 5) };
     let rows = [counted(7, "s", 4), other];
     let claim = |variant: Option<&str>| {
@@ -161,7 +161,7 @@ fn a_claim_about_one_of_several_problems_names_it() {
 }
 
 #[test]
-fn times_hold_where_the_interval_of_the_rounds_is_in_the_bound() {
+fn times_hold_where_the_interval_is_in_bound() {
     let claim =
         |bound: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
     // The machine becomes slower from round to round, but the ratio is the same within each.
@@ -184,7 +184,7 @@ fn times_hold_where_the_interval_of_the_rounds_is_in_the_bound() {
 
 /// The more sizes, the more of their 95 % intervals miss the true value by chance: a failure needs a wider one.
 #[test]
-fn a_claim_about_many_sizes_fails_only_outside_a_wider_interval() {
+fn claim_about_many_sizes_fails_outside_wider_interval() {
     let claim = |n: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": "< 1", "n": n});
     let rows: Vec<Row> = (8..18)
         .flat_map(|n| {
@@ -247,7 +247,7 @@ fn a_limit_says_that_a_time_is_longer() {
 
 /// One of ten runs was stopped. Without it, all ratios would be 5 or less.
 #[test]
-fn an_interval_covers_whatever_a_stopped_run_would_have_taken() {
+fn interval_covers_every_possible_time_of_stopped_runs() {
     let times = [400, 410, 420, 430, 440, 450, 460, 470, 480].map(Some);
     let slow = limited("slow", &[&times[..], &[None]].concat());
     let rows = [slow, limited("fast", &[Some(100); 10])].concat();
@@ -299,7 +299,7 @@ fn infinitely_many_times_as_much_is_more() {
 }
 
 #[test]
-fn the_first_solution_of_one_solver_is_not_compared_with_all_of_another() {
+fn first_solution_is_not_compared_with_an_enumeration() {
     let first = Row { goal: Goal::First, status: Status::Sat, ..counted(8, "a", 10) };
     let rows = [first.clone(), counted(8, "b", 20), counted(8, "a", 30)];
     let claim = |goal: Option<&str>| {
@@ -317,7 +317,7 @@ fn the_first_solution_of_one_solver_is_not_compared_with_all_of_another() {
 }
 
 #[test]
-fn threads_choose_among_the_runs_of_a_solver_that_has_several_numbers_of_them() {
+fn threads_are_named_among_several_numbers_of_solver() {
     let rows: Vec<Row> =
         [(1, 30), (4, 10)].map(|(threads, nodes)| Row { threads, ..counted(8, "a", nodes) }).into();
     let rows = [rows, vec![counted(8, "b", 20)]].concat();
@@ -327,7 +327,7 @@ fn threads_choose_among_the_runs_of_a_solver_that_has_several_numbers_of_them() 
 }
 
 #[test]
-fn an_answer_that_is_wrong_or_contradicted_is_no_evidence_and_an_unchecked_one_is_named() {
+fn wrong_or_contradicted_answer_is_no_evidence() {
     let claim = json!({"measure": "solutions", "of": "a", "compared_with": "b", "equal": true, "n": "8"});
     let with = |verdict| [Row { verdict, ..counted(8, "a", 1) }, counted(8, "b", 1)];
     for verdict in [Verdict::Wrong, Verdict::Disagree] {
@@ -343,7 +343,7 @@ fn an_answer_that_is_wrong_or_contradicted_is_no_evidence_and_an_unchecked_one_i
 }
 
 #[test]
-fn the_number_of_solutions_is_that_of_any_run() {
+fn number_of_solutions_is_that_of_any_run() {
     let program = Row { solutions: Some(92), ..run(8, "program/a", 5) };
     let claim =
         json!({"measure": "solutions", "of": "program/a", "published": "A000170", "equal": true, "n": "8"});

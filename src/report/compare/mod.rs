@@ -141,13 +141,13 @@ impl<'a> Comparison<'a> {
             let Some((_, new)) = new.get(id) else { continue };
             let numbers: BTreeSet<&usize> = old.keys().chain(new.keys()).collect();
             for level in numbers {
-                let told = |found: Option<&(u64, u64)>| {
+                let count_text = |found: Option<&(u64, u64)>| {
                     found
                         .map_or("none".to_owned(), |(nodes, dead)| format!("{nodes} nodes, {dead} dead ends"))
                 };
                 let (was, is) = (old.get(level), new.get(level));
                 if was != is {
-                    let what = format!("level {level}: {}, now {}", told(was), told(is));
+                    let what = format!("level {level}: {}, now {}", count_text(was), count_text(is));
                     let both = was.is_some() && is.is_some();
                     let list = if both { &mut self.changed } else { &mut self.one_sided };
                     list.push(Change { cell: *cell, what });

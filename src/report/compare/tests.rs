@@ -50,7 +50,7 @@ fn is_undecided(gate: &Gate<'_>) -> bool {
 }
 
 #[test]
-fn a_cell_is_slower_when_its_whole_interval_is_and_a_regression_beyond_what_that_clears() {
+fn cell_is_slower_only_with_its_whole_interval() {
     let (old, new) = (runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
     let comparison = compared(old.clone(), new.clone());
     let [CellRatio { time, p_holm, median_ns, .. }] = &comparison.ratios[..] else { panic!("one cell") };
@@ -108,7 +108,7 @@ fn intervals_of_solvers_are_corrected_for_their_number() {
 
 /// The noise of a round is common to its sizes, and that of single sizes cancels.
 #[test]
-fn solver_is_compared_by_the_means_of_rounds_that_have_all_sizes() {
+fn solver_is_compared_by_means_of_complete_rounds() {
     let row = |n: usize, round: usize, time: u64| Row { repetition: round as u32, ..run(n, "s", time) };
     let drift = [100, 140, 110, 170, 120, 150, 130_u64];
     let sweep = |factor: u64| -> Vec<Row> {
@@ -154,7 +154,7 @@ fn p_is_corrected_for_the_number_of_cells() {
 
 /// Two of five runs were stopped: the median is the slowest answered one, and the interval has no upper end.
 #[test]
-fn a_run_that_a_limit_stopped_is_longer_than_all_others() {
+fn stopped_run_is_longer_than_all_others() {
     let limited = |times: [u64; 5], limit: u64| {
         let with = |mut row: Row| {
             row.time_limit_ns = Some(limit);
@@ -181,7 +181,7 @@ fn a_run_that_a_limit_stopped_is_longer_than_all_others() {
 }
 
 #[test]
-fn results_of_other_machines_are_not_decided_unless_slower() {
+fn results_of_other_machines_are_undecided_unless_slower() {
     let (here, there) = (on_machine(runs(&OLD), "a"), on_machine(runs(&OLD), "b"));
     let slower = on_machine(runs(&OLD.map(|time| time * 2)), "b");
     assert_eq!(Comparison::of(&here, &here, 5.0).gate(), Gate::Passed);
@@ -239,7 +239,7 @@ fn series_contradict_each_other_only_in_their_answers() {
 }
 
 #[test]
-fn an_answer_that_became_wrong_comes_first_and_one_that_was_mended_does_not() {
+fn answer_that_became_wrong_comes_first() {
     let wrong = |row: Row| Row {
         verdict: Verdict::Wrong,
         solutions: Some(91),
@@ -255,7 +255,7 @@ fn an_answer_that_became_wrong_comes_first_and_one_that_was_mended_does_not() {
 }
 
 #[test]
-fn two_complete_answers_that_differ_cannot_both_be_right_but_two_first_solutions_can() {
+fn complete_answers_that_differ_exclude_each_other() {
     let unchecked =
         |row: Row, digest: &str| Row { verdict: Verdict::Unchecked, digest: Some(digest.into()), ..row };
     let comparison = compared(vec![unchecked(run(30, "s", 5), "aa")], vec![unchecked(run(30, "s", 5), "bb")]);
@@ -269,7 +269,7 @@ fn two_complete_answers_that_differ_cannot_both_be_right_but_two_first_solutions
 }
 
 #[test]
-fn counts_that_changed_cells_that_were_lost_and_cells_of_one_side_are_listed() {
+fn changed_counts_and_unmatched_cells_are_listed() {
     let counted =
         |nodes| Row { kind: Kind::Counting, stats: [(Stat::Nodes, nodes)].into(), ..run(8, "s", 1) };
     let timeout =
@@ -312,7 +312,7 @@ fn every_deterministic_column_is_looked_at() {
 }
 
 #[test]
-fn which_of_several_threads_finds_the_first_solution_is_no_difference() {
+fn first_solution_of_several_threads_makes_no_difference() {
     let first = |threads: usize, nodes: u64, board: &str| {
         let mut row = Row { goal: Goal::First, status: Status::Sat, threads, ..run(8, "s", 5) };
         (row.solutions, row.digest) = (Some(1), Some(board.to_owned()));

@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn solvers_that_count_the_same_are_one_line_with_all_their_names() {
+    fn solvers_that_count_the_same_are_one_line() {
         let counts = [(4, "a", 17), (4, "b", 17), (4, "c", 17), (4, "d", 18)];
         let more = [(5, "b", 54), (5, "d", 54), (6, "b", 153), (5, "c", 54)];
         let rows: Vec<Row> = [counts, more]
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statistic_that_is_constant_a_formula_or_a_repetition_has_no_plot() {
+    fn statistic_without_information_has_no_plot() {
         let of = |stats: fn(u64) -> Vec<(Stat, u64)>| {
             let rows: Vec<Row> = (4..11)
                 .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting(n, "a", None) })
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_interrupted_where_another_size_or_a_wide_gap_lies() {
+    fn line_breaks_at_another_size_or_wide_gap() {
         let of = |line: &[usize], sizes: &[usize]| {
             let line: Vec<(f64, f64)> = line.iter().map(|&n| (n as f64, 1.0)).collect();
             interruptions(&line, &sizes.iter().copied().collect())
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn times_of_zero_are_left_out_with_a_remark() {
+    fn times_of_zero_are_excluded_with_a_remark() {
         let series =
             |line: &[(f64, f64)]| Series { line: line.to_vec(), dots: line.to_vec(), ..Series::default() };
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 20.0)];
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solver_looks_the_same_as_in_the_plot_of_times_and_one_without_counts_is_left_out() {
+    fn solver_keeps_style_and_needs_counts_for_nodes() {
         let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
         let styles = |chart: &Chart| chart.series.iter().map(|series| series.style).collect::<Vec<_>>();
         let counts = plotted(&rows, |data| styles(&data.counts_against_n("nodes")));

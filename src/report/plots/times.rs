@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_is_the_median_and_the_band_the_middle_half() {
+    fn line_is_the_median_and_band_middle_half() {
         let timeout = |n| ended(n, "s", Status::Timeout);
         let rows = [10, 20, 40].map(|time| run(5, "s", time)).to_vec();
         let four = [300, 100, 200].map(|time| run(4, "s", time)).to_vec();
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_that_programs_report_has_a_plot_beside_the_times_of_other_solvers() {
+    fn times_reported_by_programs_have_their_own_plot() {
         let reports = |time, own| Row { reported_solve_ns: own, ..run(8, "program/p", time) };
         let rows = [reports(100, Some(10)), reports(100, Some(30)), reports(100, Some(20)), run(8, "s", 7)];
         let chart = plotted(&rows, reported);
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_said() {
+    fn omitted_series_are_named() {
         let wrong = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
         let untimed = Row { solve_ns: None, ..wrong.clone() };
         let crossed = plotted(&[wrong, run(5, "program/s", 9)], time);
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_solutions_over_the_median_time_where_all_solutions_are_right_and_visited() {
+    fn rate_is_correct_visited_solutions_over_median_time() {
         let found = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
         let rows =
             [found(8, 92, 1_000), found(8, 92, 2_000), found(8, 92, 4_000), found(9, 352, 1_000_000_000)];
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_stand_by_time_and_the_unsolved_are_left_out() {
+    fn instances_stand_by_time_without_unsolved_ones() {
         let timeout = |n, solver| ended(n, solver, Status::Timeout);
         let mut rows = vec![run(4, "a", 30), run(5, "a", 10), run(6, "a", 20), timeout(7, "a")];
         rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(4, "b")]);
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runtime_distribution_is_the_share_of_the_seeds_that_take_at_least_a_time() {
+    fn runtime_distribution_is_share_of_seeds_still_running() {
         let seeded = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
         let mut rows: Vec<Row> = (1..=20).map(|seed| seeded(seed, run(8, "random", 100 * seed))).collect();
         rows[19] = seeded(20, ended(8, "random", Status::Timeout));

@@ -112,7 +112,7 @@ fn against_sat_at(report: &Crosscheck, n: usize) -> &CrosscheckRow {
 
 /// The number of boards is right and each is legal: only the sets show the fault.
 #[test]
-fn a_duplicate_that_hides_a_missing_solution_is_found() {
+fn duplicate_that_hides_a_missing_solution_is_detected() {
     let instead = |c: &[u32]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
     let report = check(&Changed(instead), "4");
     let row = against_sat(&report);
@@ -157,7 +157,7 @@ fn at_odds<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &'a str
 }
 
 #[test]
-fn recorded_digests_that_differ_are_explained_by_solvers_that_run_again_or_the_row_says_why_not() {
+fn digests_that_differ_are_explained_or_have_reason() {
     let (registry, goal) = (Registry::builtin(), Goal::Enumerate);
     let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "6");
     let digest = against_sat(&report).digest.clone().expect("visited");
@@ -174,7 +174,7 @@ fn recorded_digests_that_differ_are_explained_by_solvers_that_run_again_or_the_r
 }
 
 #[test]
-fn a_recorded_enumeration_that_lacks_a_board_is_explained_by_that_board() {
+fn recorded_enumeration_without_a_board_names_that_board() {
     let rows = [
         recorded("backtrack/bitmask", 4, Goal::Enumerate, 2, "1"),
         recorded("test/changed", 4, Goal::Enumerate, 1, "2"),
@@ -220,7 +220,7 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
 
 /// One problem for which nothing is published, and programs and SAT solvers that lie about each goal.
 #[test]
-fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
+fn answers_to_every_goal_are_compared_with_ours() {
     let corner = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     let first = |solver: &str, solutions| Row {
@@ -252,7 +252,7 @@ fn answers_to_every_goal_are_compared_with_the_solvers_of_this_program() {
 
 /// Also if a program found none: its boards need no second run.
 #[test]
-fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
+fn enumeration_of_no_board_lacks_all_of_them() {
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     for (variant, solutions) in [("queens", 2), ("queens;place=0:1", 1)] {
         let rows =
@@ -270,7 +270,7 @@ fn an_enumeration_of_a_program_that_found_no_board_lacks_all_of_them() {
 
 /// Only of solvers that list solutions row by row, with their usual options.
 #[test]
-fn first_solutions_are_compared_if_they_must_be_the_same() {
+fn first_solutions_are_compared_if_they_must_match() {
     let first =
         |solver: &str, digest| Row { status: Status::Sat, ..recorded(solver, 8, Goal::First, 1, digest) };
     let rows = [
@@ -290,7 +290,7 @@ fn first_solutions_are_compared_if_they_must_be_the_same() {
 }
 
 #[test]
-fn a_foreign_sat_solver_is_not_the_reference_and_published_numbers_of_variants_are_compared() {
+fn external_sat_solver_is_not_the_reference() {
     let rooks = Problem::from_text(BoardSize::new(5).expect("small"), "rooks").expect("a problem");
     let registry =
         Registry::builtin().with_sat(&DimacsProgram::new("external", "sh -c 'echo s UNSATISFIABLE' {cnf}"));
@@ -305,7 +305,7 @@ fn a_foreign_sat_solver_is_not_the_reference_and_published_numbers_of_variants_a
 
 /// A missing number must not be read as 0 boards.
 #[test]
-fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
+fn complete_enumeration_without_a_count_is_reported() {
     let row = Row { status: Status::Complete, ..Row::skipped("r7", "c", 6, Goal::Enumerate, "program/mine") };
     let report =
         crosscheck_recorded(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
@@ -320,7 +320,7 @@ fn a_complete_enumeration_without_a_number_of_solutions_is_named() {
 }
 
 #[test]
-fn an_entrant_takes_part_up_to_its_limit_in_problems_that_it_enumerates() {
+fn entrant_takes_part_within_its_limit_and_problems() {
     let registry = Registry::builtin();
     let solver = registry.get("backtrack/bitmask").expect("built in");
     let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
@@ -401,7 +401,7 @@ fn recorded_levels_are_compared_with_published_ones() {
 
 /// Boards that a solver made up do not make it the reference, though it is the first.
 #[test]
-fn a_solver_with_an_illegal_board_is_not_the_reference() {
+fn solver_with_an_illegal_board_is_not_reference() {
     let wrong = Changed(|c: &[u32]| if c[0] == 1 { vec![vec![0, 1, 2, 3]] } else { vec![c.to_vec()] });
     let registry = Registry::builtin();
     let bitmask = registry.get("backtrack/bitmask").expect("built in");
@@ -416,7 +416,7 @@ fn a_solver_with_an_illegal_board_is_not_the_reference() {
 
 /// Of several runs of a solver: a wrong one, otherwise the counting one, otherwise the first.
 #[test]
-fn one_run_of_each_solver_and_goal_is_compared() {
+fn one_run_per_solver_and_goal_is_compared() {
     let run = |digest: &str, kind, verdict| Row {
         kind,
         verdict,
@@ -447,7 +447,7 @@ fn one_run_of_each_solver_and_goal_is_compared() {
 
 /// The goal first says whether there is a solution, and no more; n = 3 has none, and n = 8 has 92.
 #[test]
-fn a_first_solution_agrees_with_every_number_but_zero() {
+fn first_solution_agrees_with_every_count_but_zero() {
     let first = |n, solutions| Row {
         status: if solutions > 0 { Status::Sat } else { Status::Unsat },
         ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")

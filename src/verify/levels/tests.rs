@@ -8,7 +8,7 @@ fn sizes(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = BoardSi
 }
 
 #[test]
-fn the_levels_of_every_searcher_are_proved_and_are_those_of_a319284() {
+fn levels_of_every_searcher_are_proved_as_a319284() {
     let registry = Registry::builtin();
     let solvers: Vec<&dyn Solver> =
         registry.iter().filter(|solver| solver.info().id.starts_with("backtrack/")).collect();
@@ -26,7 +26,7 @@ fn the_levels_of_every_searcher_are_proved_and_are_those_of_a319284() {
 
 /// Its levels are those of another tree, so they are neither compared nor called wrong.
 #[test]
-fn a_searcher_with_an_order_of_its_own_is_left_out() {
+fn searcher_with_order_of_its_own_is_excluded() {
     let registry = Registry::builtin();
     let searcher = registry.choose("backtrack/backmarking:rows=smallest").expect("a solver of this crate");
     let report = levels(&Bitmask, &[&searcher], sizes(6..=6)).expect("no solver fails");
@@ -40,7 +40,7 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 }
 
 #[test]
-fn a_placement_too_few_or_too_many_is_shown() {
+fn placement_missing_or_extra_is_shown() {
     let found = |placements| match prove(6, 3, placements).expect("nothing fails") {
         Err((Finding::Visits { level: 3, fault }, Boards::One(shown, board))) if fault == shown => {
             (shown, board)

@@ -139,7 +139,7 @@ fn bars_fit_every_terminal_and_leave_nothing_behind() {
 /// On a terminal this narrow no bar can be seen, and none may end the program: also not when it becomes narrow during a run.
 #[test]
 #[ignore = "long: an attack"]
-fn a_terminal_of_a_few_columns_ends_no_command() {
+fn terminal_of_a_few_columns_ends_no_command() {
     for columns in [0, 1, 2, 7] {
         for narrow_at_first in [true, false] {
             let directory = scratch();

@@ -124,7 +124,7 @@ impl Keeping {
 /// Other checkers take the first line with "cnf" for the header, and read comments, blanks and numbers in their own way.
 #[test]
 #[ignore = "long: an attack"]
-fn another_checker_gets_all_that_was_understood_and_nothing_else() {
+fn other_checker_gets_exactly_what_was_understood() {
     let checker = Keeping::new();
     for method in ["cubes", "backtrack"] {
         let stored = Stored::new(5, &["--method", method]);
@@ -214,7 +214,7 @@ fn a_file_that_seems_endless_is_not_read() {
 /// The certificate's own formula is junk; another file of that name would be right.
 #[test]
 #[ignore = "long: an attack"]
-fn a_file_that_is_exchanged_during_the_audit_is_not_believed() {
+fn file_replaced_during_the_audit_is_rejected() {
     for name in [FORMULA, PROOF] {
         let stored = Stored::new(5, &[]);
         let right = stored.read(name);
@@ -270,7 +270,7 @@ fn a_certify_that_fails_leaves_no_file() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn certify_writes_into_no_directory_that_exists_and_through_no_link() {
+fn certify_writes_through_no_link_or_existing_directory() {
     let directory = scratch();
     fs::create_dir(directory.path().join("there")).expect("writable");
     std::os::unix::fs::symlink("there", directory.path().join("link")).expect("a link");

@@ -45,7 +45,7 @@ fn more_threads_than_any_machine_has_are_refused() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn squares_of_a_board_that_is_too_large_for_them_are_refused() {
+fn squares_beyond_their_board_size_are_refused() {
     for squares in [["--forbid", "0:0"], ["--exclude-diagonals", "d0"], ["--place", "0:0"]] {
         for n in ["1025", "100000", "10000000"] {
             let error = refused(&[&["solve", n], &squares[..]].concat());
@@ -60,7 +60,7 @@ fn odd(prefix: &str) -> OsString {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_path_that_does_not_fit_into_json_is_refused_by_name_before_the_work() {
+fn path_unfit_for_json_is_refused_before_work() {
     let directory = prepared();
     let with = |arguments: &[&str], path: OsString| {
         arguments.iter().map(OsString::from).chain([path]).collect::<Vec<_>>()
@@ -79,7 +79,7 @@ fn a_path_that_does_not_fit_into_json_is_refused_by_name_before_the_work() {
 /// Paths that appear in no JSON work as they are; everything else is refused.
 #[test]
 #[ignore = "long: an attack"]
-fn no_argument_that_is_not_utf_8_makes_any_command_panic() {
+fn arguments_that_are_not_utf8_cause_no_panic() {
     let directory = prepared();
     for name in ["boards", "spec"] {
         std::fs::write(directory.path().join(odd(name)), "1 3 0 2\n2 0 3 1\n").expect("written");
@@ -200,7 +200,7 @@ fn no_generated_command_line_makes_the_parser_panic() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).expect("31 bits") % below
     };
-    let mut seen = [0; 2];
+    let mut outcomes = [0; 2];
     for _ in 0..400 {
         let mut arguments: Vec<OsString> = vec![WORDS[draw(13)].into()];
         for _ in 0..draw(7) {
@@ -216,7 +216,7 @@ fn no_generated_command_line_makes_the_parser_panic() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         let code = code(&output).expect("no signal");
         assert!(code == 0 || code == 2, "{arguments:?}: {code}: {stderr}");
-        seen[usize::from(code == 2)] += 1;
+        outcomes[usize::from(code == 2)] += 1;
     }
-    assert!(seen.iter().all(|&seen| seen > 20), "help and refusals: {seen:?}");
+    assert!(outcomes.iter().all(|&outcomes| outcomes > 20), "help and refusals: {outcomes:?}");
 }

@@ -57,7 +57,7 @@ fn unread() -> std::io::PipeWriter {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_standard_error_that_cannot_be_written_to_changes_neither_the_work_nor_the_exit_code() {
+fn unwritable_standard_error_changes_nothing_else() {
     for &(arguments, expected) in COMMANDS {
         for stderr in [full as fn() -> Stdio, || unread().into()] {
             let directory = prepared();
@@ -73,7 +73,7 @@ fn a_standard_error_that_cannot_be_written_to_changes_neither_the_work_nor_the_e
 /// `queenlab ... 2>&1 | head -1`
 #[test]
 #[ignore = "long: an attack"]
-fn both_outputs_in_one_closed_pipe_are_no_failure() {
+fn one_closed_pipe_for_both_outputs_succeeds() {
     for &(arguments, expected) in COMMANDS {
         let directory = prepared();
         let pipe = unread();
@@ -86,7 +86,7 @@ fn both_outputs_in_one_closed_pipe_are_no_failure() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_standard_output_that_is_full_is_a_failure_and_no_panic() {
+fn full_standard_output_is_failure_and_no_panic() {
     let commands: &[&[&str]] = &[
         &["report", "results", "--spec", "quick"],
         &["check", "--batch", "class", "--n", "4", "--json"],

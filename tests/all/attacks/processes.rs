@@ -85,7 +85,7 @@ fn swept(script: &str, goal: &str) -> (i32, Row) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
+fn external_solver_that_repeats_board_is_wrong_everywhere() {
     let clause = format!("'{BLOCKED}'");
     for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")]
     {
@@ -103,7 +103,7 @@ fn an_external_solver_that_repeats_a_board_is_wrong_everywhere() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn an_external_solver_that_leaves_out_a_board_is_wrong_everywhere() {
+fn external_solver_omitting_a_board_is_wrong_everywhere() {
     let script = format!("if grep -q '^{BLOCKED}' $1; then echo s UNSATISFIABLE; else\n{MODEL}fi");
     let directory = scratch();
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["solve", "4", "--all"]);
@@ -139,7 +139,7 @@ impl Pids {
         text.lines().filter_map(|line| line.parse().ok()).collect()
     }
 
-    fn told(&self) -> Vec<u32> {
+    fn recorded(&self) -> Vec<u32> {
         tree::until("the daemons tell their ids", || Some(self.read()).filter(|pids| pids.len() == 4))
     }
 
@@ -186,7 +186,7 @@ const CERTIFY: &[&str] = &["certify", "4", "--checker", "sh daemons.sh {cnf} {pr
 
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_end_with_the_program_that_leaves_them_behind() {
+fn daemons_end_with_program_that_leaves_them_behind() {
     for (arguments, answer) in [
         (SWEEP, "echo 1 3 0 2; echo 2 0 3 1"),
         (CHECK, "echo 1 3 0 2; echo 2 0 3 1"),
@@ -235,12 +235,12 @@ fn entries(directory: &Path) -> Vec<std::ffi::OsString> {
 
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_end_when_the_command_is_interrupted_or_killed() {
+fn daemons_end_when_command_is_interrupted_or_killed() {
     for arguments in [SWEEP, CHECK, SOLVE, CERTIFY] {
         for signal in interrupting().into_iter().chain([Signal::KILL]) {
             let (directory, pids) = daemons("exec sleep 600");
             let mut command = start(directory.path(), arguments);
-            pids.told();
+            pids.recorded();
             send(command.0.id(), signal);
             command.0.wait().expect("it ends");
             pids.assert_gone(&format!("a daemon ends with {arguments:?} after {signal:?}"));
@@ -270,7 +270,7 @@ const CERTIFY_TO: &[&str] = &["certify", "4", "--out", "q", "--checker", "sh dae
 
 #[test]
 #[ignore = "long: an attack"]
-fn no_temporary_file_is_left_when_a_command_is_interrupted_or_a_sweep_is_killed() {
+fn no_temporary_file_survives_interrupts_and_kills() {
     for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_TO, AUDIT] {
         let is_sweep = arguments[0] == "sweep";
         for signal in interrupting().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
@@ -281,7 +281,7 @@ fn no_temporary_file_is_left_when_a_command_is_interrupted_or_a_sweep_is_killed(
             let before = entries(directory.path()).len();
             let temporary = scratch();
             let mut command = start_with_temporary(directory.path(), arguments, temporary.path());
-            pids.told();
+            pids.recorded();
             assert_ne!(entries(temporary.path()), [""; 0], "{arguments:?}: the test looks in vain");
             send(command.0.id(), signal);
             let status = command.0.wait().expect("it ends");
@@ -302,7 +302,7 @@ fn no_temporary_file_is_left_when_a_command_is_interrupted_or_a_sweep_is_killed(
 
 #[test]
 #[ignore = "long: an attack"]
-fn no_temporary_file_is_left_by_a_run_however_it_ends() {
+fn no_temporary_file_is_left_however_run_ends() {
     let answer = "echo 1 3 0 2; echo 2 0 3 1";
     for (arguments, last, options) in [
         (SWEEP, answer, &[][..]),
@@ -330,7 +330,7 @@ fn no_temporary_file_is_left_by_a_run_however_it_ends() {
 /// A result file is a name in a directory in which the solver can make anything.
 #[test]
 #[ignore = "long: an attack"]
-fn a_result_file_that_is_no_file_is_not_read() {
+fn result_file_that_is_not_file_is_ignored() {
     for script in ["ln -s /dev/zero $2", "mkfifo $2", "mkdir $2"] {
         let directory = scratch();
         write(directory.path(), "solver.sh", script);
@@ -351,7 +351,7 @@ fn a_result_file_that_is_no_file_is_not_read() {
 /// A program may kill the process that started it, and so may the system when memory is short.
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_end_when_the_process_of_their_run_is_killed_and_the_sweep_goes_on() {
+fn daemons_end_with_killed_run_and_sweep_continues() {
     let (directory, pids) = daemons("kill -KILL $PPID; exec sleep 600");
     let (code, _, stderr) = run_in(directory.path(), SWEEP);
     assert_eq!(code, 1, "{stderr}");
@@ -362,7 +362,7 @@ fn daemons_end_when_the_process_of_their_run_is_killed_and_the_sweep_goes_on() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_of_a_run_that_timed_out_are_gone() {
+fn daemons_of_run_that_timed_out_are_gone() {
     let (directory, pids) = daemons("exec sleep 600");
     let (code, _, stderr) = run_in(directory.path(), &[SWEEP, &["--timeout", "5s"]].concat());
     assert_eq!(code, 0, "{stderr}");
@@ -374,7 +374,7 @@ fn daemons_of_a_run_that_timed_out_are_gone() {
 /// The other job's program still runs: nothing but what the first one left behind may be killed.
 #[test]
 #[ignore = "long: an attack"]
-fn what_one_job_leaves_behind_is_ended_while_another_goes_on() {
+fn orphans_of_one_job_end_while_another_continues() {
     let directory = scratch();
     let pids = Pids(directory.path().join("pids"));
     write(directory.path(), "daemons.sh", &format!("{DAEMONS}echo 1 3 0 2; echo 2 0 3 1\n"));
@@ -397,7 +397,7 @@ fn what_one_job_leaves_behind_is_ended_while_another_goes_on() {
 /// Each process starts the next one in a session of its own and ends: none lives long enough to be found twice.
 #[test]
 #[ignore = "long: an attack"]
-fn a_chain_of_processes_that_start_each_other_does_not_escape() {
+fn chain_of_processes_does_not_escape() {
     let directory = scratch();
     let chain = directory.path().join("chain.sh");
     let chain = chain.to_str().expect("UTF-8");
@@ -428,7 +428,7 @@ fn a_chain_of_processes_that_start_each_other_does_not_escape() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn running_out_of_memory_is_a_memout_even_where_backtraces_are_asked_for() {
+fn lack_of_memory_is_memout_even_with_backtraces() {
     let directory = scratch();
     let sweep =
         "sweep --n 4 --solver faults/memory --goal first --repeat 1 --memory 256MiB --timeout 1m --out r";
@@ -447,7 +447,7 @@ fn running_out_of_memory_is_a_memout_even_where_backtraces_are_asked_for() {
 /// The words of a program whose runtime speaks the language of its environment.
 #[test]
 #[ignore = "long: an attack"]
-fn a_program_says_in_english_that_memory_is_short() {
+fn program_reports_in_english_that_memory_is_short() {
     let directory = scratch();
     let script = "case \"$LANGUAGE$LC_ALL\" in C*) echo Cannot allocate memory;; *) echo Kein Speicher;; esac >&2; exit 1";
     write(directory.path(), "daemons.sh", script);
@@ -466,7 +466,7 @@ fn a_program_says_in_english_that_memory_is_short() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_program_that_prints_without_end_is_ended_and_fills_no_disk() {
+fn program_that_prints_endlessly_is_ended_early() {
     let flood = "exec yes 'what a lovely day'";
     let (directory, _pids) = daemons("");
     write(directory.path(), "daemons.sh", flood);

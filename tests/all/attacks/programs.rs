@@ -48,7 +48,7 @@ fn verdict(rows: &[Row], solver: &str) -> Verdict {
 
 #[test]
 #[ignore = "long: an attack"]
-fn one_legal_board_printed_92_times_is_wrong_without_anybody_beside_it() {
+fn legal_board_printed_92_times_is_wrong_alone() {
     let directory = scratch();
     write(directory.path(), "liar.sh", LIAR);
     let (code, rows, stderr) = sweep(directory.path(), &["liar"], &[]);
@@ -61,7 +61,7 @@ fn one_legal_board_printed_92_times_is_wrong_without_anybody_beside_it() {
 /// The order of the runs follows the seed: all seeds must come to the same.
 #[test]
 #[ignore = "long: an attack"]
-fn of_two_programs_that_disagree_the_one_that_has_the_solutions_is_correct_whatever_the_seed() {
+fn correct_one_of_two_programs_is_correct() {
     let mut orders = std::collections::HashSet::new();
     for seed in 1..=8 {
         let directory = scratch();
@@ -84,7 +84,7 @@ fn of_two_programs_that_disagree_the_one_that_has_the_solutions_is_correct_whate
 /// It answers every formula with the same model, as often as there are solutions, and then with none.
 #[test]
 #[ignore = "long: an attack"]
-fn an_external_solver_that_gives_one_model_again_and_again_is_wrong() {
+fn external_solver_repeating_one_model_is_wrong() {
     let directory = scratch();
     let model = "v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0";
     let script = format!(
@@ -112,7 +112,7 @@ const CORNER: &str = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
 /// read again.
 #[test]
 #[ignore = "long: an attack"]
-fn a_board_that_was_shown_refutes_liars_where_nothing_is_published() {
+fn legal_board_refutes_liars_where_nothing_is_published() {
     let directory = scratch();
     write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
     let wrong = ("wrong", Verdict::Wrong);
@@ -147,7 +147,7 @@ fn a_board_that_was_shown_refutes_liars_where_nothing_is_published() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn the_published_number_of_a_variant_refutes_an_external_solver() {
+fn published_number_of_a_variant_refutes_external_solver() {
     let solver =
         ["--solver", "sat/pairwise/external", "--sat", "external=sh -c 'echo s UNSATISFIABLE' {cnf}"];
     let arguments = [&["verify", "5", "--variant", "rooks"], &solver[..]].concat();
@@ -161,7 +161,7 @@ fn the_published_number_of_a_variant_refutes_an_external_solver() {
 /// Beside a solver of our own, and with SAT as the usual reference, the liar is the one that is blamed.
 #[test]
 #[ignore = "long: an attack"]
-fn an_external_solver_that_lies_is_not_what_others_are_compared_with() {
+fn lying_external_solver_is_not_the_reference() {
     let directory = scratch();
     write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
     let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--solver", "backtrack/bitmask"];
@@ -176,7 +176,7 @@ fn an_external_solver_that_lies_is_not_what_others_are_compared_with() {
 /// What a run leaves in its temporary directory is removed, whatever a program makes of that directory.
 #[test]
 #[ignore = "long: an attack"]
-fn a_program_that_replaces_its_temporary_directory_leaves_nothing() {
+fn program_that_replaces_its_temporary_directory_leaves_nothing() {
     let directory = scratch();
     let [temporary, work] = ["tmp", "work"].map(|name| directory.path().join(name));
     std::fs::create_dir(&temporary).and_then(|()| std::fs::create_dir(&work)).expect("directories");

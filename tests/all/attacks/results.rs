@@ -54,7 +54,7 @@ fn refused_everywhere(directory: &Path, line: &str, mistake: &str) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
+fn edited_answer_is_wrong_whatever_its_verdict() {
     let directory = swept();
     edit(directory.path(), |rows| {
         let row = rows.iter_mut().find(|row| row.n == 6 && row.kind != Kind::Counting).expect("a timed run");
@@ -82,7 +82,7 @@ fn an_edited_answer_is_wrong_whatever_its_verdict_says() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_row_that_comes_twice_is_refused_with_its_line() {
+fn repeated_row_is_refused_with_its_line() {
     let directory = swept();
     edit(directory.path(), |rows| rows.push(rows[2].clone()));
     let line = format!("runs.csv: line {}: ", rows(&directory.path().join("r")).len() + 1);
@@ -91,7 +91,7 @@ fn a_row_that_comes_twice_is_refused_with_its_line() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_row_of_a_cell_that_the_plan_does_not_have_counts_nowhere() {
+fn row_of_an_unplanned_cell_counts_nowhere() {
     let directory = swept();
     edit(directory.path(), |rows| {
         rows.push(identified(Row { n: 7, solutions: Some(41), ..rows[1].clone() }))
@@ -106,7 +106,7 @@ fn a_row_of_a_cell_that_the_plan_does_not_have_counts_nowhere() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_row_whose_fields_are_not_those_of_its_cell_is_refused_with_its_line() {
+fn row_that_contradicts_cell_is_refused_with_line() {
     for mistake in ["size", "solver", "limit", "seed"] {
         let change = |row: &mut Row| match mistake {
             "size" => row.n = 7,
@@ -138,7 +138,7 @@ fn answers_that_were_blanked_are_not_reproduced() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn levels_that_were_deleted_are_not_reproduced_and_edited_ones_are_refused() {
+fn deleted_levels_are_not_reproduced_edited_refused() {
     let directory = swept();
     let out = directory.path().join("r");
     let levels = read(&out, "levels.csv");
@@ -163,7 +163,7 @@ fn program(directory: &Path, script: &str) -> (i32, String, String) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_result_is_not_reproduced_when_no_new_run_has_an_answer() {
+fn result_without_a_new_answer_is_not_reproduced() {
     let directory = scratch();
     let (code, _, stderr) = program(directory.path(), "test ! -e broken && echo 2");
     assert_eq!(code, 0, "{stderr}");
@@ -177,7 +177,7 @@ fn a_result_is_not_reproduced_when_no_new_run_has_an_answer() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn a_table_that_is_changed_during_a_sweep_stops_it() {
+fn table_changed_during_a_sweep_stops_it() {
     for (script, place) in [
         ("rm -f r/runs.csv; echo 2", "runs.csv: "),
         ("cp r/runs.csv r/x; mv r/x r/runs.csv; echo 2", "runs.csv: "),
@@ -213,7 +213,7 @@ fn a_closed_pipe_ends_nothing_badly() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn an_unknown_column_is_kept_and_the_missing_rows_are_appended() {
+fn unknown_column_is_kept_and_missing_rows_appended() {
     let directory = swept();
     let out = directory.path().join("r");
     let lines: Vec<String> = read(&out, "runs.csv").lines().map(str::to_owned).collect();
@@ -313,7 +313,7 @@ fn experiments_and_instances_that_seem_endless_are_refused() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn an_instance_whose_name_cannot_be_written_into_a_table_is_refused_before_the_work() {
+fn instance_with_an_unwritable_name_is_refused_early() {
     use std::os::unix::ffi::OsStrExt;
     for (what, name) in [
         ("a line feed", &b"two\nlines.txt"[..]),
@@ -332,7 +332,7 @@ fn an_instance_whose_name_cannot_be_written_into_a_table_is_refused_before_the_w
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_page_of_very_many_cells_stays_small_and_names_the_files_that_have_all() {
+fn page_of_many_cells_stays_small() {
     let directory = scratch();
     let out = directory.path().join("r");
     std::fs::create_dir(&out).expect("a directory");

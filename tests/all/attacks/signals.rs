@@ -40,7 +40,7 @@ const ENDLESS: [&str; 8] =
 
 #[test]
 #[ignore = "long: an attack"]
-fn signals_that_were_ignored_at_the_start_stay_ignored() {
+fn signals_ignored_at_the_start_stay_ignored() {
     for (name, signal) in [("HUP", Signal::HUP), ("INT", Signal::INT)] {
         let directory = scratch();
         let mut command = Command::new("sh");
@@ -61,7 +61,7 @@ fn signals_that_were_ignored_at_the_start_stay_ignored() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn signals_that_were_not_ignored_at_the_start_are_handled() {
+fn signals_not_ignored_at_the_start_are_handled() {
     let directory = scratch();
     let mut command = program(directory.path(), &ENDLESS);
     let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
@@ -73,7 +73,7 @@ fn signals_that_were_not_ignored_at_the_start_are_handled() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn every_long_command_ends_with_130_when_it_is_interrupted() {
+fn every_long_command_exits_with_130_when_interrupted() {
     let directory = scratch();
     std::fs::create_dir(directory.path().join("class")).expect("a directory");
     write(&directory.path().join("class"), "slow.sh", "sleep 600\n");
@@ -115,7 +115,7 @@ fn bytes_read(child: &Child) -> Option<u64> {
 /// Rows of an earlier plan are read and count nowhere: without the signal, the sweep would end with 0.
 #[test]
 #[ignore = "long: an attack"]
-fn a_sweep_that_reads_a_long_table_ends_when_interrupted() {
+fn sweep_reading_a_long_table_ends_when_interrupted() {
     let directory = scratch();
     let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r", "-q"];
     let (code, _, stderr) = run_in(directory.path(), &sweep);

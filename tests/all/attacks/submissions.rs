@@ -6,13 +6,13 @@ use crate::harness::{queenlab, read, run_in, scratch, write};
 fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
     let arguments = [&["check"], arguments].concat();
     let output = queenlab(&arguments).write_stdin(text).output().expect("the program starts");
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().expect("an exit code"), String::from_utf8(said).expect("UTF-8"))
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.code().expect("an exit code"), String::from_utf8(printed).expect("UTF-8"))
 }
 
 #[test]
 #[ignore = "long: an attack"]
-fn only_a_sentence_of_its_own_says_that_there_is_no_solution() {
+fn only_a_whole_sentence_states_no_solution() {
     for lie in [
         "error: input file does not exist\n",
         "error: no solution\n",
@@ -27,8 +27,8 @@ fn only_a_sentence_of_its_own_says_that_there_is_no_solution() {
         "0\n15\n",
     ] {
         for n in ["2", "3"] {
-            let (code, said) = check(&[n], lie.as_bytes());
-            assert_eq!(code, 2, "n = {n}: {lie}{said}");
+            let (code, printed) = check(&[n], lie.as_bytes());
+            assert_eq!(code, 2, "n = {n}: {lie}{printed}");
         }
     }
     for claim in
@@ -79,12 +79,13 @@ fn near_boards_among_right_ones_are_wrong() {
 #[ignore = "long: an attack"]
 fn control_characters_do_not_reach_the_terminal() {
     for text in [&b"\x1b]0;correct\x07 board\n"[..], b"1\x08 2 2 \x7f3\n", "\u{202e}tcerroc\n".as_bytes()] {
-        let (code, said) = check(&["4"], text);
+        let (code, printed) = check(&["4"], text);
         assert_eq!(code, 2);
-        assert!(!said.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{said:?}");
+        assert!(!printed.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{printed:?}");
     }
-    let (_, said) = check(&["4", "--", "sh", "-c", "printf '\\033[31mcorrect\\033[0m\\n' >&2; exit 1"], b"");
-    assert!(said.contains("correct") && !said.contains('\u{1b}'), "{said:?}");
+    let (_, printed) =
+        check(&["4", "--", "sh", "-c", "printf '\\033[31mcorrect\\033[0m\\n' >&2; exit 1"], b"");
+    assert!(printed.contains("correct") && !printed.contains('\u{1b}'), "{printed:?}");
 }
 
 #[test]
@@ -97,11 +98,13 @@ fn a_batch_gives_no_point_for_a_lie() {
     write(&class, "near_4.txt", "[1, 3, 0, 2]\n[2, 0, 3, 1]\n[1, 3, None, 2]\n");
     write(&class, "right_4.txt", "[1, 3, 0, 2]\n[2, 0, 3, 1]\n");
     write(&class, "-c.sh", "printf '1 3 0 2\\n'\n");
-    let (code, said, complained) = run_in(directory.path(), &["check", "--batch", "class", "--n", "3-4"]);
-    assert_eq!(code, 3, "{said}{complained}");
+    let (code, printed, complained) = run_in(directory.path(), &["check", "--batch", "class", "--n", "3-4"]);
+    assert_eq!(code, 3, "{printed}{complained}");
     let points = |name: &str| {
-        let line =
-            said.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {said}"));
+        let line = printed
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap_or_else(|| panic!("{name}: {printed}"));
         line.rsplit("  ").next().expect("points").to_owned()
     };
     assert_eq!(points("error_3.txt"), "0 of 1");

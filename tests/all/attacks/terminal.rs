@@ -57,7 +57,7 @@ fn a_certificate_cannot_draw_that_it_holds() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn names_in_a_result_directory_cannot_steer_the_terminal() {
+fn names_in_results_cannot_steer_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     for out in ["a", "b"] {
@@ -94,7 +94,7 @@ fn an_experiment_cannot_steer_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_submission_and_a_file_name_cannot_steer_the_terminal() {
+fn submission_and_file_name_cannot_steer_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     for text in [format!("{HOSTILE}\n"), format!("1 3 0 2\n0 1 2 3 {HOSTILE}\n"), format!("[[{HOSTILE}")] {
@@ -127,7 +127,7 @@ fn forges_nothing(directory: &Path, arguments: &[&str]) -> String {
 
 #[test]
 #[ignore = "long: an attack"]
-fn the_result_of_a_shard_cannot_steer_the_terminal() {
+fn result_of_a_shard_cannot_steer_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     assert_eq!(run_in(directory, &["count", "6", "--shard", "1/1", "--out", "out"]).0, 0);

@@ -183,7 +183,7 @@ fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
 /// give most of them away, is not needed.
 #[test]
 #[ignore = "long: hundreds of merges"]
-fn torture_no_changed_shard_result_gives_a_wrong_total() {
+fn torture_changed_shard_results_give_no_wrong_total() {
     let directory = scratch();
     let done = |arguments: &[&str]| {
         let (code, _, stderr) = run_in(directory.path(), arguments);

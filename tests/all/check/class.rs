@@ -109,7 +109,7 @@ fn a_class_has_the_grades_of_a_person() {
 }
 
 #[test]
-fn a_nonzero_exit_code_costs_points_only_if_strict() {
+fn nonzero_exit_code_costs_points_only_if_strict() {
     let failing = format!("{RIGHT}exit 8\n");
     let (_directory, class) = class_of(&[("ada.sh", failing.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);
     let lenient = graded(&class, &["-n", "4"]);
@@ -219,7 +219,7 @@ fn java_is_compiled_to_classes() {
 }
 
 #[test]
-fn a_build_command_names_what_it_reads_and_makes() {
+fn build_command_names_what_it_reads_and_makes() {
     let (_directory, class) = class_of(&[("ada.sh", RIGHT)]);
     let mut messages = String::new();
     for build in ["c=cc -o {exe}", "c=cc {file}", "c=sh -c 'cc -o {exe} {files}'", "cc -o {exe} {file}"] {
@@ -299,7 +299,7 @@ fn submissions_that_attack_others_change_no_grade() {
 }
 
 #[test]
-fn a_program_is_not_started_again_after_a_timeout() {
+fn program_is_not_started_again_after_a_timeout() {
     let directory = tempfile::tempdir().expect("a directory");
     let starts = directory.path().join("starts");
     let endless = format!("echo $1 >> '{}'; while :; do :; done\n", starts.display());

@@ -33,7 +33,7 @@ fn wrong_programs_are_found_out() {
 }
 
 #[test]
-fn the_board_size_stands_for_its_place_in_a_command_as_in_a_sweep() {
+fn placeholder_n_is_board_size_in_any_command() {
     let output = python(&["6", "--", "queens_lists.py", "{n}"]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     let output = queenlab(&[
@@ -57,7 +57,7 @@ fn the_board_size_stands_for_its_place_in_a_command_as_in_a_sweep() {
 
 /// Three read the size; the other one has it as its argument.
 #[test]
-fn programs_that_read_the_size_from_their_standard_input_are_judged() {
+fn programs_that_read_size_from_input_are_judged() {
     let directory = tempfile::tempdir().expect("a directory");
     let class = directory.path().to_str().expect("UTF-8");
     let boards = "print({4: '1 3 0 2\\n2 0 3 1', 6: '1 3 5 0 2 4'}[n])";
@@ -86,7 +86,7 @@ fn programs_that_read_the_size_from_their_standard_input_are_judged() {
 }
 
 #[test]
-fn a_batch_follows_no_links_and_judges_files_as_they_were_handed_in() {
+fn batch_follows_no_links_and_judges_original_files() {
     let directory = tempfile::tempdir().expect("a directory");
     let class = directory.path().join("class");
     fs::create_dir(&class).expect("a directory");
@@ -117,7 +117,7 @@ fn a_batch_follows_no_links_and_judges_files_as_they_were_handed_in() {
 }
 
 #[test]
-fn an_interrupted_batch_writes_what_it_has_and_exits_with_130() {
+fn interrupted_batch_writes_results_and_exits_with_130() {
     let directory = tempfile::tempdir().expect("a directory");
     let class = directory.path().join("class");
     fs::create_dir(&class).expect("a directory");
@@ -144,7 +144,7 @@ fn an_interrupted_batch_writes_what_it_has_and_exits_with_130() {
 }
 
 #[test]
-fn a_batch_judges_programs_and_print_outs_at_every_size() {
+fn batch_judges_programs_and_printouts_at_every_size() {
     let directory = tempfile::tempdir().expect("a directory");
     let class = directory.path().join("class");
     fs::create_dir(&class).expect("a directory");
@@ -193,7 +193,7 @@ fn a_batch_judges_programs_and_print_outs_at_every_size() {
 }
 
 #[test]
-fn a_print_out_is_judged_only_at_the_whole_number_that_ends_its_name() {
+fn printout_is_judged_only_at_size_it_names() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().to_str().expect("UTF-8");
     fs::copy(data().join("java_lists_4.txt"), directory.path().join("java_14.txt")).expect("copied");
@@ -219,7 +219,7 @@ fn hangs(file: &Path, command: &[&str]) -> (Output, String, u32) {
 }
 
 #[test]
-fn a_program_that_hangs_is_reported_as_that_and_ended_with_its_child() {
+fn hanging_program_is_reported_and_ended_with_child() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("child");
     let path = file.to_str().expect("UTF-8");
@@ -248,7 +248,7 @@ fn a_program_that_floods_is_ended() {
 }
 
 #[test]
-fn a_program_that_dies_is_reported_as_that_and_its_last_half_line_is_no_fault() {
+fn program_that_dies_is_reported_without_half_line() {
     let output = python(&["4", "--", "queens_dies.py"]);
     assert_eq!(code(&output), 1);
     let text = stdout(&output);
@@ -262,7 +262,7 @@ fn a_program_that_dies_is_reported_as_that_and_its_last_half_line_is_no_fault() 
 }
 
 #[test]
-fn a_child_left_behind_that_holds_the_output_is_not_waited_for() {
+fn orphan_that_holds_the_output_is_not_awaited() {
     let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 3600 &";
     let output = queenlab(&["check", "4", "--timeout", "10m", "--", "sh", "-c", script]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
@@ -271,7 +271,7 @@ fn a_child_left_behind_that_holds_the_output_is_not_waited_for() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_child_that_left_the_group_is_ended_too() {
+fn child_that_left_the_group_is_ended() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("child");
     let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 3600' & sleep 3600", file.display());
@@ -283,7 +283,7 @@ fn a_child_that_left_the_group_is_ended_too() {
 /// In a container that is started without a session of its own, `getsid` returns 0.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_child_left_behind_in_a_container_is_ended_too() {
+fn orphan_in_a_container_is_ended() {
     let container = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
     let starts = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
     if !starts(Command::new("unshare").args(container).arg("true")) {

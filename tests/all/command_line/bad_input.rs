@@ -14,7 +14,7 @@ fn refused(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_solver_that_does_not_exist_is_answered_with_the_nearest() {
+fn missing_solver_is_answered_with_the_nearest_name() {
     for command in [&["solve", "8"][..], &["verify", "4"]] {
         let error = refused(&[command, &["--solver", "backtrack/bitmsk"]].concat());
         assert!(error.contains("'backtrack/bitmsk'") && error.contains("'backtrack/bitmask'"), "{error}");
@@ -24,7 +24,7 @@ fn a_solver_that_does_not_exist_is_answered_with_the_nearest() {
 }
 
 #[test]
-fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
+fn board_beyond_solver_limit_is_refused_with_limit() {
     let error = refused(&["solve", "65", "--solver", "backtrack/bitmask"]);
     assert!(["n = 65", "backtrack/bitmask", "0 to 64", "--solver"].iter().all(|value| error.contains(value)));
     refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
@@ -35,7 +35,7 @@ fn a_board_beyond_the_limit_of_a_solver_is_refused_with_the_limit() {
 }
 
 #[test]
-fn an_option_without_effect_is_refused_and_says_where_it_would_have_one() {
+fn option_without_effect_is_refused_with_a_hint() {
     for (arguments, option, place) in [
         (&["solve", "8", "--sat", "external=clasp {cnf}"][..], "--sat", "sat/pairwise/external"),
         (&["count", "8", "--sat", "external=clasp {cnf}"], "--sat", "sat/pairwise/external"),
@@ -53,7 +53,7 @@ fn an_option_without_effect_is_refused_and_says_where_it_would_have_one() {
 }
 
 #[test]
-fn sizes_that_make_no_sense_are_answered_with_what_to_write() {
+fn invalid_sizes_are_answered_with_what_to_write() {
     for (sizes, right) in [("5-3", "3-5"), ("-1", "4-20:2"), ("abc", "4-20:2"), ("4..12", "4-12")] {
         for arguments in [&["sweep", "--n", sizes][..], &["verify", sizes]] {
             let error = refused(arguments);
@@ -96,7 +96,7 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_spec_that_does_not_exist_is_refused_by_name() {
+fn missing_spec_is_refused_by_name() {
     let error = refused(&["sweep", "nowhere.toml"]);
     assert!(error.contains("'nowhere.toml'"), "{error}");
     let error = refused(&["sweep", "textbok", "--dry-run"]);
@@ -104,7 +104,7 @@ fn a_spec_that_does_not_exist_is_refused_by_name() {
 }
 
 #[test]
-fn mistakes_in_a_spec_are_named_with_line_and_column() {
+fn spec_errors_are_named_with_line_and_column() {
     let good =
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     for (mistake, wrong, place, right) in [
@@ -146,7 +146,7 @@ fn mistakes_in_a_spec_are_named_with_line_and_column() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_exit_1() {
+fn directory_that_cannot_be_made_exits_with_1() {
     let directory = scratch();
     write(directory.path(), "file", "");
     let arguments = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "file/results"];
@@ -172,7 +172,7 @@ fn a_mistyped_option_before_a_size_is_named() {
 }
 
 #[test]
-fn sat_solver_without_a_free_name_or_formula_is_refused() {
+fn sat_solver_needs_a_free_name_and_formula() {
     for value in [
         "kissat -q {cnf}",
         "kissat=kissat -q",

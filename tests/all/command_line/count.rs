@@ -5,7 +5,7 @@ use crate::harness::{
 };
 
 #[test]
-fn standard_output_is_the_number_alone_of_all_or_of_fundamental_solutions() {
+fn standard_output_is_the_number_alone() {
     for (n, all, fundamental) in
         [("0", "1", "1"), ("1", "1", "1"), ("2", "0", "0"), ("8", "92", "12"), ("14", "365596", "45752")]
     {
@@ -17,7 +17,7 @@ fn standard_output_is_the_number_alone_of_all_or_of_fundamental_solutions() {
 }
 
 #[test]
-fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
+fn json_has_counter_statistics_only_for_the_counter() {
     let json = |arguments: &[&str]| {
         let (code, stdout, stderr) = run(arguments);
         assert_eq!(code, 0, "{stderr}");
@@ -35,7 +35,7 @@ fn json_says_what_the_counter_did_and_other_solvers_did_nothing_of_the_kind() {
 
 /// The columns of A260320, A260319 and A260318 in crates/queens-board/src/known/solution_counts.csv; the only board of n = 1 is a class of 1.
 #[test]
-fn classes_have_8_4_2_and_1_boards_as_published() {
+fn classes_have_8_4_2_or_1_boards() {
     for line in
         include_str!("../../../crates/queens-board/src/known/solution_counts.csv").lines().skip(1).take(14)
     {
@@ -56,7 +56,7 @@ fn classes_have_8_4_2_and_1_boards_as_published() {
 /// The refusal of a board that does not fit has its test beside the plan; this one fits, and is cut short.
 #[test]
 #[cfg(unix)]
-fn the_cost_of_a_large_count_is_reported_before_it_begins() {
+fn cost_of_a_large_count_is_reported_first() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
     let first_line = |arguments: &[&str]| {
@@ -76,7 +76,7 @@ fn the_cost_of_a_large_count_is_reported_before_it_begins() {
 }
 
 #[test]
-fn a_checkpoint_of_another_count_is_refused_and_left_as_it_was() {
+fn checkpoint_of_another_count_is_refused_and_kept() {
     let directory = scratch();
     let first = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
     assert_eq!((first.0, first.1.as_str()), (0, "365596\n"));
@@ -125,7 +125,7 @@ fn boards_that_do_not_fit_are_refused() {
 /// It is interrupted when it has written its first checkpoint, long before its end.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_count_reports_its_progress_and_resumes_from_its_checkpoint() {
+fn interrupted_count_reports_progress_and_resumes() {
     use std::process::{Command, Stdio};
 
     use crate::processes::{Guard, until};

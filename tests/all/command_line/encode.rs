@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::harness::{run, run_in, scratch};
 
 #[test]
-fn the_header_tells_the_true_number_of_variables_and_clauses() {
+fn header_has_the_true_number_of_clauses() {
     for n in [0, 1, 2, 4, 8] {
         let (code, text, stderr) = run(&["encode", &n.to_string()]);
         assert_eq!((code, stderr.as_str()), (0, ""));
@@ -27,7 +27,7 @@ fn the_header_tells_the_true_number_of_variables_and_clauses() {
 }
 
 #[test]
-fn the_comments_map_every_square_to_a_variable_of_its_own() {
+fn comments_map_every_square_to_its_own_variable() {
     let (_, text, _) = run(&["encode", "5"]);
     let mut squares = BTreeMap::new();
     for line in text.lines().filter_map(|line| line.strip_prefix("c square ")) {
@@ -57,7 +57,7 @@ fn a_file_gets_what_standard_output_would_get() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_exit_1() {
+fn file_that_cannot_be_written_exits_with_1() {
     let directory = scratch();
     let (code, stdout, stderr) = run_in(directory.path(), &["encode", "4", "-o", "missing/four.cnf"]);
     assert_eq!((code, stdout.as_str()), (1, ""));

@@ -39,7 +39,7 @@ fn results_held(process: u32, directory: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
+fn processes_of_killed_sweep_end_and_unlock_it() {
     for (arguments, number) in ENDLESS {
         let directory = scratch();
         let mut sweep = start(directory.path(), arguments);
@@ -63,7 +63,7 @@ fn the_processes_of_a_killed_sweep_end_with_it_and_its_lock_is_free() {
 }
 
 #[test]
-fn a_sweep_that_is_interrupted_by_two_signals_at_once_says_how_to_resume_and_exits_130() {
+fn sweep_interrupted_twice_explains_resuming_and_exits_130() {
     for (arguments, number) in ENDLESS {
         for signal in interrupting() {
             let directory = scratch();
@@ -85,7 +85,7 @@ fn a_sweep_that_is_interrupted_by_two_signals_at_once_says_how_to_resume_and_exi
 
 /// The process of a run that dies alone: its program must not live on, and the sweep goes on.
 #[test]
-fn a_program_whose_parent_is_killed_ends_too_and_the_sweep_continues() {
+fn program_with_killed_parent_ends_and_sweep_continues() {
     let directory = scratch();
     let mut sweep = start(directory.path(), &["x.toml", "--repeat", "1"]);
     let processes = running(&sweep, 3);
@@ -98,7 +98,7 @@ fn a_program_whose_parent_is_killed_ends_too_and_the_sweep_continues() {
 
 /// `check` too: the program that it judges, and a child of that which left its group.
 #[test]
-fn a_program_that_is_checked_ends_with_a_check_that_is_killed() {
+fn program_under_check_ends_with_a_killed_check() {
     let directory = scratch();
     write(directory.path(), "slow.sh", "setsid sleep 600 &\nsleep 600; echo never\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));

@@ -17,7 +17,7 @@ fn number(value: &Value, key: &str) -> f64 {
 
 /// The exact mean and variance of one probe give the standard error of many; see tests/data/README.md.
 #[test]
-fn estimates_are_within_four_standard_errors_of_the_exact_tree() {
+fn estimates_are_within_four_standard_errors_of_tree() {
     const PROBES: f64 = 20_000.0;
     for line in include_str!("../../data/knuth_probe_moments.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
@@ -42,7 +42,7 @@ fn estimates_are_within_four_standard_errors_of_the_exact_tree() {
 }
 
 #[test]
-fn each_level_has_its_estimate_and_the_seed_decides() {
+fn each_level_has_its_estimate_and_seed_decides() {
     let found = json(&["8", "--probes", "2000"]);
     assert_eq!((&found["n"], &found["variant"], &found["seed"]), (&8.into(), &"queens".into(), &1.into()));
     assert_eq!((&found["solver"], &found["probes"]), (&"backtrack/column-scan".into(), &2000.into()));
@@ -69,7 +69,7 @@ fn each_level_has_its_estimate_and_the_seed_decides() {
 
 /// Nodes: tests/data/search_counts.csv; solutions: A007705 has 28 toroidal solutions of 7 queens.
 #[test]
-fn searchers_that_look_ahead_and_other_problems_have_estimates() {
+fn searchers_with_look_ahead_have_estimates() {
     for (solver, nodes) in [
         ("backtrack/forward-checking", 7032.0),
         ("backtrack/forward-checking:rows=smallest", 5400.0),
@@ -100,7 +100,7 @@ fn the_table_has_a_line_per_number() {
 
 /// Ten probes of n = 24 reach no solution: that says nothing about their number.
 #[test]
-fn probes_that_reach_no_solution_give_no_estimate_of_their_number() {
+fn probes_that_reach_no_solution_give_no_estimate() {
     let arguments = ["24", "--probes", "10"];
     let found = json(&arguments);
     assert!(number(&found["nodes"], "estimate") > 1e3, "{found}");
@@ -115,7 +115,7 @@ fn probes_that_reach_no_solution_give_no_estimate_of_their_number() {
 }
 
 #[test]
-fn trees_that_cannot_be_probed_are_refused_with_a_way_out() {
+fn trees_without_probes_are_refused_with_hint() {
     for (arguments, value) in [
         (&["8", "--solver", "backtrack/cbj"][..], "backtrack/cbj"),
         (&["8", "--solver", "backtrack/mac:rows=dom-wdeg"], "rows=dom-wdeg"),

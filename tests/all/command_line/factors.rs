@@ -45,7 +45,7 @@ fn column(rows: &[Row], value: impl Fn(&Row) -> String) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
+fn every_combination_of_axes_is_one_cell() {
     let directory = scratch();
     write(directory.path(), "mine.sh", &printer(4..=5));
     let text = spec(
@@ -104,7 +104,7 @@ fn every_combination_of_the_axes_is_a_cell_and_a_repeated_command_adds_none() {
 }
 
 #[test]
-fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_their_files() {
+fn instances_are_solved_judged_and_reproduced_without_files() {
     let directory = scratch();
     std::fs::create_dir(directory.path().join("puzzles")).expect("a new directory");
     write(directory.path(), "puzzles/a.txt", PUZZLES[0]);
@@ -147,7 +147,7 @@ fn instances_are_read_solved_judged_by_their_definition_and_reproduced_without_t
 }
 
 #[test]
-fn a_sat_solver_of_the_spec_is_a_solver_like_any_other_with_its_version() {
+fn sat_solver_of_the_spec_has_its_version() {
     if std::process::Command::new("clasp").arg("--version").output().is_err() {
         println!("skipped: clasp not found; no [[sat]] solver is measured");
         return;
@@ -170,7 +170,7 @@ fn a_sat_solver_of_the_spec_is_a_solver_like_any_other_with_its_version() {
 }
 
 #[test]
-fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
+fn program_is_built_once_and_failure_stops_sweep() {
     let directory = scratch();
     let program = |build: &str| {
         format!(
@@ -195,7 +195,7 @@ fn a_program_is_built_once_before_the_sweep_and_a_failure_stops_it() {
 }
 
 #[test]
-fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_adds_no_run() {
+fn cells_repeat_until_precise_and_resuming_adds_none() {
     let directory = scratch();
     let tables =
         "[[solver]]\nid = \"backtrack/bitmask\"\n[[program]]\nid = \"fails\"\ncommand = [\"false\"]\n";
@@ -240,7 +240,7 @@ fn cells_are_repeated_until_their_medians_are_precise_and_a_repeated_command_add
 }
 
 #[test]
-fn a_plan_says_how_long_it_takes_before_it_starts() {
+fn plan_reports_its_duration_before_it_starts() {
     let directory = scratch();
     let program = "[[program]]\nid = \"p\"\ncommand = [\"true\", \"{n}\", \"{seed}\"]\n";
     let text = spec("n = \"4\"\nseed = \"1-1000\"\ntimeout = \"1s\"", program);
@@ -309,15 +309,15 @@ fn mistakes_in_factors_are_named_with_their_place() {
 }
 
 #[test]
-fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_the_run() {
+fn answer_of_model_counter_is_judged_or_refused() {
     let directory = scratch();
     let run = |says: &str, more: &str, id: &str| {
         let command = format!("sh -c 'grep -q \\\"^c p show 1 .* 36 0$\\\" $0 && echo {says}' {{cnf}}");
         let tables =
             format!("[[solver]]\nid = \"{id}\"\n[[counter]]\nid = \"c\"\ncommand = \"{command}\"\n{more}");
         write(directory.path(), "x.toml", &spec("n = \"6\"\ngoal = \"count\"", &tables));
-        let (code, _, said) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r", "--fresh"]);
-        (code, said, directory.path().join("r"))
+        let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r", "--fresh"]);
+        (code, stderr, directory.path().join("r"))
     };
     let verdicts = |directory: &Path| {
         rows(directory)
@@ -325,8 +325,8 @@ fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_th
             .map(|row| format!("{} {} {}", row.solver, row.status, row.verdict))
             .collect::<BTreeSet<_>>()
     };
-    let (code, said, out) = run("c s exact arb int 4", "", "counter/pairwise/c");
-    assert_eq!(code, 0, "{said}");
+    let (code, stderr, out) = run("c s exact arb int 4", "", "counter/pairwise/c");
+    assert_eq!(code, 0, "{stderr}");
     let row =
         |status: Status, verdict: Verdict| BTreeSet::from([format!("counter/pairwise/c {status} {verdict}")]);
     assert_eq!(verdicts(&out), row(Status::Complete, Verdict::Correct));
@@ -347,7 +347,7 @@ fn the_count_of_a_model_counter_is_judged_and_what_is_no_count_is_an_error_of_th
 
 /// A program that says what it counted: its statistics are columns, whatever column the table began with, and a lie is a row.
 #[test]
-fn what_a_program_says_becomes_columns_and_claims_and_what_is_no_value_is_an_error_of_the_run() {
+fn program_output_becomes_columns_and_claims_or_error() {
     let directory = scratch();
     let program = |id: &str, says: &str, more: &str| {
         let script = format!("echo Searching; (echo {says}) >&2; echo 'found 2 boards'");
@@ -409,7 +409,7 @@ fn what_a_program_says_becomes_columns_and_claims_and_what_is_no_value_is_an_err
 /// The models of docs/PARADIGMS.md that need no large packages.
 #[test]
 #[ignore = "long: other programs"]
-fn the_models_of_other_paradigms_still_count_and_enumerate_the_small_boards() {
+fn models_of_other_paradigms_still_enumerate_small_boards() {
     let directory = scratch();
     let out = directory.path().join("r").display().to_string();
     let sweep = ["sweep", "experiments/paradigms.toml", "-n", "4,6", "--repeat", "1", "-o", &out];
@@ -424,8 +424,8 @@ fn the_models_of_other_paradigms_still_count_and_enumerate_the_small_boards() {
             None => assert!(own().all(|row| row.verdict == Verdict::Correct), "{id}"),
         }
     }
-    let is_said = |row: &Row| {
+    let is_explained = |row: &Row| {
         row.outcome_reason.as_ref().is_some_and(|error| error.contains("scripts/setup paradigms"))
     };
-    assert!(rows.iter().filter(|row| row.status == Status::Skipped).all(is_said));
+    assert!(rows.iter().filter(|row| row.status == Status::Skipped).all(is_explained));
 }

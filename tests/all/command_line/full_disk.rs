@@ -25,7 +25,7 @@ fn ids(out: &Path) -> HashSet<String> {
 }
 
 #[test]
-fn a_sweep_on_a_full_disk_ends_with_one_error_and_resumes_when_there_is_room() {
+fn sweep_on_full_disk_ends_once_and_resumes() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("disk"), "64k") else { return };
     let (code, stdout, stderr) = sweep(directory.path(), &["300"]);
@@ -46,7 +46,7 @@ fn a_sweep_on_a_full_disk_ends_with_one_error_and_resumes_when_there_is_room() {
 }
 
 #[test]
-fn a_disk_without_room_for_a_derived_file_keeps_the_old_one() {
+fn full_disk_keeps_the_old_derived_file() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("disk"), "256k") else { return };
     assert_eq!(sweep(directory.path(), &["3"]).0, 0);
@@ -64,7 +64,7 @@ fn a_disk_without_room_for_a_derived_file_keeps_the_old_one() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_is_one_error_that_names_it() {
+fn unwritable_directory_is_one_error_that_names_it() {
     let directory = scratch();
     let out = directory.path().join("disk");
     let Some(disk) = Disk::new(out, "256k") else { return };

@@ -138,7 +138,7 @@ fn killed(
 
 #[test]
 #[ignore = "long: 160 kills"]
-fn a_sweep_killed_at_160_instants_loses_no_run_repeats_none_and_leaves_the_same_files() {
+fn sweep_killed_160_times_loses_and_repeats_nothing() {
     let expected = killed(&SWEEP, |_| {}, 160);
     assert_eq!(expected[0].1.len(), RUNS);
 }
@@ -222,20 +222,20 @@ fn experiment_of_factors(rounds: usize, kills: usize) {
 }
 
 #[test]
-fn factors_over_two_programs_and_two_sat_solvers_are_judged_and_resumed_after_kills() {
+fn factors_over_programs_resume_after_kills() {
     experiment_of_factors(2, 2);
 }
 
 #[test]
 #[ignore = "long: 200 kills"]
-fn factors_over_two_programs_and_two_sat_solvers_survive_200_kills() {
+fn factors_over_programs_survive_200_kills() {
     // 202 rows: the kills are spread over one or two sweeps.
     experiment_of_factors(25, 200);
 }
 
 #[test]
 #[ignore = "long: 40 kills"]
-fn a_run_killed_at_40_instants_is_a_crashed_row_and_every_other_row_is_right() {
+fn run_killed_at_40_instants_is_crashed() {
     let mut random = fastrand::Rng::with_seed(7);
     let (mut kills, mut crashed) = (0, 0);
     while kills < 40 {

@@ -42,7 +42,7 @@ fn a_limit_of_file_sizes_is_an_error() {
 /// What the process holds when it starts is not given back.
 #[test]
 #[cfg(target_os = "linux")]
-fn less_memory_than_a_process_has_is_a_memout() {
+fn less_memory_than_a_process_has_is_memout() {
     let directory = scratch();
     let programs = ["--program", "echo 92 {n}"];
     let call = ["sweep", "--n", "8", "--goal", "count", "--repeat", "1", "--memory", "1", "--out", "r"];

@@ -13,7 +13,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn every_solver_is_listed_in_words_and_in_json() {
+fn every_solver_is_listed_in_text_and_json() {
     let (code, words, stderr) = run(&["list"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     let (code, text, stderr) = run(&["list", "--json"]);
@@ -74,7 +74,7 @@ fn options_are_listed_with_their_values_and_defaults() {
 
 /// Without the options, both would be one solver, compared once.
 #[test]
-fn a_solver_is_cross_checked_with_each_setting_of_its_options() {
+fn solver_is_cross_checked_with_each_setting() {
     let solvers = ["--solver", "backtrack/dlx", "--solver", "backtrack/dlx:items=natural"];
     let (code, stdout, stderr) = run(&[&["verify", "6", "--json"], &solvers[..]].concat());
     assert_eq!(code, 0, "{stderr}");
@@ -88,7 +88,7 @@ fn a_solver_is_cross_checked_with_each_setting_of_its_options() {
 
 /// The command is ended as soon as it has said so.
 #[test]
-fn sizes_at_which_a_cross_check_takes_hours_are_named_before_it_begins() {
+fn sizes_with_long_cross_checks_are_named_first() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["verify", "4-40", "--solver", "backtrack/bitmask"]).stderr(std::process::Stdio::piped());
     let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("it starts");

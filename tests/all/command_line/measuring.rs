@@ -19,7 +19,7 @@ fn spec(sweep: &str, script: &str) -> String {
 const FOUR: &str = "echo 1 3 0 2; echo 2 0 3 1";
 
 #[test]
-fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
+fn run_is_bound_to_cpus_and_records_them() {
     let directory = scratch();
     let script = format!("grep Cpus_allowed_list /proc/self/status >> allowed; {FOUR}");
     write(directory.path(), "x.toml", &spec("n = \"4\"\nrepeat = 2\npin = \"0\"", &script));
@@ -37,7 +37,7 @@ fn a_run_is_bound_to_the_cpus_that_it_is_given_and_its_row_says_so() {
 }
 
 #[test]
-fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
+fn impossible_cpus_are_bad_input() {
     for (options, values) in [
         (&["--pin", "1023"][..], ["pin", "1023"]),
         (&["--pin", "0", "--jobs", "2"], ["pin", "2 jobs"]),
@@ -56,7 +56,7 @@ fn cpus_that_do_not_exist_or_cannot_be_shared_out_are_bad_input() {
 
 /// Boards above 1024, whose columns need more than 16 bits from 65,536 on.
 #[test]
-fn large_boards_are_measured_judged_and_resumed_and_only_some_solvers_take_them() {
+fn large_boards_are_measured_judged_and_resumed() {
     let directory = scratch();
     let here = directory.path();
     let sweep = ["sweep", "--n", "1000,100000", "--goal", "first", "--repeat", "1", "--out", "r"];
@@ -90,7 +90,7 @@ fn large_boards_are_measured_judged_and_resumed_and_only_some_solvers_take_them(
 }
 
 #[test]
-fn a_sweep_of_sizes_above_256_chooses_solvers_that_take_them() {
+fn sweep_above_256_chooses_solvers_that_fit() {
     let directory = scratch();
     let planned = |options: &[&str]| {
         let sweep = [&["sweep", "--dry-run"], options].concat();
@@ -111,7 +111,7 @@ fn a_sweep_of_sizes_above_256_chooses_solvers_that_take_them() {
 }
 
 #[test]
-fn runs_side_by_side_are_flagged_in_the_session_and_in_the_warnings() {
+fn parallel_runs_are_flagged_in_session_and_warnings() {
     let directory = scratch();
     let sweep =
         ["sweep", "--n", "4-7", "--solver", "backtrack/*", "--out", "r", "--jobs", "2", "--seed", "5"];
@@ -133,7 +133,7 @@ fn runs_side_by_side_are_flagged_in_the_session_and_in_the_warnings() {
 }
 
 #[test]
-fn a_program_that_timed_out_is_spared_larger_boards() {
+fn program_that_timed_out_is_spared_larger_boards() {
     let script = format!("[ $1 = 4 ] || sleep 3600; {FOUR}");
     let of = |rows: &[Row], n: usize| -> Vec<Status> {
         rows.iter().filter(|row| row.n == n).map(|row| row.status).collect()
@@ -157,7 +157,7 @@ fn a_program_that_timed_out_is_spared_larger_boards() {
 }
 
 #[test]
-fn the_doctor_reports_every_check_and_exits_with_0() {
+fn doctor_reports_every_check_and_exits_with_0() {
     let (code, stdout, stderr) = run(&["doctor"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     let checks = ["governor", "turbo", "load", "quota", "memory"];
@@ -167,8 +167,8 @@ fn the_doctor_reports_every_check_and_exits_with_0() {
         assert!(["fine", "disturbs", "unknown"].contains(&line[..8].trim()), "{line}");
     }
     let (code, stdout, _) = run(&["doctor", "--json"]);
-    let told: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
-    let findings = told["findings"].as_array().expect("a list");
+    let report: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
+    let findings = report["findings"].as_array().expect("a list");
     let names: Vec<&str> = findings.iter().filter_map(|finding| finding["check"].as_str()).collect();
     assert_eq!((code, names), (0, checks.to_vec()));
     for finding in findings {
@@ -177,7 +177,7 @@ fn the_doctor_reports_every_check_and_exits_with_0() {
 }
 
 #[test]
-fn a_row_has_the_involuntary_switches_of_its_run_and_the_stall_of_the_cpu() {
+fn row_has_involuntary_switches_and_cpu_stall() {
     let directory = scratch();
     let solver = "[[solver]]\nid = \"backtrack/bitmask\"\n";
     write(directory.path(), "x.toml", &(spec("n = \"4\"\nrepeat = 2", FOUR) + solver));

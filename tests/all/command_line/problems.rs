@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::harness::{assert_wording, read, refused, refused_in, rows, run, run_in, scratch, write};
 
 #[test]
-fn variants_are_solved_counted_by_definition_and_cross_checked() {
+fn variants_are_solved_counted_and_cross_checked() {
     let (code, stdout, stderr) = run(&["solve", "5", "--variant", "toroidal", "--all"]);
     assert_eq!((code, stderr.as_str(), stdout.lines().count()), (0, "", 10));
     for line in stdout.lines() {
@@ -141,7 +141,7 @@ fn mistakes(json: &Value) -> [Option<u64>; 3] {
 }
 
 #[test]
-fn print_outs_of_a_variant_are_judged_by_its_rules() {
+fn printouts_of_variant_are_judged_by_its_rules() {
     let all = run(&["solve", "7", "--variant", "toroidal", "--all"]).1;
     let toroidal = ["7", "--variant", "toroidal", "boards.txt"];
     let (code, json, _) = check("all toroidal solutions", &toroidal, &all);
@@ -188,7 +188,7 @@ fn print_outs_of_a_variant_are_judged_by_its_rules() {
 }
 
 #[test]
-fn placed_queens_and_forbidden_squares_are_judged_and_their_solutions_counted() {
+fn placed_queens_and_forbidden_squares_are_judged() {
     let all = "1 3 5 0 2 4\n2 5 1 4 0 3\n3 0 4 1 5 2\n4 2 0 5 3 1\n";
     let right = "1 3 5 0 2 4\n";
     let placed = ["6", "boards.txt", "--place", "0:1", "--forbid", "5:5"];
@@ -231,7 +231,7 @@ fn placed_queens_and_forbidden_squares_are_judged_and_their_solutions_counted() 
 }
 
 #[test]
-fn boards_of_a_puzzle_are_judged_by_its_regions() {
+fn boards_of_a_puzzle_are_judged_by_regions() {
     let puzzle = ["--instance", "puzzle.txt", "boards.txt"];
     let (code, json, _) = check("the solution of a puzzle", &puzzle, "0 4 2 5 3 1\n");
     assert_eq!((code, mistakes(&json)), (0, [Some(0); 3]));
@@ -253,7 +253,7 @@ fn boards_of_a_puzzle_are_judged_by_its_regions() {
 
 #[cfg(unix)]
 #[test]
-fn programs_and_a_class_are_judged_by_the_rules_of_a_problem() {
+fn programs_and_class_are_judged_by_problem_rules() {
     let directory = scratch();
     let class = directory.path().join("class");
     std::fs::create_dir(&class).expect("writable");
@@ -282,7 +282,7 @@ fn programs_and_a_class_are_judged_by_the_rules_of_a_problem() {
 }
 
 #[test]
-fn the_solutions_of_any_problem_are_certified_and_audited() {
+fn solutions_of_any_problem_are_certified_and_audited() {
     for (arguments, solutions, change) in [
         (&["7", "--variant", "toroidal"][..], "28 solutions", ("toroidal", "superqueens")),
         (&["7", "--variant", "toroidal"], "28 solutions", ("\"variant\": \"toroidal\",", "")),
@@ -313,7 +313,7 @@ fn the_solutions_of_any_problem_are_certified_and_audited() {
 }
 
 #[test]
-fn other_problems_are_counted_by_a_search_that_is_named() {
+fn other_problems_are_counted_by_a_named_search() {
     let (code, stdout, stderr) = run(&["count", "11", "--variant", "toroidal"]);
     assert_eq!((code, stdout.as_str()), (0, "88\n"), "{stderr}");
     assert!(stderr.contains("backtrack/dlx") && stderr.lines().count() == 1, "{stderr}");

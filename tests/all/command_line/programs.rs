@@ -48,7 +48,7 @@ fn a_program_that_prints_the_solutions_is_correct() {
 }
 
 #[test]
-fn a_wrong_program_is_followed_by_the_command_that_shows_its_mistake() {
+fn wrong_program_is_followed_by_the_explaining_command() {
     // What the command is printed behind.
     const REFERENCE: &str = ": queenlab ";
     for (goal, script) in [("enumerate", "echo 1 3 0 2"), ("first", "echo 0 1 2 3"), ("count", "echo 3")] {
@@ -70,8 +70,8 @@ fn a_wrong_program_is_followed_by_the_command_that_shows_its_mistake() {
 }
 
 #[test]
-fn goal_count_wants_the_number_and_goal_first_one_board() {
-    for (goal, said, verdict) in [
+fn goal_count_wants_a_number_and_first_board() {
+    for (goal, printed, verdict) in [
         ("count", "2", Verdict::Correct),
         ("count", "3", Verdict::Wrong),
         ("first", "2 0 3 1", Verdict::Correct),
@@ -79,14 +79,14 @@ fn goal_count_wants_the_number_and_goal_first_one_board() {
         ("count", "Found 2 solutions in 0.1 s", Verdict::Correct),
     ] {
         let directory = scratch();
-        let (code, stderr, mine) = sweep(directory.path(), &format!("echo {said}"), &["--goal", goal]);
-        assert_eq!(code, if verdict == Verdict::Correct { 0 } else { 3 }, "{goal} {said}: {stderr}");
-        assert!(mine.iter().all(|row| row.verdict == verdict), "{goal} {said}: {mine:?}");
+        let (code, stderr, mine) = sweep(directory.path(), &format!("echo {printed}"), &["--goal", goal]);
+        assert_eq!(code, if verdict == Verdict::Correct { 0 } else { 3 }, "{goal} {printed}: {stderr}");
+        assert!(mine.iter().all(|row| row.verdict == verdict), "{goal} {printed}: {mine:?}");
     }
 }
 
 #[test]
-fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
+fn wrong_answer_is_wrong_row_and_exit_3() {
     for script in [
         "echo 1 3 0 2; echo 0 1 2 3",
         "echo 1 3 0 2",
@@ -113,7 +113,7 @@ fn a_wrong_answer_is_a_row_with_its_verdict_and_exit_3() {
 }
 
 #[test]
-fn a_wrong_answer_is_exit_3_even_if_the_output_is_closed() {
+fn wrong_answer_on_closed_output_exits_with_3() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 0 1 2 3", &[]).0, 3);
     let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -130,7 +130,7 @@ fn a_wrong_answer_is_exit_3_even_if_the_output_is_closed() {
 }
 
 #[test]
-fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
+fn failing_program_is_crashed_row_and_exit_1() {
     for (script, value, (code, signal)) in [
         ("echo 1 3 0 2; echo 'no more queens' >&2; exit 1", "no more queens", (Some(1), None)),
         ("kill -KILL $$", "SIGKILL", (None, Some(9))),
@@ -152,7 +152,7 @@ fn a_program_that_fails_is_a_crashed_row_and_exit_1() {
 
 /// The boards of 4 queens are 1 3 0 2 and 2 0 3 1.
 #[test]
-fn lost_and_invented_boards_are_counted_without_another_run() {
+fn lost_and_invented_boards_need_no_rerun() {
     for (boards, missing, illegal, first) in [
         ("1 3 0 2", 1, 0, "2 0 3 1"),
         ("1 3 0 2\n2 0 3 1\n0 1 2 3", 0, 1, "0 1 2 3"),
@@ -248,7 +248,7 @@ fn every_attempt_stays_and_the_last_one_counts() {
 }
 
 #[test]
-fn a_solver_that_gives_up_is_unknown_and_no_failure() {
+fn solver_that_gives_up_is_unknown() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\ntimeout = \"10s\"\ngoal = \"count\"\n\
                 [[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"sat/pairwise/{says,ends}\"\n\
@@ -292,7 +292,7 @@ fn a_solver_that_gives_up_is_unknown_and_no_failure() {
 }
 
 #[test]
-fn output_that_cannot_be_read_is_unreadable_and_no_crash_and_exit_1() {
+fn unreadable_output_exits_with_1_without_crash() {
     for (goal, script) in [
         ("enumerate", "echo what a lovely day"),
         ("enumerate", "echo 2"),
@@ -314,7 +314,7 @@ fn output_that_cannot_be_read_is_unreadable_and_no_crash_and_exit_1() {
 
 /// It may print nothing where it is known that there is no solution, as textbook programs do for n = 2 and 3.
 #[test]
-fn a_program_that_prints_nothing_has_not_said_that_there_is_no_solution() {
+fn program_that_prints_nothing_has_not_denied_solutions() {
     let directory = scratch();
     let statuses = |variant: &str, n: &str, goal: &str, script: &str| {
         write(directory.path(), "queens.sh", script);
@@ -344,7 +344,7 @@ fn a_program_that_prints_nothing_has_not_said_that_there_is_no_solution() {
 
 /// SAT solvers say 10 for an answer, and 20 for none.
 #[test]
-fn exit_codes_that_the_spec_accepts_are_no_crash() {
+fn exit_codes_that_spec_accepts_are_not_crashes() {
     let directory = scratch();
     write(directory.path(), "queens.sh", "[ $1 = 4 ] || exit 20\necho 1 3 0 2\nexit 10\n");
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"3-4\"\ngoal = \"first\"\nrepeat = 1\n\
@@ -366,7 +366,7 @@ fn exit_codes_that_the_spec_accepts_are_no_crash() {
 
 /// A mended program is another one: its old runs are not gone on with, and do not count against it.
 #[test]
-fn a_program_whose_file_changed_is_refused_by_name_and_accepted_it_is_another_cell() {
+fn changed_program_is_refused_or_another_cell() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
     write(directory.path(), "queens.sh", "echo 1 3 0 2; echo 2 0 3 1");
@@ -418,7 +418,7 @@ fn fresh_starts_over_and_keeps_the_old_results() {
 
 /// The file is another one before the sweep has ended.
 #[test]
-fn a_program_that_changes_during_the_sweep_is_reported() {
+fn program_that_changes_during_the_sweep_is_reported() {
     let directory = scratch();
     let script = "echo 1 3 0 2; echo 2 0 3 1; echo '#' >> queens.sh";
     let (code, stderr, _) = sweep(directory.path(), script, &[]);
@@ -433,7 +433,7 @@ fn a_program_that_changes_during_the_sweep_is_reported() {
 }
 
 #[test]
-fn a_program_on_the_command_line_needs_no_file() {
+fn program_on_the_command_line_needs_no_file() {
     let directory = scratch();
     write(directory.path(), "mine.sh", "[ $1 = 4 ] && echo 1 3 0 2 && echo 2 0 3 1\nexit 0\n");
     let call = ["sweep", "4,3", "--program", "sh mine.sh {n}", "--repeat", "1", "-o", "r", "-j", "2"];
@@ -481,7 +481,7 @@ fn a_program_without_n_reads_the_size() {
 }
 
 #[test]
-fn the_experiment_of_a_sweep_with_a_program_is_a_file_to_start_from() {
+fn experiment_of_sweep_with_programs_can_be_reused() {
     let directory = scratch();
     write(directory.path(), "my queens.sh", "[ $1 = 4 ] && echo 1 3 0 2 && echo 2 0 3 1\nexit 0\n");
     let call = ["sweep", "4", "--repeat", "1", "--out", "r", "--program", "sh 'my queens.sh' \"{n}\""];
@@ -497,7 +497,7 @@ fn the_experiment_of_a_sweep_with_a_program_is_a_file_to_start_from() {
 }
 
 #[test]
-fn what_cannot_start_is_refused_before_the_first_run() {
+fn everything_that_cannot_start_is_refused_first() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"mine\"\n\
                 command = [\"./no-such-program\", \"{n}\"]\n";
@@ -515,7 +515,7 @@ fn what_cannot_start_is_refused_before_the_first_run() {
 }
 
 #[test]
-fn a_table_that_no_solver_uses_is_a_warning() {
+fn table_that_no_solver_uses_is_a_warning() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n\
                 [[sat]]\nid = \"spare\"\ncommand = \"true {cnf}\"\n";
@@ -529,7 +529,7 @@ fn a_table_that_no_solver_uses_is_a_warning() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_cpu_time_of_a_program_and_of_everything_that_it_starts_is_limited() {
+fn cpu_time_of_program_and_children_is_limited() {
     let directory = scratch();
     // Two chains of processes side by side; each process uses a small part of the limit.
     let chain = "while :; do sh -c 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'; done";
@@ -555,15 +555,15 @@ fn the_cpu_time_of_a_program_and_of_everything_that_it_starts_is_limited() {
 /// Its process ids are in the file `pids`: the script's, and that of a child which it left waiting.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_program_that_hangs_is_a_timeout_row_and_leaves_no_process_behind() {
+fn hanging_program_times_out_and_leaves_no_process() {
     let script = "sleep 600 &\necho $$ $! >> pids\nwait\n";
     let (directory, limit, mine) = within_some_limit("both runs told their processes", |limit| {
         let directory = scratch();
         let limit = format!("{}ms", limit.as_millis() / 3);
         let (code, stderr, mine) = sweep(directory.path(), script, &["--timeout", &limit]);
         assert_eq!(code, 0, "{stderr}");
-        let told = std::fs::read_to_string(directory.path().join("pids")).unwrap_or_default();
-        (told.lines().count() == 2).then_some((directory, limit, mine))
+        let pid_lines = std::fs::read_to_string(directory.path().join("pids")).unwrap_or_default();
+        (pid_lines.lines().count() == 2).then_some((directory, limit, mine))
     });
     for row in mine {
         assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");

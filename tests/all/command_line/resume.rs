@@ -23,7 +23,7 @@ fn assert_none_twice(out: &Path) {
 }
 
 #[test]
-fn the_same_command_again_says_that_all_is_done_and_runs_nothing() {
+fn repeated_command_reports_completion_and_runs_nothing() {
     let directory = scratch();
     let out = directory.path().join("r");
     let (code, first, _) = run_in(directory.path(), &PLAN);
@@ -38,7 +38,7 @@ fn the_same_command_again_says_that_all_is_done_and_runs_nothing() {
 }
 
 #[test]
-fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
+fn other_plan_in_directory_is_refused_unless_accepted() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -63,7 +63,7 @@ fn another_plan_in_the_same_directory_is_refused_unless_accepted() {
 }
 
 #[test]
-fn runs_of_earlier_plans_are_not_counted_and_their_number_is_said() {
+fn runs_of_earlier_plans_are_excluded_and_counted() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -100,7 +100,7 @@ fn runs_of_earlier_plans_are_not_counted_and_their_number_is_said() {
 }
 
 #[test]
-fn only_the_last_plan_of_a_directory_is_reproduced() {
+fn only_last_plan_of_a_directory_is_reproduced() {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let smaller = PLAN.map(|word| if word == "4-5" { "4" } else { word });
@@ -169,7 +169,7 @@ fn another_machine_is_refused_unless_accepted() {
 /// What is run comes from the command line, whatever the directory says.
 #[cfg(unix)]
 #[test]
-fn a_directory_from_somebody_else_can_neither_run_a_command_nor_write_elsewhere() {
+fn directory_of_stranger_runs_nothing_and_writes_nowhere() {
     let directory = scratch();
     let out = directory.path().join("r");
     let program = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
@@ -198,7 +198,7 @@ fn a_directory_from_somebody_else_can_neither_run_a_command_nor_write_elsewhere(
 }
 
 #[test]
-fn a_torn_last_row_is_run_again_and_nothing_else() {
+fn torn_last_row_alone_is_run_again() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -219,7 +219,7 @@ fn a_torn_last_row_is_run_again_and_nothing_else() {
 /// Ctrl-C while a program of the user's hangs, at its fourth run; a file in the directory lets it end afterwards.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_sweep_resumes_with_the_same_command_and_repeats_nothing() {
+fn interrupted_sweep_resumes_by_the_same_command() {
     use std::process::{Command, Stdio};
 
     use rustix::process::Signal;
@@ -281,7 +281,7 @@ const X: [&str; 4] = ["sweep", "x.toml", "--out", "r"];
 const DLX: &str = "[[solver]]\nid = \"backtrack/dlx\"\n";
 
 #[test]
-fn a_refusal_names_every_key_that_differs_with_both_values() {
+fn refusal_lists_every_changed_key_with_both_values() {
     let directory = scratch();
     let dlx = |items: &str| format!("{DLX}items = \"{items}\"\n");
     experiment(directory.path(), "n = \"4\"\ntimeout = \"30s\"", &(dlx("natural") + &dlx("organ-pipe")));
@@ -303,7 +303,7 @@ fn a_refusal_names_every_key_that_differs_with_both_values() {
 
 /// Three of six runs are there; another number of repetitions is named, and nothing is changed.
 #[test]
-fn a_dry_run_says_what_is_left_of_a_directory() {
+fn dry_run_lists_the_runs_left_to_do() {
     let directory = scratch();
     let out = directory.path().join("r");
     let dry = |plan: &[&str]| {
@@ -374,7 +374,7 @@ fn labels_and_questions_are_not_what_was_measured() {
 }
 
 #[test]
-fn results_without_their_experiment_or_meta_json_are_not_resumed_unasked() {
+fn results_without_experiment_or_meta_are_not_resumed() {
     for file in ["experiment.toml", "meta.json"] {
         let directory = scratch();
         let out = directory.path().join("r");
@@ -396,7 +396,7 @@ fn results_without_their_experiment_or_meta_json_are_not_resumed_unasked() {
 }
 
 #[test]
-fn a_claim_that_is_edited_after_the_runs_repeats_none() {
+fn claim_edited_after_the_runs_repeats_none() {
     let directory = scratch();
     let claim = |says: &str| {
         let bound = "measure = \"solutions\"\nof = \"backtrack/dlx\"\nvalue = 2\nequal = true\n";
@@ -419,7 +419,7 @@ fn a_claim_that_is_edited_after_the_runs_repeats_none() {
 
 /// The first claim as it was before the run, with another bound, and a second claim that was added.
 #[test]
-fn claims_say_whether_they_were_stated_before_the_run() {
+fn claims_show_if_they_preceded_the_run() {
     let directory = scratch();
     let out = directory.path().join("r");
     let claims = |texts: &[(&str, u64)], expected: &str| {
@@ -475,7 +475,7 @@ fn claims_say_whether_they_were_stated_before_the_run() {
 /// A pattern of the experiment may select solvers that have no cell, and the command line may leave sizes, programs and
 /// problems out: the directory must still tell its plan.
 #[test]
-fn what_the_command_line_changes_is_in_the_experiment_that_is_written() {
+fn changes_by_the_command_line_are_written_down() {
     let directory = scratch();
     let solvers = format!("{DLX}[[solver]]\nid = \"backtrack/exhausti*\"\n");
     let tables = "[[program]]\nid = \"p\"\nn = \"4\"\ncommand = [\"false\", \"{n}\"]\n\
@@ -508,7 +508,7 @@ fn what_the_command_line_changes_is_in_the_experiment_that_is_written() {
 
 /// The program gets the path of its instance, so that its cells depend on it.
 #[test]
-fn an_instance_that_is_replaced_makes_other_cells_and_no_old_answer_wrong() {
+fn replaced_instance_makes_other_cells_without_wrong_answers() {
     let directory = scratch();
     write(directory.path(), "puzzle.txt", PUZZLES[0]);
     let cat = "[[program]]\nid = \"p\"\ncommand = [\"cat\", \"answer.txt\", \"{instance}\"]\naccept_exit_codes = [0, 1]\n";
@@ -531,7 +531,7 @@ fn an_instance_that_is_replaced_makes_other_cells_and_no_old_answer_wrong() {
 }
 
 #[test]
-fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
+fn shards_of_an_experiment_resume_and_join() {
     let directory = scratch();
     let solvers = |first: &str, second: &str| {
         let table = |id: &str| format!("[[solver]]\nid = \"{id}\"\n");
@@ -574,7 +574,7 @@ fn the_shards_of_an_experiment_resume_and_together_are_the_experiment() {
 
 /// 8 queens have 2057 nodes (A319283), which levels.csv shows as well.
 #[test]
-fn a_count_that_was_edited_contradicts_its_levels_and_is_named() {
+fn edited_count_contradicts_its_levels() {
     let directory = scratch();
     let out = directory.path().join("r");
     let sweep = ["sweep", "8", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
@@ -624,7 +624,7 @@ fn resumed_sweep_writes_the_final_verdicts() {
 
 /// A shell's limit of the size of files, in blocks of 512 bytes, stands for a full disk.
 #[test]
-fn a_disk_that_is_full_is_an_error_and_what_was_written_is_resumed() {
+fn full_disk_is_an_error_and_work_resumes() {
     let whole = scratch();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--repeat", "9", "--quiet", "--out", "r"];
     assert_eq!(run_in(whole.path(), &sweep).0, 0);

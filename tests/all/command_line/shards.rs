@@ -38,7 +38,7 @@ fn change(directory: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn shards_add_up_to_the_number_that_a_count_prints() {
+fn shards_add_up_to_the_printed_count() {
     let directory = scratch();
     three(directory.path());
     assert_wording("count", "shard 2/3 of 14, again", &shard(directory.path(), "2/3").1);
@@ -54,7 +54,7 @@ fn shards_add_up_to_the_number_that_a_count_prints() {
 }
 
 #[test]
-fn an_incomplete_merge_ends_with_1_an_unfit_one_with_2_and_a_wrong_total_with_3() {
+fn incomplete_unfit_and_wrong_merges_exit_differently() {
     let directory = scratch();
     let directory = directory.path();
     let ended = |expected: i32, situation: &str| {
@@ -90,7 +90,7 @@ fn an_incomplete_merge_ends_with_1_an_unfit_one_with_2_and_a_wrong_total_with_3(
 }
 
 #[test]
-fn a_merged_total_beyond_64_bits_is_a_wrong_answer() {
+fn merged_total_beyond_64_bits_is_wrong_answer() {
     let directory = scratch();
     let directory = directory.path();
     three(directory);
@@ -105,7 +105,7 @@ fn a_merged_total_beyond_64_bits_is_a_wrong_answer() {
 }
 
 #[test]
-fn a_shard_counts_again_what_is_damaged_and_refuses_the_files_of_another_version() {
+fn shard_recounts_damage_and_refuses_another_version() {
     let directory = scratch();
     let directory = directory.path();
     three(directory);
@@ -143,7 +143,7 @@ fn impossible_shards_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_shard_is_repeated_and_two_attempts_at_once_leave_one_result() {
+fn killed_shard_is_repeated_and_leaves_one_result() {
     let directory = scratch();
     let start = |shard: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));

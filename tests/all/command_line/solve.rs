@@ -14,14 +14,14 @@ fn solved(arguments: &[&str]) -> String {
 
 /// "Solve the N queen's problem using backtracking" (2015) ends with this list.
 #[test]
-fn both_solutions_of_4_queens_come_as_the_list_of_the_java_post() {
+fn solutions_of_4_queens_match_the_java_post() {
     let stdout = solved(&["4", "--all", "--notation", "list"]);
     assert_eq!(stdout, "[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n");
 }
 
 /// "N Queen Problem | Backtracking-3" prints these two boards, with a blank at each line's end.
 #[test]
-fn a_queen_per_column_finds_the_board_that_the_backtracking_tutorial_prints() {
+fn queen_per_column_finds_board_of_backtracking_tutorial() {
     let by_column = ["4", "--solver", "backtrack/board-scan-columns", "--notation"];
     let matrix = solved(&[&by_column[..], &["matrix"]].concat());
     assert_eq!(matrix, ". . Q .\nQ . . .\n. . . Q\n. Q . .\n");
@@ -31,7 +31,7 @@ fn a_queen_per_column_finds_the_board_that_the_backtracking_tutorial_prints() {
 
 /// "How to solve the 4 queens puzzle in Java": queens at (1,0) (3,1) (0,2) (2,3) come first.
 #[test]
-fn four_nested_loops_find_both_solutions_in_the_order_of_their_post() {
+fn nested_loops_give_both_solutions_in_post_order() {
     let stars = ["4", "--all", "--notation", "stars", "--solver", "backtrack/nested-loops"];
     let [first, second] = [
         "*\t*\tQ\t*\nQ\t*\t*\t*\n*\t*\t*\tQ\n*\tQ\t*\t*\n",
@@ -42,14 +42,14 @@ fn four_nested_loops_find_both_solutions_in_the_order_of_their_post() {
 
 /// The ruby program of "N queen problem" prints underscores.
 #[test]
-fn a_column_scan_finds_the_underscored_board_of_the_ruby_post_first() {
+fn column_scan_finds_board_of_ruby_post_first() {
     let stdout = solved(&["4", "--solver", "backtrack/column-scan", "--notation", "underscore"]);
     assert_eq!(stdout, "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n");
 }
 
 /// A000170 and A002562: "It has 92 distinct solutions ... 12 fundamental solutions."
 #[test]
-fn eight_queens_have_92_solutions_of_which_12_are_fundamental() {
+fn eight_queens_have_12_fundamental_of_92_solutions() {
     assert_eq!(solved(&["8", "--all"]).lines().count(), 92);
     let fundamental = solved(&["8", "--all", "--fundamental"]);
     assert_eq!(fundamental.lines().count(), 12);
@@ -65,7 +65,7 @@ fn eight_queens_have_92_solutions_of_which_12_are_fundamental() {
 
 /// `solve` finds the same classes from boards as `count` computes from numbers.
 #[test]
-fn classes_are_printed_with_their_size_and_their_first_board() {
+fn classes_are_printed_with_size_and_first_board() {
     assert_eq!(solved(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
     for n in ["0", "1", "6", "8", "10"] {
         let listed = solved(&[n, "--all", "--classes"]);
@@ -87,7 +87,7 @@ fn classes_are_printed_with_their_size_and_their_first_board() {
 }
 
 #[test]
-fn one_solution_is_printed_unless_more_are_asked_for() {
+fn one_solution_is_printed_by_default() {
     assert_eq!(solved(&["6"]), "1 3 5 0 2 4\n");
     assert_eq!(solved(&["6", "--limit", "3"]).lines().count(), 3);
     assert_eq!(solved(&["6", "--limit", "9"]).lines().count(), 4);
@@ -97,7 +97,7 @@ fn one_solution_is_printed_unless_more_are_asked_for() {
 }
 
 #[test]
-fn options_of_a_solver_follow_its_id_and_wrong_ones_are_answered_with_right_ones() {
+fn wrong_solver_options_are_answered_with_right_ones() {
     let first = |solver| solved(&["8", "--solver", solver]);
     assert_eq!(first("backtrack/dlx:items=organ-pipe"), first("backtrack/dlx"));
     assert_ne!(first("backtrack/dlx:items=natural"), first("backtrack/dlx"));
@@ -114,7 +114,7 @@ fn options_of_a_solver_follow_its_id_and_wrong_ones_are_answered_with_right_ones
 
 /// The largest boards: a formula and local search take linear time, and so does the judge.
 #[test]
-fn boards_of_a_hundred_thousand_rows_are_solved_and_printed() {
+fn boards_of_a_hundred_thousand_rows_are_printed() {
     for solver in ["construct/pauls", "local/queen-search"] {
         let printed = solved(&["100000", "--solver", solver, "--notation", "columns1"]);
         let columns: Vec<u32> =
@@ -143,7 +143,7 @@ fn boards_of_a_hundred_thousand_rows_are_solved_and_printed() {
 }
 
 #[test]
-fn that_there_is_no_solution_is_said_on_standard_error_with_exit_0() {
+fn no_solution_is_reported_with_exit_0() {
     for n in ["2", "3"] {
         let (code, stdout, stderr) = run(&["solve", n]);
         assert_eq!((code, stdout.as_str()), (0, ""));
@@ -155,14 +155,14 @@ fn that_there_is_no_solution_is_said_on_standard_error_with_exit_0() {
 
 /// A000170 begins with 1: the empty board.
 #[test]
-fn the_empty_board_is_printed_as_the_solution_that_it_is() {
+fn empty_board_is_printed_as_a_solution() {
     assert_eq!(solved(&["0", "--notation", "columns"]), "\n");
     assert_eq!(solved(&["0", "--all"]), "\n");
     assert_eq!(solved(&["0", "--notation", "list"]), "[[]]\n");
 }
 
 #[test]
-fn a_reader_that_goes_away_after_a_line_is_no_error() {
+fn reader_that_leaves_after_line_is_no_error() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["solve", "12", "--all"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = crate::processes::Guard::start(&mut command);
@@ -177,7 +177,7 @@ fn a_reader_that_goes_away_after_a_line_is_no_error() {
 
 /// n = 33 would take backtracking too long.
 #[test]
-fn boards_above_32_go_to_sat_with_a_note() {
+fn boards_above_32_go_to_sat_with_note() {
     let (code, stdout, stderr) = run(&["solve", "33"]);
     assert_eq!(code, 0, "{stderr}");
     let columns: Vec<u32> =

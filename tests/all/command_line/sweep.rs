@@ -23,7 +23,7 @@ const SMALL: [&str; 9] = [
 ];
 
 #[test]
-fn a_dry_run_shows_the_plan_and_writes_nothing() {
+fn dry_run_shows_the_plan_and_writes_nothing() {
     let directory = scratch();
     let arguments = [&SMALL[..], &["--dry-run"]].concat();
     let (code, stdout, stderr) = run_in(directory.path(), &arguments);
@@ -34,7 +34,7 @@ fn a_dry_run_shows_the_plan_and_writes_nothing() {
 }
 
 #[test]
-fn a_sweep_writes_every_table_with_the_columns_that_its_plan_fills() {
+fn sweep_writes_every_table_with_the_planned_columns() {
     let directory = scratch();
     let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
     assert_eq!(code, 0, "{stdout}{stderr}");
@@ -78,7 +78,7 @@ fn a_sweep_writes_every_table_with_the_columns_that_its_plan_fills() {
 
 /// One name for one series: what a script groups by in one file is found in every other one.
 #[test]
-fn the_name_of_a_solver_is_the_same_in_every_file() {
+fn name_of_solver_is_equal_in_every_file() {
     let directory = scratch();
     let script = "echo 1 3 0 2; echo 2 0 3 1";
     let spec = format!(
@@ -116,7 +116,7 @@ fn the_name_of_a_solver_is_the_same_in_every_file() {
 }
 
 #[test]
-fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
+fn cell_is_counted_once_and_timed_as_requested() {
     let directory = scratch();
     let arguments = [&SMALL[..], &["--repeat", "2", "--warmup", "1", "--quiet"]].concat();
     assert_eq!(run_in(directory.path(), &arguments), (0, String::new(), String::new()));
@@ -149,7 +149,7 @@ fn each_cell_is_counted_once_and_timed_as_often_as_asked() {
 
 /// A319284, row 6: 1, 6, 20, 36, 46, 40, 4.
 #[test]
-fn levels_are_those_of_the_published_tree_and_sat_has_none() {
+fn levels_match_published_tree_and_sat_has_none() {
     let directory = scratch();
     run_in(directory.path(), &SMALL);
     let levels = levels(&directory.path().join("r"));
@@ -163,7 +163,7 @@ fn levels_are_those_of_the_published_tree_and_sat_has_none() {
 }
 
 #[test]
-fn the_cross_check_of_a_sweep_compares_with_sat_and_with_published_values() {
+fn cross_check_compares_with_sat_and_published_values() {
     let directory = scratch();
     run_in(directory.path(), &SMALL);
     let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
@@ -209,7 +209,7 @@ fn no_solution_is_unsat_and_right() {
 }
 
 #[test]
-fn without_timed_runs_a_sweep_counts_and_can_be_timed_later() {
+fn sweep_without_timed_runs_can_be_timed_later() {
     let directory = scratch();
     let sweep = |more: &[&str]| {
         let small = ["sweep", "4-8", "--solver", "backtrack/bitmask", "--solver", "backtrack/dlx", "-o", "r"];
@@ -280,7 +280,7 @@ fn a_named_solver_that_cannot_run_is_refused() {
 }
 
 #[test]
-fn every_run_of_a_plan_that_is_skipped_is_a_row_at_once_however_often_it_is_to_be_repeated() {
+fn every_skipped_run_is_one_row_at_once() {
     let directory = scratch();
     let call =
         ["sweep", "5", "--solver", "backtrack/nested-loops", "--repeat", "4294967295", "--warmup", "1"];
@@ -290,7 +290,7 @@ fn every_run_of_a_plan_that_is_skipped_is_a_row_at_once_however_often_it_is_to_b
 }
 
 #[test]
-fn a_sweep_takes_sizes_a_built_in_experiment_or_a_file() {
+fn sweep_takes_sizes_a_builtin_experiment_or_file() {
     let directory = scratch();
     let plan = |what: &[&str]| run_in(directory.path(), &[&["sweep", "--dry-run"], what].concat());
     let sizes = plan(&["4-6"]);
@@ -309,7 +309,7 @@ fn a_sweep_takes_sizes_a_built_in_experiment_or_a_file() {
 
 /// 8^8 assignments take longer than a millisecond on any machine.
 #[test]
-fn a_timeout_is_a_row_and_an_error_only_on_request() {
+fn timeout_is_row_and_an_error_on_request() {
     let directory = scratch();
     let arguments = ["sweep", "--n", "8", "--solver", "backtrack/exhaustive", "--timeout", "1ms"];
     let arguments = [&arguments[..], &["--repeat", "1", "--out", "r"]].concat();
@@ -340,7 +340,7 @@ fn a_directory_in_use_is_exit_1() {
 
 /// Version 1 had other columns and another meta.json; either is enough to know it.
 #[test]
-fn results_of_version_1_are_refused_with_a_sentence_by_every_command_and_left_as_they_are() {
+fn results_of_version_1_are_refused_and_kept() {
     let runs = "schema_version,run_id,cell_id,seq,round,started_at,n,variant,goal,solver,solver_version,threads,seed,\
                 repetition,warmup,counting,status,verdict\n1,a.1,a,1,1,,4,queens,count,x,1,1,1,1,false,false,complete,correct\n";
     for (name, text) in [("meta.json", "{\"schema_version\": 1, \"plan\": {}}\n"), ("runs.csv", runs)] {

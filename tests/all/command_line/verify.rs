@@ -14,7 +14,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn levels_are_proved_and_every_searcher_counts_as_many() {
+fn levels_are_proved_and_equal_every_searcher() {
     let (code, stdout, stderr) = run(&["verify", "0-6", "--levels"]);
     assert!(code == 0 && stderr.contains("28 levels") && stderr.contains("backtrack/bitmask"), "{stderr}");
     assert_wording("verify", "levels proved", &stderr);
@@ -83,7 +83,7 @@ fn a_searcher_agrees_with_everything_that_is_known() {
 /// The columns of the missing board count from 0; the SAT solver numbers squares from 1, row by row.
 #[test]
 #[cfg(unix)]
-fn a_board_that_a_sat_solver_misses_is_drawn() {
+fn board_missed_by_sat_solver_is_drawn() {
     let directory = scratch();
     // The second call says that there are no more, so it lacks one of the two boards.
     let script = "if [ -e once ]; then echo s UNSATISFIABLE; else echo s SATISFIABLE; touch once\n\

@@ -84,7 +84,7 @@ fn keys_of_first(arguments: &[&str], list: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_line_of_a_shard_is_documented_in_its_order() {
+fn every_line_of_shard_is_documented_in_order() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.current_dir(directory.path()).args(["count", "14", "--shard", "2/3", "--out", "."]);
@@ -95,7 +95,7 @@ fn every_line_of_a_shard_is_documented_in_its_order() {
 }
 
 #[test]
-fn every_key_of_a_level_is_documented_and_no_other() {
+fn every_key_of_level_is_documented_and_exists() {
     let sections = section("## 10. JSON").join(" ");
     let (_, levels) = sections.split_once("`levels`,").expect("a list");
     let levels = levels.split_once("###").map_or(levels, |(levels, _)| levels);

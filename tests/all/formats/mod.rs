@@ -113,8 +113,8 @@ fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
 
 #[test]
 fn the_schema_version_is_the_documented_one() {
-    let said = format!("The version is `{SCHEMA_VERSION}`:");
-    assert!(section("## 12. `schema_version`").join(" ").contains(&said), "{said}");
+    let sentence = format!("The version is `{SCHEMA_VERSION}`:");
+    assert!(section("## 12. `schema_version`").join(" ").contains(&sentence), "{sentence}");
 }
 
 /// The anchor that GitHub gives to a heading.
@@ -125,7 +125,7 @@ fn anchor(heading: &str) -> String {
 
 /// README, CHANGELOG and the pages of docs/.
 #[test]
-fn every_link_between_documents_leads_to_a_file_and_a_heading() {
+fn every_link_between_documents_has_a_target() {
     let pages = std::fs::read_dir("docs").expect("a directory").map(|entry| entry.expect("an entry").path());
     let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     let mut links = 0;

@@ -70,7 +70,7 @@ fn the_documented_statistics_are_those_of_the_code() {
 }
 
 #[test]
-fn every_column_is_documented_in_its_order_and_no_other() {
+fn every_column_is_documented_in_order_and_exists() {
     assert_columns::<Row>(&["factor.", "stat."]);
     assert_columns::<LevelRow>(&[]);
     assert_columns::<CrosscheckRow>(&[]);
@@ -90,7 +90,7 @@ fn plan(sweep: &str, tables: &str) -> Plan {
 }
 
 #[test]
-fn a_column_of_runs_is_written_when_the_document_says() {
+fn runs_column_is_written_as_documented() {
     let bitmask = "[[solver]]\nid = \"backtrack/bitmask\"\n";
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{NAME}\"]\nNAME = 1\n";
     let sat = "[[sat]]\nid = \"mine\"\ncommand = \"mine {cnf}\"\n[[solver]]\nid = \"sat/pairwise/mine\"\n";
@@ -124,7 +124,7 @@ fn a_column_of_runs_is_written_when_the_document_says() {
 }
 
 #[test]
-fn the_words_of_the_tables_are_those_of_the_code() {
+fn words_of_the_tables_are_those_of_code() {
     assert_eq!(names("### `status`", "word"), Status::WORDS);
     assert_eq!(names("### `verdict`", "word"), Verdict::WORDS);
     let words_of = |file: &str, column: &str| {
@@ -146,7 +146,7 @@ fn counted(id: &str, n: usize) -> Outcome {
 }
 
 #[test]
-fn the_documented_statistics_of_8_queens_are_what_is_counted() {
+fn documented_statistics_of_8_queens_are_counted() {
     let rows = rows("### Statistics", "statistic");
     let meaning = |column: &str| rows.iter().find(|row| code(row[0]) == column).expect("a statistic")[1];
     let counted = |id| {
@@ -219,7 +219,7 @@ fn meta() -> Meta {
 }
 
 #[test]
-fn every_key_of_meta_json_is_documented_and_no_other() {
+fn keys_of_meta_json_are_documented_and_exist() {
     let (meta, rows) = (meta(), rows("## 7. `meta.json`", "key"));
     assert_eq!(sorted(rows.iter().flat_map(|row| quoted(row[0]))), keys(&meta));
     let instances = rows.iter().find(|row| row[0] == "`instances`").expect("a key")[2];
@@ -247,7 +247,7 @@ fn every_exit_code_is_documented() {
 }
 
 #[test]
-fn every_key_of_plan_json_is_documented_and_no_other() {
+fn keys_of_plan_json_are_documented_and_exist() {
     let text = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ncpu_timeout = \"9s\"\nmemory = \"1GiB\"\n[[program]]\n\
                 id = \"p\"\ncommand = [\"sh\", \"{n}\"]\nfiles = \"Cargo.toml\"\nanswer = \"last-line\"\nlabel = \"L\"\ngroup = \"G\"\n";
     let plan = Plan::new(spec(text), &Registry::builtin()).expect("a plan");

@@ -36,7 +36,7 @@ const SPEC_TABLES: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn every_key_of_a_spec_is_documented_and_every_documented_key_is_one() {
+fn every_key_of_spec_is_documented_and_exists() {
     // The settings of solvers and programs are in the text of the solver.
     let own: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
@@ -54,7 +54,7 @@ fn every_key_of_a_spec_is_documented_and_every_documented_key_is_one() {
 }
 
 #[test]
-fn the_example_of_a_spec_is_one_and_has_every_key() {
+fn example_of_spec_is_valid_with_every_key() {
     let [example] = &blocks("toml")[..] else { panic!("one block of TOML") };
     let mut own = spec(example);
     // The files do not exist.
@@ -89,7 +89,7 @@ fn effect(settings: &Settings) -> String {
 }
 
 #[test]
-fn the_documented_defaults_of_a_sweep_are_those_of_the_code() {
+fn documented_defaults_of_a_sweep_match_the_code() {
     let mut checked = 0;
     let without = effect(&Settings::default());
     for row in rows("### `[sweep]`", "key").into_iter().filter(|row| row[2].starts_with('`')) {
@@ -157,7 +157,7 @@ fn sizes_durations_and_memory_are_read_as_documented() {
 }
 
 #[test]
-fn every_goal_is_documented_where_a_spec_chooses_one() {
+fn every_goal_is_documented_where_spec_chooses_one() {
     let rows = rows("### `[sweep]`", "key");
     let goal = rows.iter().find(|row| row[0] == "`goal`").expect("a goal");
     assert_eq!(quoted(goal[3]), Goal::ALL.map(Goal::name));

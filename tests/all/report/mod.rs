@@ -77,11 +77,11 @@ fn ask(
     (width, sandbox, dark): (u32, &str, bool),
 ) -> Value {
     let wrapper = format!(
-        "<!doctype html><meta charset=utf-8><pre id=said></pre>\
+        "<!doctype html><meta charset=utf-8><pre id=findings></pre>\
          <iframe id=frame {sandbox} src=report.html style='border:0;width:{width}px;height:800px'></iframe>\
-         <script>{script}\nonload = async () => {{ let said; \
-         try {{ said = await {call}; }} catch (error) {{ said = {{ faults: [error.stack] }}; }} \
-         document.getElementById('said').textContent = JSON.stringify(said); frame.remove(); }};</script>"
+         <script>{script}\nonload = async () => {{ let findings; \
+         try {{ findings = await {call}; }} catch (error) {{ findings = {{ faults: [error.stack] }}; }} \
+         document.getElementById('findings').textContent = JSON.stringify(findings); frame.remove(); }};</script>"
     );
     let file = directory.join("probe.html");
     fs::write(&file, wrapper).expect("written");
@@ -94,9 +94,10 @@ fn ask(
     // The browser says of a frame without scripts that it runs none.
     let console: Vec<&str> = console.lines().filter(|line| !line.contains("frame is sandboxed")).collect();
     assert_eq!(console, [] as [&str; 0], "the console");
-    let said = dom.split("<pre id=\"said\">").nth(1).and_then(|rest| rest.split("</pre>").next());
-    let said = said.expect("the script ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {dom}"))
+    let findings = dom.split("<pre id=\"findings\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+    let findings =
+        findings.expect("the script ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    serde_json::from_str(&findings).unwrap_or_else(|error| panic!("{error}: {dom}"))
 }
 
 /// In both schemes, and without scripts; nothing may be wrong with it.
@@ -104,17 +105,17 @@ fn is_sound(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<
     for (dark, scripted) in [(false, true), (true, true), (false, false)] {
         let sandbox = if scripted { "" } else { "sandbox=allow-same-origin" };
         let call = format!("probe(frame, {PHONE}, {scripted})");
-        let said = ask(browser, directory, (include_str!("probe.js"), &call), (PHONE, sandbox, dark));
-        assert_eq!(said["faults"], serde_json::json!([]), "dark: {dark}, scripted: {scripted}");
-        assert_eq!(said["dark"], dark, "the scheme of the browser is not followed");
-        assert!(said["measured"].as_u64() > Some(2), "{said}");
-        assert!(said["pictures"].as_u64().is_some_and(|number| pictures.contains(&number)), "{said}");
+        let findings = ask(browser, directory, (include_str!("probe.js"), &call), (PHONE, sandbox, dark));
+        assert_eq!(findings["faults"], serde_json::json!([]), "dark: {dark}, scripted: {scripted}");
+        assert_eq!(findings["dark"], dark, "the scheme of the browser is not followed");
+        assert!(findings["measured"].as_u64() > Some(2), "{findings}");
+        assert!(findings["pictures"].as_u64().is_some_and(|number| pictures.contains(&number)), "{findings}");
     }
 }
 
 #[test]
 #[ignore = "long: a browser"]
-fn the_report_of_a_sweep_is_sound_on_a_phone_and_to_a_screen_reader_and_can_be_touched() {
+fn report_is_sound_on_phones_and_screen_readers() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     let out = directory.path().to_str().expect("UTF-8");
@@ -134,9 +135,9 @@ fn the_report_of_a_sweep_is_sound_on_a_phone_and_to_a_screen_reader_and_can_be_t
     ]);
     is_sound(browser, directory.path(), 3..=8);
     for width in [PHONE, WIDE] {
-        let said =
+        let findings =
             ask(browser, directory.path(), (include_str!("touch.js"), "touch(frame)"), (width, "", false));
-        assert_eq!(said["faults"], serde_json::json!([]), "used by a reader, {width} px wide");
+        assert_eq!(findings["faults"], serde_json::json!([]), "used by a reader, {width} px wide");
     }
 }
 
@@ -325,7 +326,7 @@ fn varied() -> Vec<Row> {
 
 #[test]
 #[ignore = "long: a browser"]
-fn the_script_draws_what_the_page_shows_without_it() {
+fn script_draws_what_the_page_shows_without_it() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     // Of ten series, none is in grey.
@@ -352,17 +353,17 @@ fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
         document.querySelectorAll('details').forEach((details) => { details.open = true; }); \
         const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']; \
         const found = await axe.run(document, { runOnly: { type: 'tag', values: tags } }); \
-        const said = { passes: found.passes.length, violations: found.violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))]) }; \
-        const pre = document.createElement('pre'); pre.id = 'axe'; pre.textContent = JSON.stringify(said); document.body.append(pre); };";
+        const findings = { passes: found.passes.length, violations: found.violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))]) }; \
+        const pre = document.createElement('pre'); pre.id = 'axe'; pre.textContent = JSON.stringify(findings); document.body.append(pre); };";
     let page = policy.replace(&page, "");
     let page = page.replace("</body>", &format!("<script>{axe}</script><script>{run}</script></body>"));
     let file = directory.join("axe.html");
     fs::write(&file, page).expect("written");
     let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!dark));
     let (dom, _) = open(browser, &file, &["--dump-dom", &scheme, "--window-size=1400,900"]);
-    let said = dom.split("<pre id=\"axe\">").nth(1).and_then(|rest| rest.split("</pre>").next());
-    let said = said.expect("axe ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    Some(serde_json::from_str(&said).expect("JSON"))
+    let findings = dom.split("<pre id=\"axe\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+    let findings = findings.expect("axe ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    Some(serde_json::from_str(&findings).expect("JSON"))
 }
 
 #[test]
@@ -606,7 +607,7 @@ fn text_from_untrusted_files_is_never_markup() {
 
 #[test]
 #[ignore = "long: a browser"]
-fn a_report_without_a_run_says_so_and_is_sound() {
+fn report_without_a_run_is_sound() {
     let directory = tempfile::tempdir().expect("temporary directory");
     table::write::<Row>(directory.path(), &[]).expect("written");
     queenlab(&["report", directory.path().to_str().expect("UTF-8")]);

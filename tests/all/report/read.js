@@ -2,7 +2,7 @@
 async function read(frame) {
   const page = frame.contentDocument, view = frame.contentWindow;
   const all = (selector, root = page) => [...root.querySelectorAll(selector)];
-  const said = () => page.querySelector('.live').textContent;
+  const announced = () => page.querySelector('.live').textContent;
   const copied = [];
   Object.defineProperty(view.navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
   const points = {}, tables = {};
@@ -12,10 +12,10 @@ async function read(frame) {
     const svg = all('.picture > svg', figure).find((svg) => svg.getClientRects().length), texts = new Set();
     const press = (key) => {
       svg.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-      texts.add(said());
+      texts.add(announced());
     };
     // As long as there is another point in this direction.
-    const readAll = (key) => { for (let before; before !== said();) { before = said(); press(key); } };
+    const readAll = (key) => { for (let before; before !== announced();) { before = announced(); press(key); } };
     svg.focus();
     for (const series of plots[figure.dataset.plot].series) { press('ArrowDown'); readAll('ArrowLeft'); readAll('ArrowRight'); }
     svg.blur();

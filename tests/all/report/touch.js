@@ -5,7 +5,7 @@ function touch(frame) {
   const all = (selector, root = page) => [...root.querySelectorAll(selector)];
   const must = (holds, what) => { if (!holds) faults.push(what); };
   const is = (found, wanted, what) => must(String(found) === String(wanted), `${what}: ${found}, not ${wanted}`);
-  const said = () => page.querySelector('.live').textContent;
+  const announced = () => page.querySelector('.live').textContent;
   const lastHead = (table) => [...table.tHead.rows[0].querySelectorAll('button')].at(-1);
   const press = (element, key) => element.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 
@@ -55,7 +55,7 @@ function touch(frame) {
   const before = colours(), isShown = (line) => view.getComputedStyle(line.parentNode).display !== 'none';
   const hidden = (name) => name.getAttribute('aria-pressed') === 'false';
   click(names[0]);
-  must(hidden(names[0]) && said().endsWith('is hidden.'), 'a click on a name hides nothing');
+  must(hidden(names[0]) && announced().endsWith('is hidden.'), 'a click on a name hides nothing');
   is(lines.filter(isShown).length, lines.length - 1, 'lines shown');
   click(names[0]);
   is(lines.filter(isShown).length, lines.length, 'lines shown again');
@@ -127,9 +127,9 @@ function touch(frame) {
   svg.focus();
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft']) press(svg, key);
   const [zeroth, first] = values.series;
-  must(/^\S+, n = 4: [\d.]+ (ns|µs|ms|s), .*6 runs; exactly [\d,]+ ns$/.test(said()) && said().startsWith(first.name), `the arrow keys say ${said()}`);
+  must(/^\S+, n = 4: [\d.]+ (ns|µs|ms|s), .*6 runs; exactly [\d,]+ ns$/.test(announced()) && announced().startsWith(first.name), `the arrow keys say ${announced()}`);
   press(svg, 'ArrowUp');
-  must(said().startsWith(zeroth.name), `the arrow up says ${said()}`);
+  must(announced().startsWith(zeroth.name), `the arrow up says ${announced()}`);
   svg.blur();
 
   // Tables: sorted by a column, filtered, in the original order.
@@ -146,7 +146,7 @@ function touch(frame) {
   const filter = times.closest('section').querySelector('input');
   filter.value = 'BITMASK';
   filter.dispatchEvent(new view.Event('input'));
-  must(column(0).length > 0 && column(0).every((name) => name.includes('bitmask')) && said().includes(`${column(0).length} of `), 'the filter');
+  must(column(0).length > 0 && column(0).every((name) => name.includes('bitmask')) && announced().includes(`${column(0).length} of `), 'the filter');
   filter.value = 'nothing has this';
   filter.dispatchEvent(new view.Event('input'));
   const none = times.parentNode.nextElementSibling;

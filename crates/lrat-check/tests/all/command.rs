@@ -41,7 +41,7 @@ impl Files {
 }
 
 #[test]
-fn a_proof_is_verified_or_not_and_the_place_is_named() {
+fn proof_is_verified_or_its_place_is_named() {
     let files = Files::new("verdicts");
     let verified = (0, "s VERIFIED\n".to_owned(), "clauses: 4, lemmas: 2, deletions: 2\n".to_owned());
     assert_eq!(files.run(&["formula", "proof"]), verified);
@@ -68,7 +68,7 @@ fn files_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn bad_usage_is_told_and_help_and_version_are_there() {
+fn bad_usage_is_explained_and_help_works() {
     let files = Files::new("usage");
     for arguments in [&[][..], &["formula"], &["formula", "proof", "more"], &["--unknown"]] {
         let (code, out, err) = files.run(arguments);
@@ -107,7 +107,7 @@ fn one_of_the_files_may_be_standard_input() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_verdict_that_cannot_be_written_is_a_failure_unless_nobody_reads_it() {
+fn unwritable_verdict_is_failure_unless_nobody_reads_it() {
     let files = Files::new("output");
     let full = || File::options().write(true).open("/dev/full").expect("a full disk");
     let output = files.command(&["formula", "proof"]).stdout(full()).output().expect("it starts");

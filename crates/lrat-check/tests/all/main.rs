@@ -22,7 +22,7 @@ fn formulas_and_proofs_of_the_corpus_mislead_nobody() {
 }
 
 #[test]
-fn steps_of_the_corpus_are_accepted_only_if_they_keep_the_models() {
+fn steps_of_the_corpus_are_accepted_soundly() {
     let files = corpus("lrat_steps");
     assert!(files.len() > 10);
     files.iter().for_each(|bytes| readers::lrat_steps::check(bytes));
@@ -30,7 +30,7 @@ fn steps_of_the_corpus_are_accepted_only_if_they_keep_the_models() {
 
 /// The corpus holds what reached new code; a mistake on code that is reached anyway shows in long strings of steps.
 #[test]
-fn random_steps_are_accepted_only_if_they_keep_the_models() {
+fn random_steps_are_accepted_only_if_models_stay() {
     let mut state = 1_u64;
     let mut random = move || {
         // xorshift64.

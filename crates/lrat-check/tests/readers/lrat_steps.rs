@@ -31,11 +31,11 @@ pub fn check(bytes: &[u8]) {
     let text = verdict(&formula, &text(&steps));
     let binary = verdict(&formula, &binary(&steps));
     // Only the offsets differ.
-    let said = |verdict: &Verdict| match verdict {
+    let outcome = |verdict: &Verdict| match verdict {
         Verdict::Verified(checked) => Ok(*checked),
         Verdict::Rejected(rejection) => Err((rejection.step, rejection.fault.clone())),
     };
-    assert_eq!(said(&text), said(&binary), "text and binary: {formula:?} {steps:?}");
+    assert_eq!(outcome(&text), outcome(&binary), "text and binary: {formula:?} {steps:?}");
     judge(&formula, &steps, &text);
 }
 
@@ -240,12 +240,12 @@ fn turned(assignments: u64, literal: i32) -> u64 {
 }
 
 fn judge(formula: &[Clause], steps: &[Step], verdict: &Verdict) {
-    let told = || format!("{formula:?} {steps:?} {verdict:?}");
+    let context = || format!("{formula:?} {steps:?} {verdict:?}");
     let mut clauses: Clauses = (1..).zip(formula.iter().cloned()).collect();
     let mut refuted = formula.iter().any(Vec::is_empty);
     let rejected = match verdict {
         Verdict::Verified(_) => {
-            assert!(!has_model(VARIABLES, formula), "VERIFIED, and there is a model: {}", told());
+            assert!(!has_model(VARIABLES, formula), "VERIFIED, and there is a model: {}", context());
             None
         }
         Verdict::Rejected(rejection) => Some(rejection.step as usize - 1),
@@ -258,7 +258,7 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &Verdict) {
             // From here on the clauses differ from what `steps` expects.
             let right =
                 matches!(step, Step::Lemma { honest: true, .. } | Step::Deletion { honest: true, .. });
-            assert!(!right, "step {} is right, and was rejected: {}", index + 1, told());
+            assert!(!right, "step {} is right, and was rejected: {}", index + 1, context());
             return;
         }
         match step {
@@ -267,15 +267,15 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &Verdict) {
                 let lost = models & !table(clause);
                 let kept = clause.first().map_or(0, |&pivot| turned(lost, pivot));
                 let redundant = lost == 0 || (kept & !models == 0 && kept != 0);
-                assert!(redundant, "step {} does not follow: {}", index + 1, told());
-                assert!(clauses.insert(*id, clause.clone()).is_none(), "an id twice: {}", told());
+                assert!(redundant, "step {} does not follow: {}", index + 1, context());
+                assert!(clauses.insert(*id, clause.clone()).is_none(), "an id twice: {}", context());
                 refuted = clause.is_empty();
             }
             Step::Deletion { ids, .. } => {
                 let deletes = |id: &i64| u64::try_from(*id).is_ok_and(|id| clauses.remove(&id).is_some());
-                assert!({ ids }.iter().all(deletes), "a deletion of nothing: {}", told());
+                assert!({ ids }.iter().all(deletes), "a deletion of nothing: {}", context());
             }
         }
     }
-    assert_eq!(refuted, rejected.is_none(), "{}", told());
+    assert_eq!(refuted, rejected.is_none(), "{}", context());
 }

@@ -36,7 +36,7 @@ fn holds_lines(problem: &Problem, columns: &[u32]) -> bool {
 }
 
 #[test]
-fn the_definition_by_pairs_and_the_lines_agree_on_every_assignment() {
+fn definition_by_pairs_and_lines_agree_on_assignments() {
     for variant in Variant::NAMED {
         for n in 0..=6 {
             let problem = problem(n, variant.clone());
@@ -57,7 +57,7 @@ fn the_definition_by_pairs_and_the_lines_agree_on_every_assignment() {
 }
 
 #[test]
-fn the_plain_problem_is_the_pairwise_definition_of_queens() {
+fn plain_problem_is_the_pairwise_definition_of_queens() {
     for n in 0..=6 {
         let problem = problem(n, Variant::Queens);
         for columns in assignments(n) {
@@ -171,7 +171,7 @@ fn the_text_of_a_problem_is_read_back() {
 }
 
 #[test]
-fn a_puzzle_keeps_its_letters_and_its_canonical_text_does_not_depend_on_them() {
+fn puzzle_keeps_letters_that_its_canonical_text_ignores() {
     let n = BoardSize::new(3).expect("small");
     let problem = |rows: [&str; 3]| {
         Problem::new(n, Variant::Regions(Regions::from_rows(rows, 1).expect("three regions")))
@@ -243,7 +243,7 @@ fn what_two_squares_have_in_common_is_named() {
 }
 
 #[test]
-fn a_square_is_open_if_it_is_not_forbidden_and_no_other_square_of_its_row_must_hold_a_queen() {
+fn square_is_open_unless_forbidden_or_excluded() {
     let problem =
         Problem::from_text(BoardSize::new(5).expect("small"), "queens;place=0:3,2:1,2:4;forbid=1:0");
     let problem = problem.expect("a problem");
@@ -256,7 +256,7 @@ fn a_square_is_open_if_it_is_not_forbidden_and_no_other_square_of_its_row_must_h
 }
 
 #[test]
-fn lines_have_different_squares_of_the_board_and_at_least_two_if_they_may_be_empty() {
+fn lines_have_different_squares_of_the_board() {
     let small =
         Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| problem(n, variant.clone())));
     for problem in small.chain([problem(6, puzzle())]) {
@@ -279,7 +279,7 @@ fn lines_have_different_squares_of_the_board_and_at_least_two_if_they_may_be_emp
 }
 
 #[test]
-fn a_diagonal_has_the_squares_with_its_sum_or_difference() {
+fn diagonal_has_squares_with_its_sum_or_difference() {
     let on = |holds: &dyn Fn(i32, i32) -> bool| -> Vec<Square> {
         rows(4).flatten().filter(|square| holds(square.row as i32, square.column as i32)).collect()
     };
@@ -302,7 +302,7 @@ fn a_title_has_the_size_and_the_rules() {
 
 /// Only on the torus and for rooks no column is at an edge.
 #[test]
-fn columns_can_be_shifted_where_none_is_at_an_edge_and_every_square_of_a_row_is_the_same() {
+fn columns_shift_only_where_none_is_at_edge() {
     for (text, is_kept) in [
         ("queens", false),
         ("toroidal", true),
@@ -320,7 +320,7 @@ fn columns_can_be_shifted_where_none_is_at_an_edge_and_every_square_of_a_row_is_
 }
 
 #[test]
-fn a_problem_has_the_symmetries_that_map_it_onto_itself() {
+fn problem_has_the_symmetries_that_preserve_it() {
     for text in ["queens", "toroidal", "semiqueens", "reflecting", "queens;place=0:0", "queens;forbid=0:2"] {
         let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text);
         let kept = problem.symmetries();

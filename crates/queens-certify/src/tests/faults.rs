@@ -343,7 +343,7 @@ const FAULTS: [Fault; 36] = [
 ];
 
 #[test]
-fn every_fault_is_found_in_every_kind_of_certificate() {
+fn every_fault_is_detected_in_every_certificate_kind() {
     let kinds = kinds();
     for right in &kinds {
         right.clone().audited().expect("valid");
@@ -361,7 +361,7 @@ fn every_fault_is_found_in_every_kind_of_certificate() {
 }
 
 #[test]
-fn a_file_that_is_not_the_described_one_is_named() {
+fn file_other_than_the_described_one_is_named() {
     let (certificate, files) = claimed(&problem(6, "queens"), SymmetryGroup::None, Method::Cubes);
     let property = |files: &PartFiles, name: &str| {
         let error = audited(&certificate, files).expect_err("another file");

@@ -106,7 +106,7 @@ fn problems() -> Vec<Problem> {
 }
 
 #[test]
-fn every_method_proves_every_small_problem_and_the_audit_counts_what_trying_every_board_counts() {
+fn every_method_proves_every_small_problem() {
     for problem in problems() {
         for symmetry in [SymmetryGroup::None, SymmetryGroup::Mirror, SymmetryGroup::Full] {
             if !problem.has_symmetries(symmetry.group()) {
@@ -114,15 +114,15 @@ fn every_method_proves_every_small_problem_and_the_audit_counts_what_trying_ever
             }
             for method in Method::ALL {
                 let (mut certificate, files) = claimed(&problem, symmetry, method);
-                let told = format!("{method}, {symmetry}, n = {}: {problem}", problem.n());
-                assert!(!certificate.parts.is_empty(), "{told}");
+                let context = format!("{method}, {symmetry}, n = {}: {problem}", problem.n());
+                assert!(!certificate.parts.is_empty(), "{context}");
                 let audited = audit::audit(&certificate, &files, None, NonZeroUsize::MIN);
-                let audited = audited.unwrap_or_else(|error| panic!("{told}: {error}"));
+                let audited = audited.unwrap_or_else(|error| panic!("{context}: {error}"));
                 // The formula of the empty board has the empty clause.
-                assert_eq!(audited.unchecked.contains(&"lemmas"), problem.n().get() == 0, "{told}");
+                assert_eq!(audited.unchecked.contains(&"lemmas"), problem.n().get() == 0, "{context}");
                 certificate.kept = false;
                 let audited = audit::audit(&certificate, &files, None, NonZeroUsize::MIN);
-                assert!(matches!(audited, Err(AuditError::NotKept(_))), "{told}: {audited:?}");
+                assert!(matches!(audited, Err(AuditError::NotKept(_))), "{context}: {audited:?}");
             }
         }
     }
@@ -135,7 +135,7 @@ fn request(problem: Problem, method: Method, threads: usize) -> Request {
 }
 
 #[test]
-fn the_parts_are_the_same_with_any_number_of_threads_and_the_count_is_the_published_one() {
+fn parts_do_not_depend_on_number_of_threads() {
     for method in Method::ALL {
         for n in 0..=9 {
             let [one, three] = [1, 3].map(|threads| {
@@ -152,7 +152,7 @@ fn the_parts_are_the_same_with_any_number_of_threads_and_the_count_is_the_publis
 
 /// A319284: 2,057 nodes, 92 of them solutions. The root is eight times the root of a part.
 #[test]
-fn a_search_writes_a_lemma_for_each_node_that_is_no_solution() {
+fn search_writes_a_lemma_per_node_without_solution() {
     let (certificate, _) = made(&problem(8, "queens"), SymmetryGroup::None, Method::Backtrack);
     let lemmas: u64 = certificate.parts.iter().map(|part| part.lemmas).sum();
     assert_eq!(lemmas, 2057 - 92 - 1 + 8);
@@ -198,7 +198,7 @@ fn longest(plan: Plan) -> Certificate {
 
 /// The problems of the largest board with the most parts. Nothing is enumerated here.
 #[test]
-fn what_certify_can_write_is_what_an_audit_reads() {
+fn everything_that_certify_writes_is_readable_by_audits() {
     let rows: Vec<String> = ('A'..='P').map(|row| row.to_string().repeat(16)).collect();
     let regions = format!("regions;regions={};forbid=0:0,0:5,3:7,15:15", rows.join("/"));
     for (text, parts) in [("queens", 2236), (&regions, 2548), ("rooks", 3360)] {
@@ -211,7 +211,7 @@ fn what_certify_can_write_is_what_an_audit_reads() {
 }
 
 #[test]
-fn a_checker_whose_command_would_make_the_description_too_long_is_refused_before_the_work() {
+fn overlong_checker_command_is_refused_before_the_work() {
     let checker = Some(format!("true {}", "x".repeat(1 << 16)));
     let request = Request { checker, ..request(problem(4, "queens"), Method::Cubes, 1) };
     let refused = certify(&request, &|step| panic!("{step}")).expect_err("it is too long");
@@ -220,7 +220,7 @@ fn a_checker_whose_command_would_make_the_description_too_long_is_refused_before
 }
 
 #[test]
-fn symmetry_is_broken_by_default_on_large_plain_boards_only() {
+fn symmetry_is_broken_by_default_on_large_boards() {
     assert_eq!(usual_symmetry(&problem(12, "queens")), SymmetryGroup::None);
     assert_eq!(usual_symmetry(&problem(13, "queens")), SymmetryGroup::Full);
     assert_eq!(usual_symmetry(&problem(13, "toroidal")), SymmetryGroup::None);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_style_lasts_beyond_the_end_of_a_line() {
+    fn style_lasts_beyond_the_end_of_a_line() {
         let (mut style, mut out) = (Style::default(), Vec::new());
         symbols(b"\x1b[31m", &mut style, &mut out);
         symbols(b"Q", &mut style, &mut out);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_numbers_and_the_last_may_be_open() {
+    fn lines_have_numbers_and_last_may_be_open() {
         let line = |number, text: &str, is_open| (number, text.to_owned(), is_open);
         assert_eq!(lines(b"a\r\n\nb"), [line(1, "a", false), line(2, "", false), line(3, "b", true)]);
         assert_eq!(lines(b""), []);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_beyond_the_limit_is_an_error_before_it_ends() {
+    fn line_beyond_the_limit_is_an_early_error() {
         let mut endless = Lines::new(io::BufReader::with_capacity(3, io::repeat(b'x')), 4);
         let error = endless.advance(&mut Line::default());
         assert!(matches!(error, Err(ReadError::TooLong { line: 1, limit: 4 })));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_system_call_is_repeated_and_other_errors_end_the_reading() {
+    fn interrupted_system_call_is_repeated_unlike_other_errors() {
         let read =
             |kind| Lines::new(io::BufReader::new(Failing(vec![kind])), 10).advance(&mut Line::default());
         assert!(!read(io::ErrorKind::Interrupted).expect("repeated"));

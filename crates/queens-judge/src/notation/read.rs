@@ -274,13 +274,13 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
     let is_allowed = |families: &[Notation]| family.is_none_or(|family| families.contains(&family));
     let mut best: Option<(Reading, Score)> = None;
     let mut offer = |reading: Reading, score: Score| {
-        let is_asked = hints.notation.is_none_or(|notation| {
+        let matches_hint = hints.notation.is_none_or(|notation| {
             let family = notation.family();
             let found = reading.notation();
             family == found
                 || family == Notation::Matrix && found == Notation::Fen && notation != Notation::Matrix
         });
-        if is_asked && best.as_ref().is_none_or(|(_, other)| score > *other) {
+        if matches_hint && best.as_ref().is_none_or(|(_, other)| score > *other) {
             best = Some((reading, score));
         }
     };
@@ -314,7 +314,7 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
             Some(Notation::Columns1 | Notation::Digits) => Some(1),
             _ => None,
         };
-        let is_asked = |shape: &Shape| {
+        let matches_hint = |shape: &Shape| {
             family.is_none_or(|family| match shape.family() {
                 Family::Values => matches!(family, Notation::Columns | Notation::Columns1),
                 Family::Digits => matches!(family, Notation::Digits | Notation::Digits0),
@@ -322,7 +322,8 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
                 Family::Pairs => family == Notation::Pairs,
             })
         };
-        if let Some((shape, score)) = Shape::find(lines, problem, base, family.is_some(), is_exact, is_asked)
+        if let Some((shape, score)) =
+            Shape::find(lines, problem, base, family.is_some(), is_exact, matches_hint)
         {
             offer(Reading::Numbers(numbers::Reader::new(shape)), score);
         }

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_symbol_that_stands_once_in_every_row_is_a_queen() {
+    fn symbol_found_once_per_row_is_queen() {
         let found = Some(vec![1, 3, 0, 2]);
         for board in [
             [".Q..", "...Q", "Q...", "..Q."],

@@ -254,9 +254,9 @@ impl Layout {
         // Many sentences have two or three words of two or three letters.
         let sources = sources
             .filter(|source| n > 3 || given.is_some() || matches!(source, Source::Lists | Source::Fen));
-        let is_asked =
+        let is_allowed =
             |source: &Source| given.is_none_or(|given| (given == Notation::Fen) == (*source == Source::Fen));
-        for source in sources.filter(is_asked) {
+        for source in sources.filter(is_allowed) {
             let pieces = pieces(lines, source, n);
             for is_strict in [true, false] {
                 let boards = boards(&pieces, n, is_strict, named);

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn one_queen_and_the_empty_board_have_a_picture() {
+    fn one_queen_and_empty_board_have_a_picture() {
         let one = document(1, &[Box::new([0])]);
         assert!(one.contains("<title>1 queen: 1 board</title>"));
         assert_eq!(one.matches("<use ").count(), 1);

@@ -59,7 +59,7 @@ fn java_lists_and_ruby_matrices_are_read() {
 }
 
 #[test]
-fn a_count_a_time_and_a_heading_are_no_boards() {
+fn count_time_and_heading_are_not_boards() {
     let text = "2\n0.000107 time was taken(in miliseconds)\nOut Of 2 solutions one is following\n\
                 . . Q . \nQ . . . \n. . . Q \n. Q . . \n";
     assert_eq!(boards(text, 4), good(&[&[2, 0, 3, 1]]));
@@ -70,7 +70,7 @@ fn a_count_a_time_and_a_heading_are_no_boards() {
 }
 
 #[test]
-fn rows_between_which_something_is_said_are_one_board() {
+fn rows_around_a_remark_are_one_board() {
     let board =
         |rows: [&str; 4]| format!("-------------\n{}", rows.map(|row| format!("Hello\n{row}\t\n")).concat());
     let text = board(["*\tQ\t*\t*", "*\t*\t*\tQ", "Q\t*\t*\t*", "*\t*\tQ\t*"])
@@ -112,7 +112,7 @@ fn pretty_printed_lists_are_read() {
 }
 
 #[test]
-fn later_lines_settle_what_a_first_line_leaves_open() {
+fn later_lines_settle_what_a_first_leaves_open() {
     let settled = |text: &str| boards(text, 4).last().cloned();
     assert_eq!(boards("1 2 2 3\n1 3 0 2\n", 4), good(&[&[1, 2, 2, 3], BOTH[0]]));
     assert_eq!(boards("1 2 2 3\n2 4 1 3\n", 4), good(&[&[0, 1, 1, 2], BOTH[0]]));
@@ -132,7 +132,7 @@ fn later_lines_settle_what_a_first_line_leaves_open() {
 
 /// Each was once read as a part of the board, so that right programs were called wrong.
 #[test]
-fn the_label_of_a_solution_is_no_part_of_its_first_line() {
+fn label_of_solution_is_not_its_first_line() {
     let grid = |queen: &str, empty: &str, between: &str| {
         let row =
             |column: &u32| (0..4).map(|at| if at == *column { queen } else { empty }).collect::<Vec<_>>();
@@ -165,7 +165,7 @@ fn the_label_of_a_solution_is_no_part_of_its_first_line() {
 }
 
 #[test]
-fn a_short_board_does_not_swallow_the_next_one() {
+fn short_board_does_not_swallow_the_next_one() {
     let whole = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
     let expected = [fault("3 rows instead of 4"), good(&BOTH[..1])].concat();
     for part in ["\n", "-----------\n", "=====\n"] {
@@ -195,7 +195,7 @@ fn a_square_a_line_is_read() {
 }
 
 #[test]
-fn a_word_that_looks_like_a_square_is_no_board() {
+fn word_that_looks_like_square_is_not_board() {
     assert_eq!(boards("n4\nx1 y2\n1 3 0 2\n", 4), good(&BOTH[..1]));
 }
 
@@ -209,7 +209,7 @@ fn the_lines_of_boards_count_from_1() {
 }
 
 #[test]
-fn an_endless_line_is_an_error_in_bounded_memory() {
+fn endless_line_is_an_error_in_bounded_memory() {
     let endless = io::BufReader::new(io::Read::take(io::repeat(b'.'), 1 << 24));
     let (found, rest) = shown(endless, 8, None).expect("readable");
     assert!(found.is_empty() && matches!(rest.end, Err(ReadError::TooLong { line: 1, .. })));
@@ -260,7 +260,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_of_its_own_alphabet_makes_the_reader_panic(
+    fn text_of_own_alphabet_makes_no_reader_panic(
         text in "([0-5Q.*_|+,()'v \n-]|\\[|\\]|♛|│){0,120}",
         n in 1..6_usize,
     ) {
@@ -288,7 +288,7 @@ fn permutation(n: usize, seed: u64) -> Vec<u32> {
 }
 
 #[test]
-fn a_trace_of_the_search_does_not_decide_on_the_notation() {
+fn trace_of_the_search_does_not_decide_notation() {
     let trace = "2 1 4 3\n".repeat(20_000) + "1 3 0 2\n";
     let (boards, shown) = shown(trace.as_bytes(), 4, None).expect("readable");
     assert_eq!((boards.len(), shown.notation), (20_001, Some(Notation::Columns)));

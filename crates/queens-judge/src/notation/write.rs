@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn no_solution_is_no_text_or_an_empty_list() {
+    fn no_solution_is_no_text_or_empty_list() {
         for notation in Notation::ALL.into_iter().filter(|&notation| notation != Svg) {
             let text = if matches!(notation, List | Json) { "[]\n" } else { "" };
             assert_eq!(written(notation, 3, &[]), text, "{notation}");
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn model_lines_stay_below_80_characters_and_no_line_ends_in_a_blank() {
+    fn model_lines_stay_below_80_characters() {
         let columns: Vec<u32> = (0..30).rev().collect();
         for notation in Notation::ALL.into_iter().filter(|notation| notation.max_size() >= 30) {
             let text = written(notation, 30, &[&columns, &columns]);

@@ -46,7 +46,7 @@ mod tests {
 
     /// Full truth table: all assignments of the inputs, and for each all of the auxiliary variables.
     #[test]
-    fn exactly_the_assignments_with_at_most_one_true_literal_extend_to_a_model() {
+    fn exactly_assignments_with_at_most_one_true_extend() {
         for encoding in ALL {
             for k in 0..=8 {
                 let cnf = encoded(encoding, k);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_literal_or_none_nothing_is_said() {
+    fn fewer_than_two_literals_need_no_clause() {
         for encoding in ALL {
             assert_eq!([0, 1].map(|k| size(encoding.name, k)), [(0, 0); 2], "{}", encoding.name);
         }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn sequential_and_ladder_have_3k_minus_4_clauses_and_k_minus_1_variables() {
+    fn sequential_and_ladder_have_3k_minus_4_clauses() {
         for name in ["sequential", "ladder"] {
             assert_eq!([0, 1].map(|k| size(name, k)), [(0, 0); 2]);
             for k in 2..=40 {
@@ -102,7 +102,7 @@ mod tests {
 
     /// On a square grid of p by p: 2k + 2 f(p); Chen's bound is 2k + 4 sqrt(k) + O(k^(1/4)).
     #[test]
-    fn product_has_2k_clauses_and_those_of_two_lines_of_its_grid() {
+    fn product_has_2k_clauses_and_those_of_grid() {
         assert_eq!([2, 3, 4].map(|k| size("product", k)), [(0, 1), (0, 3), (0, 6)]);
         assert_eq!([9, 16].map(|k| size("product", k)), [(6, 18 + 3 + 3), (8, 32 + 6 + 6)]);
         assert_eq!(size("product", 256), (32 + 8 + 8, 512 + 44 + 44));
@@ -116,7 +116,7 @@ mod tests {
 
     /// Powers of 3: 7 clauses and a variable a group, none for the last.
     #[test]
-    fn commander_has_7_halves_k_clauses_and_k_halves_variables() {
+    fn commander_has_half_k_variables_and_their_clauses() {
         for k in [3_u32, 9, 27, 81, 243] {
             assert_eq!(size("commander", k), ((k - 3) / 2, 7 * (k as usize - 3) / 2 + 3));
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn bitwise_has_k_log_k_clauses_and_log_k_variables() {
+    fn bitwise_has_log_k_variables_and_their_clauses() {
         let log2 = |k: u32| (0..).find(|&bits| 1 << bits >= k).unwrap_or(0);
         for k in 1..=70 {
             assert_eq!(size("bitwise", k), (log2(k), (k * log2(k)) as usize));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_true_literal_of_bitwise_and_its_pair_in_bimander_are_written_in_binary() {
+    fn bitwise_and_bimander_write_literals_in_binary() {
         for (name, group) in [("bitwise", 1), ("bimander", 2)] {
             let cnf = encoded(by_name(name).expect("in the table"), 12);
             let indices = 1_u32 << (cnf.variables() - 12);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn bimander_has_k_log_m_clauses_and_one_a_pair_and_log_m_variables() {
+    fn bimander_has_the_stated_clauses_and_variables() {
         let log2 = |k: u32| (0..).find(|&bits| 1 << bits >= k).unwrap_or(0);
         for k in 1..=70_u32 {
             let bits = log2(k.div_ceil(2));

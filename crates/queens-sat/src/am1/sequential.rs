@@ -16,17 +16,17 @@ pub const SEQUENTIAL: AtMostOne = AtMostOne {
 
 fn sequential(literals: &[Lit], cnf: &mut Cnf) {
     let [first, rest @ ..] = literals else { return };
-    let mut seen: Option<Lit> = None;
+    let mut any_before: Option<Lit> = None;
     let mut literal = *first;
     for &next in rest {
         // One of the literals up to and including `literal` is true.
-        let seen_now = cnf.new_variable();
-        cnf.add_clause([!literal, seen_now]);
-        if let Some(seen) = seen {
-            cnf.add_clause([!seen, seen_now]);
+        let any_so_far = cnf.new_variable();
+        cnf.add_clause([!literal, any_so_far]);
+        if let Some(any_before) = any_before {
+            cnf.add_clause([!any_before, any_so_far]);
         }
-        cnf.add_clause([!next, !seen_now]);
-        seen = Some(seen_now);
+        cnf.add_clause([!next, !any_so_far]);
+        any_before = Some(any_so_far);
         literal = next;
     }
 }

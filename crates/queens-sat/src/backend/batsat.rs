@@ -45,10 +45,10 @@ impl Batsat {
         let mut solver = BasicSolver::default();
         let budget = options.budget.clone();
         if !budget.is_unlimited() {
-            let (budget, asked) = (budget.clone(), Cell::new(0_u32));
+            let (budget, polls) = (budget.clone(), Cell::new(0_u32));
             solver.cb_mut().set_stop(move || {
-                asked.set(asked.get().wrapping_add(1));
-                asked.get().is_multiple_of(LOOK) && budget.exceeded(0).is_some()
+                polls.set(polls.get().wrapping_add(1));
+                polls.get().is_multiple_of(LOOK) && budget.exceeded(0).is_some()
             });
         }
         Self { solver, budget, clause: Vec::new(), rejected: 0 }

@@ -106,7 +106,7 @@ mod tests {
 
     /// Twelve pigeons in eleven holes take a CDCL solver far longer than the deadline.
     #[test]
-    fn a_search_ends_in_the_middle_when_the_budget_is_spent() {
+    fn search_ends_in_middle_when_budget_is_spent() {
         let deadline = Instant::now() + Duration::from_millis(50);
         let budget = Budget { deadline: Some(deadline), ..Budget::default() };
         let mut backend = Cadical::new(&Options { budget, ..Options::default() });

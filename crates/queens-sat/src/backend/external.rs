@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_gives_each_variable_at_most_one_value() {
+    fn model_gives_each_variable_at_most_one_value() {
         let all = vec![Some(true), Some(false), Some(true)];
         assert_eq!(values(&[1, -2, 3], 3), Ok(all.clone()));
         assert_eq!(values(&[1, -2, 3, 4], 3), Ok(all), "variables beyond the formula");
@@ -223,7 +223,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_model_may_leave_out_variables_that_no_clause_needs() {
+    fn model_may_omit_variables_that_no_clause_needs() {
         assert_eq!(solved("s SATISFIABLE\nv 2 0\n"), Ok(vec![2]));
         assert_eq!(solved("s SATISFIABLE\nv\t1\n"), Ok(vec![1]));
         assert!(matches!(solved("s SATISFIABLE\nv -1 -2 0\n"), Err(BackendError::WrongModel { .. })));
@@ -240,7 +240,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_program_that_answers_nothing_is_an_error_that_names_it() {
+    fn program_that_answers_nothing_is_error_naming_it() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
         assert!(matches!(reason_of(error.clone()), RunError::GaveUp { .. }), "{error}");
         wording::assert_wording!("external", "no answer", error);
@@ -256,7 +256,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_program_that_gives_up_is_told_from_one_that_fails() {
+    fn program_that_gives_up_has_not_failed() {
         let reason = |script: &str, codes: &[i32]| {
             let program = DimacsProgram::new("external", format!("sh -c '{script}' {{cnf}}"));
             let program = program.with_unknown_exit_codes(codes);

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn no_clause_is_satisfiable_and_the_empty_clause_is_not() {
+    fn formula_without_clauses_is_satisfiable_unlike_empty_clause() {
         for (mut backend, kind, _) in opened() {
             assert_eq!(backend.solve(), Ok(true), "{}", kind.name);
             backend.add_clause(&[]);

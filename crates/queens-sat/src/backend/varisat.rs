@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn learned_clauses_are_those_that_the_checker_sees_derived_from_several() {
+    fn learned_clauses_are_those_derived_from_several_clauses() {
         for n in 4..=8 {
             let counter = LearnedClauses::default();
             let learned = Rc::clone(&counter.learned);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_may_arrive_in_pieces_of_any_size() {
+    fn proof_may_arrive_in_pieces_of_any_size() {
         let proof = Keep::default();
         assert_eq!(enumerate(9, |solver| solver.write_proof(proof.clone(), ProofFormat::Varisat)), 352);
         let proof = proof.0.borrow();

@@ -240,7 +240,7 @@ mod tests {
     /// Ordered pairs of queens on rows d apart that attack each other: n in the column, 2(n - d) on
     /// diagonals.
     #[test]
-    fn the_cubes_are_all_legal_placements_on_a_third_of_the_rows() {
+    fn cubes_are_legal_placements_on_third_of_rows() {
         assert_eq!([0, 1, 2].map(|n| cubes(n, SymmetryGroup::None)), [[[]], [[]], [[]]]);
         assert_eq!([3, 4, 5].map(|n| cubes(n, SymmetryGroup::None).len()), [3, 4, 5]);
         assert_eq!(
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_cubes_are_left_without_mirror_images_and_soon_fewer_than_a_third_without_any() {
+    fn cubes_without_mirror_images_and_symmetries_are_fewer() {
         for n in 6..=13 {
             let all = cubes(n, SymmetryGroup::None).len();
             assert_eq!(cubes(n, SymmetryGroup::Mirror).len() * 2, all, "n = {n}");

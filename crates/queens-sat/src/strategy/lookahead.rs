@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn no_model_is_lost_and_nothing_is_left_to_exclude() {
+    fn no_model_is_lost_or_left_over() {
         let mut generator = fastrand::Rng::with_seed(12);
         let (mut squares_excluded, mut pairs_excluded, mut with_models) = (0, 0, 0);
         for _ in 0..3000 {

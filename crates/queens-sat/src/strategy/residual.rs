@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_no_queens_the_residual_formula_is_the_direct_encoding() {
+    fn residual_formula_without_queens_is_the_direct_encoding() {
         for am1 in ALL {
             for n in 0..=8 {
                 let mut residual = Residual::new(board(n));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn look_ahead_leaves_only_the_squares_of_solutions_on_a_small_board() {
+    fn look_ahead_leaves_only_squares_of_solutions() {
         let mut residual = Residual::new(board(6));
         let queen = |row, column| Square { row, column };
         // 6 queens have four solutions, one of which begins with column 1 and one with column 4; none with column 0.
@@ -178,7 +178,7 @@ mod tests {
             residual.look_ahead();
             assert_eq!(residual.squares, [], "column {column}");
             assert_eq!(residual.forced.len(), left, "column {column}: {:?}", residual.forced);
-            residual.encode(&ALL[0]);
+            residual.encode(ALL[0]);
             assert_eq!(
                 residual.cnf.clauses().map(<[Lit]>::len).collect::<Vec<_>>(),
                 vec![0; usize::from(left == 0)]

@@ -251,7 +251,7 @@ mod tests {
 
     /// The expected number of nodes on each level is that of the searcher, for every searcher that has a tree.
     #[test]
-    fn the_expectation_of_a_probe_is_the_tree_of_its_searcher() {
+    fn expectation_of_a_probe_is_the_searcher_tree() {
         let mut compared = 0;
         for solver in solvers() {
             let Some(pruning) = solver.info().tree else { continue };
@@ -290,7 +290,7 @@ mod tests {
 
     /// tests/data/knuth_probe_moments.csv: exact integers by another program.
     #[test]
-    fn one_probe_has_the_exact_mean_and_variance_of_the_reference() {
+    fn one_probe_has_the_reference_mean_and_variance() {
         for line in include_str!("../../../../tests/data/knuth_probe_moments.csv").lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let number = |field: usize| fields[field].parse::<f64>().expect("a number");
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_has_the_mean_and_the_standard_error_of_its_probes() {
+    fn estimate_has_mean_and_standard_error_of_probes() {
         let mut estimate = Estimate::default();
         [2.0, 4.0, 9.0].into_iter().for_each(|value| estimate.add(value));
         // The variance of the sample is (9 + 1 + 16) / 2 = 13.
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_that_depends_on_chance_or_on_failures_is_refused_by_the_option_that_makes_it_so() {
+    fn option_that_makes_the_tree_random_is_refused() {
         let solvers = solvers();
         let searcher = solvers.iter().find(|solver| solver.id() == "backtrack/forward-checking");
         let refusal = |options: &str| objection(&task(searcher.expect("it is there").as_ref(), 6, options));
@@ -349,7 +349,7 @@ mod tests {
 
     /// A row that must hold two queens has no square that may be the only one.
     #[test]
-    fn a_problem_with_an_empty_row_has_a_tree_of_one_node_if_its_searcher_looks_ahead() {
+    fn problem_with_an_empty_row_has_one_node() {
         let placed = [(2, 1), (2, 3)].map(|(row, column)| Square { row, column });
         let problem = Problem::queens(BoardSize::new(4).expect("small")).place(placed).expect("on the board");
         let nodes = |pruning| {
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_do_not_depend_on_the_threads_and_batches_differ() {
+    fn estimates_do_not_depend_on_threads() {
         let (solver, probes) = (&*solvers()[6], 2 * BATCH + 5);
         let with = |threads: usize| {
             let threads = std::num::NonZeroUsize::new(threads).expect("threads");

@@ -44,7 +44,7 @@ mod tests {
     use queens_solver::{Goal, Task};
 
     #[test]
-    fn the_iterator_visits_the_boards_of_bitmask_in_its_order() {
+    fn iterator_visits_the_boards_of_bitmask_in_order() {
         for n in 0..=9 {
             let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
             let mut expected = Collect::default();
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_solutions_as_published_and_nothing_follows_the_last() {
+    fn solutions_are_as_many_as_published_and_end() {
         for n in 0..=11 {
             let mut iterator = solutions(n).expect("within its sizes");
             let found = iterator.by_ref().inspect(|board| assert!(board.is_solution())).count();
@@ -65,7 +65,7 @@ mod tests {
 
     /// All 39,029,188,884 solutions would take hours, and more memory than any machine has.
     #[test]
-    fn the_first_solutions_of_a_large_board_come_without_the_others() {
+    fn first_solutions_of_a_large_board_come_alone() {
         let first: Vec<Placement> = solutions(20).expect("within its sizes").take(3).collect();
         assert!(first.len() == 3 && first.is_sorted() && first.iter().all(Placement::is_solution));
     }

@@ -134,15 +134,15 @@ impl TerminationCondition for Limit<'_> {
 
 thread_local! {
     /// What Pumpkin has said about a search on this thread.
-    static SAID: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static STATISTICS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Pumpkin writes its statistics, in words, to one writer of the whole process; this one keeps the threads apart.
-struct Said;
+struct StatisticsLog;
 
-impl Write for Said {
+impl Write for StatisticsLog {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        SAID.with_borrow_mut(|said| said.write(bytes))
+        STATISTICS.with_borrow_mut(|statistics_log| statistics_log.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -152,11 +152,11 @@ impl Write for Said {
 
 /// What Pumpkin has counted: a line `name=value` for each statistic. It calls decisions nodes, and conflicts failures.
 fn statistics(solver: &Solver, brancher: &DefaultBrancher, resolver: &ResolutionResolver) -> Statistics {
-    configure_statistic_logging("", None, None, Some(Box::new(Said)));
-    SAID.take();
+    configure_statistic_logging("", None, None, Some(Box::new(StatisticsLog)));
+    STATISTICS.take();
     solver.log_statistics(brancher, resolver, false);
-    let said = SAID.take();
-    let said = String::from_utf8_lossy(&said);
+    let statistics_log = STATISTICS.take();
+    let statistics_log = String::from_utf8_lossy(&statistics_log);
     let names = [
         (Stat::Decisions, "nodes"),
         (Stat::Conflicts, "failures"),
@@ -165,7 +165,7 @@ fn statistics(solver: &Solver, brancher: &DefaultBrancher, resolver: &Resolution
     ];
     let mut statistics = Statistics::default();
     for (stat, name) in names {
-        let value = said.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
+        let value = statistics_log.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
         statistics.set(stat, value.and_then(|value| value.parse::<u64>().ok()));
     }
     statistics

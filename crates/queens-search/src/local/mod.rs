@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_small_board_is_solved_for_every_seed_and_the_seed_decides() {
+    fn every_small_board_is_solved_for_every_seed() {
         for solver in solvers() {
             for n in 4..=40 {
                 for seed in 0..4 {
@@ -217,7 +217,7 @@ mod tests {
 
     /// Six queens have four solutions, so that many boards cannot be repaired.
     #[test]
-    fn a_board_that_cannot_be_repaired_is_given_up_for_another() {
+    fn board_that_cannot_be_repaired_is_abandoned() {
         for solver in solvers() {
             let restarts = |seed| {
                 let (board, outcome) = first(solver.as_ref(), 6, seed, "");
@@ -231,7 +231,7 @@ mod tests {
 
     /// Minton et al. 1992: about 50 repairs from a greedy start whatever n is; growing like n from a random one.
     #[test]
-    fn a_greedy_start_needs_far_fewer_repairs_than_a_random_one() {
+    fn greedy_start_needs_far_fewer_repairs_than_random() {
         let repairs = |start| {
             let runs = (0..5).map(|seed| first(&min_conflicts::MIN_CONFLICTS, 500, seed, start).1);
             runs.map(|outcome| outcome.stats.get(Stat::Repairs).expect("counted")).sum::<u64>()
@@ -242,7 +242,7 @@ mod tests {
     /// On a random permutation, the queens of a diagonal are nearly Poisson-distributed, so that 2 - 4/e = 0.5285 of all
     /// queens are not the first one of a diagonal.
     #[test]
-    fn a_hundred_thousand_queens_are_placed_from_either_start() {
+    fn hundred_thousand_queens_are_placed_from_either_start() {
         let n = 100_000_u32;
         let conflicts = ["start=greedy", "start=random"].map(|start| {
             let (board, outcome) = first(&queen_search::QUEEN_SEARCH, n as usize, 1, start);

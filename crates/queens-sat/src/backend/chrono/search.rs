@@ -58,7 +58,7 @@ pub struct Search {
     /// By variable: weight of the recent conflicts that it was part of.
     pub activity: Vec<f64>,
     bump: f64,
-    seen: Vec<bool>,
+    marked: Vec<bool>,
     learned: Vec<Lit>,
     pub conflicts: u64,
     pub propagations: u64,
@@ -80,7 +80,7 @@ impl Default for Search {
             decided: Vec::new(),
             activity: Vec::new(),
             bump: 1.0,
-            seen: Vec::new(),
+            marked: Vec::new(),
             learned: Vec::new(),
             conflicts: 0,
             propagations: 0,
@@ -97,7 +97,7 @@ impl Search {
             self.reasons.resize(variables, Reason::None);
             self.levels.resize(variables, 0);
             self.activity.resize(variables, 0.0);
-            self.seen.resize(variables, false);
+            self.marked.resize(variables, false);
         }
     }
 
@@ -301,10 +301,10 @@ impl Search {
         let first = loop {
             for lit in clause.drain(..) {
                 let variable = lit.variable();
-                if self.seen[variable] || self.levels[variable] == 0 {
+                if self.marked[variable] || self.levels[variable] == 0 {
                     continue;
                 }
-                self.seen[variable] = true;
+                self.marked[variable] = true;
                 self.activity[variable] += self.bump;
                 if self.levels[variable] == level {
                     open += 1;
@@ -315,11 +315,11 @@ impl Search {
             let lit = loop {
                 place -= 1;
                 let lit = self.trail[place];
-                if self.seen[lit.variable()] && self.levels[lit.variable()] == level {
+                if self.marked[lit.variable()] && self.levels[lit.variable()] == level {
                     break lit;
                 }
             };
-            self.seen[lit.variable()] = false;
+            self.marked[lit.variable()] = false;
             open -= 1;
             if open == 0 {
                 break !lit;
@@ -340,7 +340,7 @@ impl Search {
         let resolved = mem::take(&mut self.learned);
         let shorter = resolved.iter().copied().filter(|&lit| !self.is_redundant(lit));
         self.learned = [first].into_iter().chain(shorter).collect();
-        resolved.iter().for_each(|lit| self.seen[lit.variable()] = false);
+        resolved.iter().for_each(|lit| self.marked[lit.variable()] = false);
         let level_of = |lit: Lit| self.levels[lit.variable()];
         let Some(second) = (1..self.learned.len()).max_by_key(|&place| level_of(self.learned[place])) else {
             return 0;
@@ -351,7 +351,7 @@ impl Search {
 
     /// Whether a literal of the learned clause follows from others of it.
     fn is_redundant(&self, lit: Lit) -> bool {
-        let is_covered = |other: Lit| self.seen[other.variable()] || self.levels[other.variable()] == 0;
+        let is_covered = |other: Lit| self.marked[other.variable()] || self.levels[other.variable()] == 0;
         match self.reasons[lit.variable()] {
             Reason::None => false,
             Reason::Pair(other) => is_covered(other),

@@ -378,7 +378,7 @@ mod tests {
 
     /// The sizes that OxiDD, BuDDy and CUDD give for the diagram with the squares row by row.
     #[test]
-    fn the_diagram_has_the_size_that_decision_diagram_packages_give() {
+    fn diagram_has_the_size_that_other_packages_give() {
         for (n, nodes) in [(8, 373), (9, 1_309), (10, 3_120), (11, 10_503)] {
             let outcome = counted(&Problem::queens(size(n)), "in-order");
             assert_eq!(outcome.stats.get(Stat::ZddNodes), Some(nodes), "n = {n}");
@@ -388,7 +388,7 @@ mod tests {
     /// States depend on the lines that cut the search, whose solutions do not: with a queen in every row, each line has one.
     /// Counted by an implementation that looked at every line of every state.
     #[test]
-    fn states_without_a_square_for_some_line_are_left_out() {
+    fn states_without_square_for_some_line_are_dropped() {
         let rows =
             ["AAABBBBH", "AAABBBBH", "CCCDDDDH", "CCCDDDDH", "EEEEFFFH", "EEEEFFFH", "GGGGGGGH", "GGGGGGGG"];
         let regions = Variant::Regions(Regions::from_rows(rows, 1).expect("eight regions"));
@@ -430,19 +430,19 @@ mod tests {
 
     /// Collects the nodes of the diagram of these sets of squares by definition: a node divides its sets into those with their
     /// first square, and those without it.
-    fn nodes(sets: BTreeSet<Vec<usize>>, seen: &mut BTreeMap<BTreeSet<Vec<usize>>, ()>) {
+    fn nodes(sets: BTreeSet<Vec<usize>>, states: &mut BTreeMap<BTreeSet<Vec<usize>>, ()>) {
         let Some(&first) = sets.iter().filter_map(|set| set.first()).min() else { return };
-        if seen.insert(sets.clone(), ()).is_some() {
+        if states.insert(sets.clone(), ()).is_some() {
             return;
         }
         let (with, without): (BTreeSet<_>, BTreeSet<_>) =
             sets.into_iter().partition(|set| set.first() == Some(&first));
-        nodes(with.into_iter().map(|set| set[1..].to_vec()).collect(), seen);
-        nodes(without, seen);
+        nodes(with.into_iter().map(|set| set[1..].to_vec()).collect(), states);
+        nodes(without, states);
     }
 
     #[test]
-    fn of_every_variant_the_solutions_and_the_size_of_the_diagram_are_those_of_brute_force() {
+    fn diagram_of_every_variant_matches_brute_force() {
         for variant in Variant::NAMED {
             for n in 0..=6 {
                 let problem = Problem::new(size(n), variant.clone()).expect("a problem");
@@ -469,10 +469,10 @@ mod tests {
                 let squares = |columns: &Vec<u32>| {
                     columns.iter().enumerate().map(|(row, &column)| row * n + column as usize).collect()
                 };
-                let mut seen = BTreeMap::new();
-                nodes(expected.iter().map(squares).collect(), &mut seen);
+                let mut states = BTreeMap::new();
+                nodes(expected.iter().map(squares).collect(), &mut states);
                 let size = counted(&problem, "in-order").stats.get(Stat::ZddNodes);
-                assert_eq!(size, Some(seen.len() as u64), "{problem}, n = {n}");
+                assert_eq!(size, Some(states.len() as u64), "{problem}, n = {n}");
             }
         }
     }

@@ -273,7 +273,7 @@ mod tests {
 
     /// All rows of up to 4 lines out of 4, for up to 4 rows.
     #[test]
-    fn lines_are_kept_that_some_choice_of_different_lines_has() {
+    fn lines_are_kept_that_some_choice_has() {
         keeps_what_some_choice_has::<u64>(60);
         keeps_what_some_choice_has::<u128>(62);
     }

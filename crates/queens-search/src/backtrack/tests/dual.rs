@@ -231,7 +231,7 @@ fn problem(n: usize, text: &str) -> Problem {
 }
 
 #[test]
-fn a_dual_search_walks_the_tree_of_a_second_implementation() {
+fn dual_search_has_tree_of_a_second_implementation() {
     let regions = "regions;regions=AABBB/AABBB/CCDDD/CCEED/CEEED";
     let problems = (0..=6).map(|n| problem(n, "queens")).chain([
         problem(5, "toroidal"),
@@ -269,7 +269,7 @@ fn dual_searches_of_8_queens_have_these_trees() {
 
 /// The weights and the random numbers of a dual search have no second implementation; its solutions have.
 #[test]
-fn every_order_of_a_dual_search_finds_all_solutions() {
+fn every_order_of_a_dual_search_is_complete() {
     let solver = searcher("backtrack/forward-checking");
     for (rows, values) in [("dom-wdeg", "least-constraining"), ("random", "random"), ("dom-wdeg", "lowest")] {
         let options = Options::parse(&format!("branch=dual,rows={rows},values={values}"), &solver.info());

@@ -77,7 +77,7 @@ fn events(searcher: &impl Searcher, n: usize) -> Vec<(Event, Vec<u32>)> {
 }
 
 #[test]
-fn searchers_of_the_published_tree_report_the_same_events_and_bit_masks_also_below_given_queens() {
+fn searchers_of_the_published_tree_report_equal_events() {
     for n in 0..=7 {
         let all = events(&column_scan::ColumnScan, n);
         let nodes = all.iter().filter(|(event, _)| *event == Event::Node).count();
@@ -103,7 +103,7 @@ fn searchers_of_the_published_tree_report_the_same_events_and_bit_masks_also_bel
 }
 
 #[test]
-fn every_searcher_says_what_it_does_counts_and_why_sizes_are_limited() {
+fn every_searcher_describes_its_work_counts_and_limit() {
     for info in solvers().iter().map(|solver| solver.info()) {
         assert!(!info.about.is_empty() && !info.statistics.is_empty(), "{}", info.id);
         assert_eq!(
@@ -148,7 +148,7 @@ impl Visitor for Counted {
 
 /// The trees are for boards above 64, whose whole search would take too long.
 #[test]
-fn sets_of_rows_as_masks_and_trees_search_alike() {
+fn masks_and_trees_of_rows_search_alike() {
     type Tree = BTreeSet<usize>;
     for n in 0..=8 {
         let task = Task::new(board(n), Goal::Enumerate);
@@ -171,7 +171,7 @@ fn sets_of_rows_as_masks_and_trees_search_alike() {
 
 /// The last rows of one solution are open, so that the trees are small.
 #[test]
-fn masks_of_64_bits_find_what_dancing_links_finds() {
+fn masks_of_64_bits_agree_with_dancing_links() {
     let mut all = 0;
     for (n, seed) in [32, 33, 64].into_iter().flat_map(|n| (0..8).map(move |seed| (n, seed))) {
         let mut solution = Collect::default();
@@ -214,7 +214,7 @@ fn matching_solves_boards_above_32() {
 }
 
 #[test]
-fn a_search_begins_again_after_as_many_failures_as_it_is_told() {
+fn search_restarts_after_the_given_number_of_failures() {
     let solver = solver(forward_checking::ForwardChecking);
     let solve = |restarts: &str| {
         let options = Options::parse(restarts, &solver.info()).expect("declared");
@@ -235,7 +235,7 @@ fn a_search_begins_again_after_as_many_failures_as_it_is_told() {
 
 /// The trees of 8 and 10 queens have 2,057 and 35,539 nodes.
 #[test]
-fn a_search_ends_at_its_node_limit_and_counting_passes_no_boards() {
+fn search_ends_at_node_limit_without_passing_boards() {
     let searchers = solvers().into_iter().filter(|solver| {
         let info = solver.info();
         info.walks_published_tree && info.sizes.contains(&10)
@@ -285,7 +285,7 @@ fn restarts_are_refused_unless_one_solution_is_wanted() {
 }
 
 #[test]
-fn a_board_without_solutions_ends_every_search_and_wiped_out_nodes_have_a_depth() {
+fn board_without_solutions_ends_searches_with_wipeout_depth() {
     for (searcher, options) in [("lds", ""), ("fc-cbj", ""), ("forward-checking", "restarts=luby:1")] {
         let solvers = solvers();
         let solver =
@@ -304,7 +304,7 @@ fn a_board_without_solutions_ends_every_search_and_wiped_out_nodes_have_a_depth(
 }
 
 #[test]
-fn every_order_of_rows_and_columns_finds_all_solutions() {
+fn every_order_of_rows_and_columns_is_complete() {
     let solver = solver(forward_checking::ForwardChecking);
     for rows in orders::ROWS.values {
         for values in orders::VALUES.values {

@@ -108,18 +108,18 @@ fn check_whole_trees(sizes: RangeInclusive<usize>) {
 }
 
 #[test]
-fn whole_trees_have_the_published_numbers_of_nodes_dead_ends_cells_and_comparisons() {
+fn whole_trees_have_the_published_nodes_and_comparisons() {
     check_whole_trees(1..=11);
 }
 
 #[test]
 #[ignore = "long: trees of 856,189 nodes"]
-fn the_whole_tree_of_12_queens_has_the_published_numbers() {
+fn whole_tree_of_12_queens_has_published_numbers() {
     check_whole_trees(12..=12);
 }
 
 #[test]
-fn column_scan_makes_the_46752_comparisons_of_8_queens() {
+fn column_scan_makes_46752_comparisons_on_8_queens() {
     let (outcome, _) = count("backtrack/column-scan", 8, Goal::Enumerate);
     assert_eq!(
         (
@@ -175,13 +175,13 @@ fn check_searches_of(queens: std::ops::Range<u64>) {
 
 /// All sizes to 21, and 23.
 #[test]
-fn the_first_solution_is_the_lexicographically_first_after_the_published_steps() {
+fn first_solution_is_lexicographically_first_after_published_steps() {
     check_searches_of(0..400_000);
 }
 
 #[test]
 #[ignore = "long: searches of two million queens"]
-fn the_first_solution_of_22_and_more_queens_is_the_lexicographically_first_after_the_published_steps() {
+fn first_solution_from_22_on_is_lexicographically_first() {
     check_searches_of(400_000..u64::MAX);
 }
 
@@ -211,7 +211,7 @@ fn count_as_in(record: &Record, algorithm: &str) -> Outcome {
 
 /// Every row, exactly; the definitions are those of the papers (docs/SEARCH.md).
 #[test]
-fn search_ideas_have_the_nodes_dead_ends_and_checks_of_the_reference() {
+fn search_ideas_have_nodes_and_checks_of_reference() {
     let mut compared = 0;
     for record in records(include_str!("../../../../../tests/data/search_counts.csv")) {
         let outcome = count_as_in(&record, "algorithm");
@@ -297,7 +297,7 @@ fn backmarking_in_the_smallest_row_repeats_no_comparison() {
 }
 
 #[test]
-fn forward_checking_has_the_nodes_and_wiped_out_nodes_of_the_reference() {
+fn forward_checking_has_the_wiped_nodes_of_reference() {
     for record in records(include_str!("../../../../../tests/data/forward_checking_nodes.csv")) {
         let outcome = count_as_in(&record, "strategy");
         assert_eq!(
@@ -477,7 +477,7 @@ fn completes(
 }
 
 #[test]
-fn dom_wdeg_weighs_the_constraint_that_leaves_a_row_without_a_column() {
+fn dom_wdeg_weighs_the_constraint_of_wiped_row() {
     for (id, looks, largest) in [
         ("forward-checking", Looks::Ahead, 9),
         ("mac", Looks::ForSupport, 10),
@@ -494,7 +494,7 @@ fn dom_wdeg_weighs_the_constraint_that_leaves_a_row_without_a_column() {
 
 /// The sizes above the bit masks.
 #[test]
-fn every_order_of_forward_checking_solves_a_board_of_40_by_the_seed_alone() {
+fn forward_checking_orders_solve_40_by_seed_alone() {
     for rows in ["smallest", "dom-wdeg"] {
         for values in ["middle-out", "least-constraining", "random"] {
             let id = format!("backtrack/forward-checking:rows={rows},values={values},restarts=luby:100");
@@ -508,7 +508,7 @@ fn every_order_of_forward_checking_solves_a_board_of_40_by_the_seed_alone() {
 
 /// 4 queens, the first put down without asking: 4 cells fewer than the 60 of the table, 84 comparisons.
 #[test]
-fn four_nested_loops_test_56_cells_with_84_comparisons() {
+fn nested_loops_test_56_cells_with_84_comparisons() {
     let (outcome, boards) = count("backtrack/nested-loops", 4, Goal::Enumerate);
     assert_eq!(
         (outcome.stats.get(Stat::CellsTested), outcome.stats.get(Stat::Comparisons)),
@@ -532,7 +532,7 @@ fn pruned_permutations_ask_about_unused_columns_only() {
 
 /// n^n choices of a column per row; n = 0 has one, the empty board.
 #[test]
-fn the_naive_algorithm_tests_n_to_the_n_candidates() {
+fn naive_algorithm_tests_n_to_the_n_candidates() {
     for n in 0..=7 {
         let (outcome, _) = count("backtrack/exhaustive", n, Goal::Enumerate);
         assert_eq!(outcome.stats.get(Stat::Candidates), Some((n as u64).pow(n as u32)), "n = {n}");

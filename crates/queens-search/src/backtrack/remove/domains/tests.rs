@@ -83,7 +83,7 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
 }
 
 #[test]
-fn both_kinds_remove_what_the_rules_say_and_take_it_back() {
+fn both_kinds_remove_by_the_rules_and_restore() {
     let mut random = fastrand::Rng::with_seed(1);
     for variant in Variant::NAMED {
         for n in 1..=7 {
@@ -103,7 +103,7 @@ fn masks_of_each_width_remove_the_same_squares() {
 }
 
 #[test]
-fn rows_with_more_columns_than_a_square_attacks_are_left_out_of_consistency() {
+fn rows_with_too_many_columns_are_consistent() {
     let regions = Regions::from_rows(["AABBC", "AABBC", "DDEEC", "DDEEC", "DDEEC"], 1).expect("five regions");
     let variants = Variant::NAMED.into_iter().chain([Variant::Regions(regions)]);
     for problem in variants.map(|variant| Problem::new(BoardSize::new(5).expect("small"), variant)) {
