@@ -134,9 +134,21 @@ pub fn check_batch(
     let students = students(&submissions, observe);
     let done = Mutex::new(Done { judged: submissions.iter().map(|_| None).collect(), reported: 0 });
     let watch = Watch { submissions: &submissions, state: Mutex::default() };
-    let judge = |at: usize| {
-        let one = Judging { submission: &submissions[at], input, cancel, observe, watch: &watch };
-        if let Some((results, not_run)) = one.results() {
+    let disturbed = Mutex::new(BTreeSet::new());
+    let judge = |at: usize, is_alone: bool| {
+        let was_disturbed = AtomicBool::new(false);
+        let one = Judging {
+            submission: &submissions[at],
+            input,
+            cancel,
+            observe,
+            watch: &watch,
+            was_disturbed: &was_disturbed,
+        };
+        let results = one.results();
+        if !is_alone && was_disturbed.load(Ordering::Relaxed) {
+            disturbed.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
+        } else if let Some((results, not_run)) = results {
             let name = submissions[at].name.clone();
             let judged = JudgedSubmission { name, student: students[at].clone(), results, not_run };
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,21 +158,31 @@ pub fn check_batch(
     };
     let (programs, others): (Vec<usize>, Vec<usize>) =
         (0..submissions.len()).partition(|&at| submissions[at].runs());
-    others.into_iter().for_each(&judge);
+    others.into_iter().for_each(|at| judge(at, true));
+    let jobs = input.jobs.min(programs.len());
     let next = AtomicUsize::new(0);
     let work = || {
         while let Some(&at) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
             if !cancel.load(Ordering::Relaxed) {
-                judge(at);
+                judge(at, jobs == 1);
             }
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..input.jobs.min(programs.len()) {
+        for _ in 1..jobs {
             scope.spawn(work);
         }
         work();
     });
+    let disturbed = std::mem::take(&mut *disturbed.lock().unwrap_or_else(PoisonError::into_inner));
+    if !disturbed.is_empty() {
+        let names: Vec<&str> = disturbed.iter().map(|&at| submissions[at].name.as_str()).collect();
+        observe(Event::Warning(&format!(
+            "{}: files were changed while several programs ran; run again, one at a time",
+            first_names(names)
+        )));
+    }
+    disturbed.into_iter().filter(|_| !cancel.load(Ordering::Relaxed)).for_each(|at| judge(at, true));
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     let first_open = done.judged.iter().position(Option::is_none);
     let interrupted = first_open.map(|at| (submissions[at].name.clone(), submissions.len()));
@@ -211,6 +233,8 @@ struct Judging<'a> {
     cancel: &'a AtomicBool,
     observe: Observer<'a>,
     watch: &'a Watch<'a>,
+    /// Set if its own copy was changed during a run, by itself or by a program that ran at the same time.
+    was_disturbed: &'a AtomicBool,
 }
 
 /// Notices when programs change what others handed in.
@@ -230,6 +254,14 @@ struct Changes {
 /// The number of submissions that a warning names.
 const MAX_NAMED: usize = 3;
 
+/// The first names of a list, and how many more there are.
+fn first_names(mut names: Vec<&str>) -> String {
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.join(", ") + &more
+}
+
 impl Watch<'_> {
     fn begins(&self, name: &str) {
         self.lock().running.insert(name.to_owned());
@@ -244,15 +276,12 @@ impl Watch<'_> {
         state.changed.extend(&changed);
         let running: Vec<&str> = state.running.iter().map(String::as_str).collect();
         let running = running.join(" and ");
-        let mut names: Vec<&str> = changed.iter().map(|&at| self.submissions[at].name.as_str()).collect();
-        let others = names.len().saturating_sub(MAX_NAMED);
-        names.truncate(MAX_NAMED);
-        let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+        let names: Vec<&str> = changed.iter().map(|&at| self.submissions[at].name.as_str()).collect();
         state.running.remove(name);
         (!names.is_empty()).then(|| {
             format!(
-                "while {running} ran, files in the folder were changed: {}{others}; they are judged as they were handed in",
-                names.join(", ")
+                "while {running} ran, files in the folder were changed: {}; they are judged as they were handed in",
+                first_names(names)
             )
         })
     }
@@ -382,7 +411,10 @@ impl Judging<'_> {
         });
         let (_directory, path) = match directory {
             Ok(both) => both,
-            Err(error) => return Some(cannot_copy(&error)),
+            Err(error) => {
+                self.was_disturbed.store(true, Ordering::Relaxed);
+                return Some(cannot_copy(&error));
+            }
         };
         let Some(mut command) = programs::command(&path.join(program)) else {
             return Some(Judged::unreadable("it is not a program".to_owned()));
@@ -394,6 +426,9 @@ impl Judging<'_> {
         let conditions = Conditions { timeout, cpu_timeout, memory, input, place };
         let question = self.question(problem);
         let judged = Judged::of(judge_program(&command, conditions, self.cancel, &question))?;
+        if files.names().any(|name| files.was_changed(&path, name)) {
+            self.was_disturbed.store(true, Ordering::Relaxed);
+        }
         Some(if strict_exit { judged } else { judged.despite_exit_code() })
     }
 }

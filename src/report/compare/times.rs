@@ -210,7 +210,7 @@ impl<'a> CellRatio<'a> {
     ///
     /// # Errors
     ///
-    /// Why there is no ratio: see [`NoRatio`].
+    /// Why there is no ratio: too few runs, or times that say nothing.
     pub fn of(
         cell: Cell<'a>,
         pairing: Pairing,

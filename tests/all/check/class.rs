@@ -371,3 +371,23 @@ fn jobs_do_not_change_grades_or_their_order() {
     let expected: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, expected);
 }
+
+/// The first run of `ada` lasts until `mallory`, which runs at the same time, has deleted its copy.
+#[test]
+fn deleted_programs_run_again_alone() {
+    let temporary = tempfile::tempdir().expect("a directory");
+    let marker = temporary.path().join("ada-has-started");
+    let (marker, below) = (marker.display(), temporary.path().display());
+    let ada = format!(
+        "if ! [ -e '{marker}' ]; then touch '{marker}'; while [ -e \"$0\" ]; do sleep 0.01; done; exit 1; fi\n{RIGHT}"
+    );
+    let mallory = format!(
+        "while ! [ -e '{marker}' ]; do sleep 0.01; done\nrm -f '{below}'/queenlab-*/run/ada.sh\necho 2\n"
+    );
+    let (_directory, class) = class_of(&[("ada.sh", &ada), ("mallory.sh", &mallory)]);
+    let graded = graded_within(&class, temporary.path(), &["-n", "4", "-j", "2", "--timeout", "1h"]);
+    assert_eq!([graded.points("ada"), graded.points("mallory")], [["1", "1"], ["0", "1"]]);
+    let warning = stderr(&graded.output);
+    let warning = warning.lines().find(|line| line.contains("ada.sh")).expect("a warning");
+    assert_wording("check", "a program whose copy was deleted", warning);
+}
