@@ -45,8 +45,11 @@ pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
 }
 
 /// How many claims have each verdict, and when they were stated, in words: `3 hold, 1 fails; all stated before the run`.
+/// Results without any record of that say nothing about it.
 pub fn summary(claims: &[ClaimRow]) -> String {
-    format!("{}; {}", verdicts(claims), stated(claims))
+    let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
+    let stated = if is_recorded { format!("; {}", stated(claims)) } else { String::new() };
+    verdicts(claims) + &stated
 }
 
 /// When claims were stated, in words.

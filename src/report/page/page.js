@@ -573,5 +573,8 @@ for (const figure of all('figure').filter((figure) => island.plots[figure.datase
 
 // Paper shows what is closed.
 let opened = [];
-addEventListener('beforeprint', () => { opened = all('details:not([open])'); opened.forEach((details) => { details.open = true; }); });
-addEventListener('afterprint', () => { opened.forEach((details) => { details.open = false; }); });
+// The style sheet opens them where it can: Chromium does not repeat the heads of tables after a change of the page.
+if (!CSS.supports('selector(::details-content)')) {
+  addEventListener('beforeprint', () => { opened = all('details:not([open])'); opened.forEach((details) => { details.open = true; }); });
+  addEventListener('afterprint', () => { opened.forEach((details) => { details.open = false; }); });
+}

@@ -134,6 +134,11 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     };
     let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
     let caption = format!("Of {claimed}, {verdicts}; claims.csv has what each one compares");
+    let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
+    let stated = |claim: &ClaimRow| match claim.stated {
+        None if is_recorded => "not recorded",
+        stated => stated.map_or("", Stated::in_words),
+    };
     let table = Table::of(
         ("Claims", &caption),
         &[
@@ -145,7 +150,7 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
             ("n", &|claim| Cell::of(&*claim.n)),
             ("Counterexample, or what is missing:", &|claim| Cell::long(text(&claim.counterexample))),
             ("Caveat:", &|claim| Cell::long(text(&claim.caveat))),
-            ("When:", &|claim| Cell::words(claim.stated.map_or("not recorded", Stated::in_words))),
+            ("When:", &|claim| Cell::words(stated(claim))),
             ("Source:", &|claim| Cell::long(text(&claim.source))),
         ],
         claims.iter(),
