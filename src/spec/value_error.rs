@@ -36,7 +36,7 @@ pub enum ValueError {
         /// The maximum.
         max: bytesize::ByteSize,
     },
-    /// No seed.
+    /// Not a seed.
     #[error("'{0}' is not a seed: write a whole number from 0, or a range such as 1-50")]
     NotASeed(String),
     /// A range whose first number is larger than its last one.
@@ -63,13 +63,13 @@ pub enum ValueError {
         /// The maximum.
         max: u64,
     },
-    /// No bound of a claim.
+    /// Not a bound of a claim.
     #[error("'{0}' is not a bound: write \"< 1\", \"<= 1\", \"> 2\", \">= 2\" or a range as in \"5.2-5.8\"")]
     NotABound(String),
-    /// No goal.
+    /// Not a goal.
     #[error(transparent)]
     Goal(#[from] UnknownGoal),
-    /// No sizes.
+    /// Not a list of sizes.
     #[error(transparent)]
     Sizes(#[from] SizeError),
     /// Lines of which only some have a goal.

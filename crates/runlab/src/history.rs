@@ -64,7 +64,7 @@ impl<R: FinishedRun> History<R> {
         estimator.remaining(plan, &skips, pending.iter().map(|&run| &plan.runs[run]), jobs)
     }
 
-    /// What the finished runs say about those that are left.
+    /// Estimates for the remaining runs, made from the finished ones.
     pub(crate) fn outlook(&self, plan: &Plan) -> (Skips, Estimator) {
         let (mut skips, mut estimator) = (Skips::new(plan), Estimator::default());
         for (run, row) in self.finished(plan) {

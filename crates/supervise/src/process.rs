@@ -465,7 +465,7 @@ impl<'a> Process<'a> {
             return Some(Stopped::CpuTime);
         }
         if process_limit.is_some_and(|limit| usage.processes.len() as u64 > limit) {
-            // Many processes have much memory, too.
+            // A run of many small processes can exceed the limit as well.
             return process_limit.map(Stopped::Processes);
         }
         if measures_memory {

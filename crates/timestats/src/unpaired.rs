@@ -201,7 +201,7 @@ impl Differences {
     }
 }
 
-/// After so many steps of bisection by value, it goes on by the bits of the value.
+/// The number of steps that bisect by value; later steps bisect by the bits of the value.
 const MAX_HALVED: usize = 40;
 
 /// How many of the smallest differences are outside the interval; `None` if the test cannot reject at this level.

@@ -85,7 +85,7 @@ fn framed(columns: &[usize], corner: &str, level: &str, side: &str, queen: &str)
 /// machine: under 1 s for the first, at least 10 MB/s for the second and 50 MB/s for the third.
 #[test]
 #[ignore = "prints times, which depend on the machine"]
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "it prints how long reading takes")]
 fn reading_large_texts_prints_its_speed() {
     let line = |columns: &Vec<usize>| {
         let words: Vec<String> = columns.iter().map(usize::to_string).collect();
