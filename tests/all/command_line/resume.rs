@@ -471,7 +471,7 @@ fn claims_show_if_they_preceded_the_run() {
     assert_eq!(stated(), [None]);
     // The page says nothing about it.
     let page = read(&out, "report.html");
-    assert!(!page.contains("stated before the run") && !page.contains("stated afterwards"));
+    assert!(!page.contains("stated before") && !page.contains("stated afterwards"));
 }
 
 /// A pattern of the experiment may select solvers that have no cell, and the command line may leave sizes, programs and
