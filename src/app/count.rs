@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{AppError, Event, InputError, Observer};
-use crate::board::known;
 use crate::board::problem::Problem;
+use crate::board::published;
 use crate::count::fundamental::classes;
 use crate::count::{self, Job, Shard, Work};
 use crate::counters;
@@ -125,7 +125,10 @@ impl Counted {
             Some((number, source)) if u128::from(number) != self.solutions => {
                 Some(CountFault::Contradicts(number, source))
             }
-            None if self.solutions == 0 && problem.is_plain() && known::has_solution(problem.n().get()) => {
+            None if self.solutions == 0
+                && problem.is_plain()
+                && published::has_solution(problem.n().get()) =>
+            {
                 Some(CountFault::NoSolution)
             }
             _ => None,
@@ -178,7 +181,7 @@ pub fn count(
         return Ok(CountEnd::Interrupted { solutions: outcome.solutions, subproblems: None });
     }
     // The answers of an external program are compared with all that can be known quickly.
-    let known = if info.uses_external { reference::count(problem) } else { known::published(problem) };
+    let known = if info.uses_external { reference::count(problem) } else { published::of_problem(problem) };
     let is_unchecked = info.uses_external && known.is_none();
     let by = CountedBy::Solver { id: info.id, threads: threads.get(), work: None };
     let (solutions, wall) = (outcome.solutions.into(), started.elapsed());
@@ -211,7 +214,7 @@ fn subproblems(
         return Ok(CountEnd::Interrupted { solutions, subproblems });
     }
     let by = CountedBy::Solver { id: solver.to_owned(), threads: job.threads.get(), work: Some(work) };
-    let known = if input.shard.is_some() { None } else { known::published(input.problem) };
+    let known = if input.shard.is_some() { None } else { published::of_problem(input.problem) };
     let (solutions, wall) = (solutions.into(), checkpoint.wall);
     let counted = Counted { solutions, by, wall, known, is_unchecked: false };
     Ok(match input.shard {
@@ -230,5 +233,5 @@ fn subproblems(
 pub fn merge(problem: &Problem, directory: &Path) -> Result<Counted, AppError> {
     let count::Merged { shards, solutions, wall, doubled } = count::merge(problem.n().get(), directory)?;
     let by = CountedBy::Shards { shards, doubled };
-    Ok(Counted { solutions, by, wall, known: known::published(problem), is_unchecked: false })
+    Ok(Counted { solutions, by, wall, known: published::of_problem(problem), is_unchecked: false })
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::{AppError, InputError};
 use crate::board::problem::Problem;
 use crate::board::symmetry::is_canonical;
-use crate::board::{BoardSize, Placement, known};
+use crate::board::{BoardSize, Placement, published};
 use crate::experiment::reference;
 use crate::registry::Registry;
 use crate::solver::{Configured, Goal, Solver, Task};
@@ -153,11 +153,11 @@ pub fn solve(
 
 fn meaning(problem: &Problem, uses_external: bool, found: u64, is_all: bool) -> Meaning {
     let is_plain = problem.is_plain();
-    if is_plain && found == 0 && known::has_solution(problem.n().get()) {
+    if is_plain && found == 0 && published::has_solution(problem.n().get()) {
         return Meaning::HasSolutions;
     }
     // What an external program says of what it did not show is compared with all that can be known quickly.
-    let known = if uses_external { reference::count(problem) } else { known::published(problem) };
+    let known = if uses_external { reference::count(problem) } else { published::of_problem(problem) };
     match known {
         Some((count, source)) if is_all && count != found => Meaning::Contradicts(count, source),
         None if is_plain && is_all => Meaning::NotPublished,

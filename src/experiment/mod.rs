@@ -407,7 +407,7 @@ mod tests {
         let finding = |check: &str, health| Finding {
             check: check.to_owned(),
             health,
-            found: "x".to_owned(),
+            value: "x".to_owned(),
             advice: None,
         };
         use machine::Health::{Disturbs, Fine};

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::reference;
-use crate::board::known;
 use crate::board::problem::Problem;
+use crate::board::published;
 use crate::judging::{self, BoardCheck, Evidence, Review, Source};
 use crate::model::{ProblemRef, Verdict};
 use crate::record::Row;
@@ -38,14 +38,14 @@ impl References {
             digest,
             ..Evidence::new(source, row.n, &row.variant, goal)
         };
-        let published = known::of_variant(row.n, &row.variant);
+        let published = published::of_variant(row.n, &row.variant);
         let is_plain = row.variant.is_plain();
         let defined = if is_plain { None } else { self.defined(row, problem) };
         let mut facts = Vec::new();
         let solutions =
             published.map(|(solutions, _)| solutions).or(defined.as_ref().map(|all| all.solutions));
         let is_solvable = if is_plain {
-            Some(known::has_solution(row.n))
+            Some(published::has_solution(row.n))
         } else {
             solutions.map(|solutions| solutions > 0)
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::evidence::Evidence;
 use super::finding::Finding;
-use crate::board::known;
+use crate::board::published;
 use crate::model::{ProblemRef, Verdict};
 use crate::solver::Goal;
 
@@ -94,7 +94,7 @@ impl<'a> Known<'a> {
         let is_confirmed = answer.verdict == Verdict::Unchecked
             && answer.is_enumeration()
             && !self.enumerations.is_empty()
-            && known::of_variant(answer.n, answer.problem).is_some();
+            && published::of_variant(answer.n, answer.problem).is_some();
         is_confirmed.then_some((Verdict::Correct, None))
     }
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::tables::Clock;
 use super::unit::{digits, range};
 use super::{Material, Run, counted};
-use crate::board::known;
+use crate::board::published;
 use crate::board::sizes::ranges;
 use crate::experiment::statements;
 use crate::model::{Judgement, Kind, Measure, SolverRef, Status, Verdict};
@@ -312,7 +312,7 @@ impl<'a> Evidence<'a> {
         let other = match (&other, &claim.published) {
             (Some(side), _) => count(claim, side, confidence)?,
             (None, Some(number)) => {
-                let term = known::term(number, n);
+                let term = published::term(number, n);
                 Number::exact(term.ok_or_else(|| format!("{number} has no known term"))? as f64)
             }
             (None, None) => Number::exact(claim.number().unwrap_or_default()),

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use queenlab::board::problem::Problem;
-use queenlab::board::{BoardSize, known};
+use queenlab::board::{BoardSize, published};
 use queenlab::judge::notation::{Parsed, ParsedBoard, Symbols};
 use queenlab::judge::{Asks, JudgeError, Judgement, Question, Verdict};
 use queenlab::submission::judge_text;
@@ -68,7 +68,7 @@ fn is_legal(board: &ParsedBoard) -> bool {
 
 fn first_board(report: &Judgement, found: &[Parsed]) {
     let legal = found.first().map(|found| is_legal(&found.board));
-    let right = legal.unwrap_or(known::solutions(report.n()) == Some(0));
+    let right = legal.unwrap_or(published::solutions(report.n()) == Some(0));
     assert_eq!(report.verdict() == Verdict::Correct, right, "{report}");
     assert_eq!(report.boards, u64::from(legal.is_some()));
 }
@@ -84,7 +84,7 @@ fn all_boards(report: &Judgement, found: &[Parsed]) {
         })
         .collect();
     let count = |number: usize| number as u64;
-    let expected = known::solutions(report.n()).expect("published");
+    let expected = published::solutions(report.n()).expect("published");
     assert_eq!(report.boards, count(found.len()), "{report}");
     assert_eq!(report.illegal, count(found.len() - legal.len()), "{report}");
     assert_eq!(report.duplicates, count(legal.len() - distinct.len()), "{report}");
@@ -103,7 +103,7 @@ fn all_boards(report: &Judgement, found: &[Parsed]) {
         assert!(again.first_line <= again.line, "{report}");
         assert!(printed_at(again.line) && printed_at(again.first_line), "{report}");
     }
-    let shown = report.missing.iter().flat_map(|missing| &missing.shown);
+    let shown = report.missing.iter().flat_map(|missing| &missing.examples);
     for board in shown.clone() {
         assert!(is_legal(&ParsedBoard::Placement(board.clone())) && board.size() == report.n(), "{report}");
         assert!(!distinct.contains(board.columns()), "missing, and printed: {report}");

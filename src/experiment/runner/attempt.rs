@@ -5,7 +5,7 @@ use std::time::Duration;
 use runlab::{Repeat, machine};
 use serde::{Deserialize, Serialize};
 
-use crate::board::known;
+use crate::board::published;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::verdict::References;
 use crate::judging::BoardCheck;
@@ -162,13 +162,13 @@ pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
 
 /// Sets the published number of solutions.
 pub fn expect_published(row: &mut Row) {
-    row.expected_solutions = known::of_variant(row.n, &row.variant).map(|(count, _)| count);
+    row.expected_solutions = published::of_variant(row.n, &row.variant).map(|(count, _)| count);
 }
 
 /// The rows of the levels of a completed counting run.
 pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
     let is_complete = row.status == Status::Complete && row.kind == Kind::Counting;
-    let expected = known::profile(row.n).filter(|_| row.variant.is_plain());
+    let expected = published::profile(row.n).filter(|_| row.variant.is_plain());
     let levels = levels.iter().enumerate().filter(|_| is_complete);
     let of_level = |(level, counted): (usize, &Level)| LevelRow {
         schema_version: SCHEMA_VERSION,
@@ -180,7 +180,7 @@ pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
         nodes: counted.nodes,
         dead_ends: counted.dead_ends,
         expected_nodes: expected.and_then(|profile| profile.get(level)).map(|published| published.nodes),
-        expected_source: expected.map(|_| known::PROFILE_SOURCE.to_owned()),
+        expected_source: expected.map(|_| published::PROFILE_SOURCE.to_owned()),
     };
     levels.map(of_level).collect()
 }

@@ -10,7 +10,7 @@ use plaintext::Decoder;
 use regex_lite::Regex;
 
 use super::attempt::Attempt;
-use crate::board::{Placement, known};
+use crate::board::{Placement, published};
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};
@@ -81,7 +81,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
 /// Whether no reference can contradict an answer, so that what the program printed need not be kept: distinct legal boards, of
 /// which there is the published number, or that number itself.
 fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
-    let published = known::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
+    let published = published::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
     let is_expected = published.is_some() && row.solutions == published;
     row.status.is_solved()
         && match cell.key.goal {
@@ -268,7 +268,7 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
 fn most_bytes(cell: &Cell) -> u64 {
     let boards = match cell.key.goal {
         Goal::Enumerate => {
-            known::of_variant(cell.key.n, &cell.key.problem).map_or(u64::MAX, |(count, _)| count)
+            published::of_variant(cell.key.n, &cell.key.problem).map_or(u64::MAX, |(count, _)| count)
         }
         _ => 0,
     };

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use runlab::Executor;
 
 use super::*;
-use crate::board::known;
+use crate::board::published;
 use crate::experiment::plan::Cell;
 use crate::experiment::reference;
 use crate::experiment::stored::{self, Checked, of_plan};
@@ -51,7 +51,7 @@ fn timeout() -> Option<Attempt> {
 
 /// All solutions.
 fn right(n: usize) -> Option<Attempt> {
-    reported(known::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
+    reported(published::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
 }
 
 #[derive(Debug)]
@@ -83,7 +83,7 @@ fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send) 
 fn right_number_of_wrong_boards_is_not_correct() {
     for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
         let plan = plan(&format!("n = \"{n}\"\nrepeat = 1"));
-        let solutions = known::solutions(n).expect("known");
+        let solutions = published::solutions(n).expect("known");
         let digest = reference::digest(n).unwrap_or("x");
         let mut rows =
             rows(&plan, |_, kind| reported(solutions, if kind == Kind::Counting { digest } else { "y" }));

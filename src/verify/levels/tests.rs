@@ -1,6 +1,6 @@
 use super::*;
 use crate::backtrack::Bitmask;
-use crate::board::known;
+use crate::board::published;
 use crate::registry::Registry;
 
 fn sizes(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = BoardSize> {
@@ -15,7 +15,7 @@ fn levels_of_every_searcher_are_proved_as_a319284() {
     let report = levels(&Bitmask, &solvers, sizes(0..=7)).expect("no solver fails");
     assert!(report.agrees(), "{:?}", report.discrepancies);
     for level in &report.levels {
-        let published = known::profile(level.n).map(|profile| profile[level.level]);
+        let published = published::profile(level.n).map(|profile| profile[level.level]);
         let proved = (level.placements, level.dead_ends);
         let expected = published.map_or((1, 0), |published| (published.nodes, published.dead_ends));
         assert_eq!(proved, expected, "n = {}, level {}", level.n, level.level);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use queenlab::board::known;
+use queenlab::board::published;
 use queenlab::record::{CrosscheckRow, Kind, ResultDir, Status, Verdict};
 use queenlab::solver::{Goal, Stat};
 
@@ -125,7 +125,7 @@ fn cell_is_counted_once_and_timed_as_requested() {
     assert_eq!(rows.iter().map(|row| &row.run_id).collect::<HashSet<_>>().len(), rows.len());
     for row in &rows {
         assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
-        assert_eq!(row.solutions, known::solutions(row.n), "{row:?}");
+        assert_eq!(row.solutions, published::solutions(row.n), "{row:?}");
         assert_eq!((row.exit_code, row.reason()), (None, None), "{row:?}");
         let counts = row.kind == Kind::Counting;
         assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
@@ -187,7 +187,7 @@ fn goals_first_and_count_are_judged_too() {
         for row in rows(&out) {
             assert_eq!((row.status, row.verdict), (status, Verdict::Correct), "{row:?}");
             assert_eq!(row.goal.name(), goal);
-            let expected = if row.goal == Goal::First { Some(1) } else { known::solutions(row.n) };
+            let expected = if row.goal == Goal::First { Some(1) } else { published::solutions(row.n) };
             assert_eq!(row.solutions, expected);
             // A digest is empty where no board was visited.
             assert_eq!(row.digest.is_some(), row.goal == Goal::First);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use queenlab::board::known;
+use queenlab::board::published;
 use queenlab::report::Unit;
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ pub fn witnesses() -> String {
     let largest = *certificates.keys().last().expect("certificates");
     assert!(certificates.keys().copied().eq(0..=largest), "a size is missing");
     for (n, certificate) in &certificates {
-        let (proved, published) = (number(&certificate["solutions"]), known::solutions(*n as usize));
+        let (proved, published) = (number(&certificate["solutions"]), published::solutions(*n as usize));
         assert_eq!(Some(proved), published, "n = {n}");
         for id in COUNTERS {
             let is_it = |count: &&Value| text(&count["solver"]) == id && number(&count["n"]) == *n;

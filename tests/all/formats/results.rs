@@ -173,7 +173,7 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 fn meta() -> Meta {
     let text = String::new;
     let instance = InstanceText { n: 4, problem: text(), path: text(), sha256: text() };
-    let finding = Finding { check: text(), health: Health::Unknown, found: text(), advice: None };
+    let finding = Finding { check: text(), health: Health::Unknown, value: text(), advice: None };
     let machine = Machine {
         host: text(),
         os: text(),
