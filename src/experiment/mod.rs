@@ -360,9 +360,9 @@ pub fn open(
     let columns = plan.columns();
     let (runs, mut rows) = Log::open(directory, &columns)?;
     let level_columns = table::columns::<LevelRow>(&Default::default(), |_| true);
-    let (mut log, found) = Log::open(directory, &level_columns)?;
-    let all = found.len();
-    let levels = of_rows(found, &rows);
+    let (mut log, levels_by_cell) = Log::open(directory, &level_columns)?;
+    let all = levels_by_cell.len();
+    let levels = of_rows(levels_by_cell, &rows);
     // What is refused is not changed, except for its torn end.
     let checked = stored::check(directory, &mut rows, &levels, Some(plan))?;
     checked.remarks.iter().for_each(|remark| warn(remark));
@@ -376,11 +376,11 @@ pub fn open(
 
 fn describe(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {
     let executable_sha256 = sha256_of_file(executable).map_err(|error| RecordError::io(executable, error))?;
-    let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+    let if_set = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        git_revision: known(env!("QUEENLAB_GIT_REVISION")),
+        git_revision: if_set(env!("QUEENLAB_GIT_REVISION")),
         git_dirty: env!("QUEENLAB_GIT_DIRTY").parse().ok(),
         executable_sha256,
         rustc: env!("QUEENLAB_RUSTC").to_owned(),

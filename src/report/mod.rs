@@ -144,9 +144,10 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
         rows.iter().map(move |row| {
             // The session is the last one that began before the run: all times have the same format.
             let session = sessions.partition_point(|session| session.started_at <= row.started_at);
-            let own = session.checked_sub(1).and_then(|session| sessions.get(session));
-            let is_earlier = own.zip(sessions.last()).is_some_and(|(own, last)| {
-                own != last && (own.day() != last.day() || own.machine != last.machine)
+            let run_session = session.checked_sub(1).and_then(|session| sessions.get(session));
+            let is_earlier = run_session.zip(sessions.last()).is_some_and(|(run_session, last)| {
+                run_session != last
+                    && (run_session.day() != last.day() || run_session.machine != last.machine)
             });
             Run { row, result, part, session, is_earlier }
         })

@@ -272,7 +272,7 @@ fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
 fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
     let meta = Meta::read(directory).ok().flatten();
     let plan = match stored::plan(directory, meta.as_ref()) {
-        Ok(StoredPlan::Known(plan)) => Some(plan),
+        Ok(StoredPlan::Read(plan)) => Some(plan),
         _ => None,
     };
     let own = choices.columns();

@@ -66,7 +66,7 @@ impl Plan {
             |error: crate::spec::SpecError| refuse(format!("its experiment: {}", error.on_one_line()));
         making::check_number_of_runs(&spec, &cells).map_err(experiment)?;
         let texts: HashMap<&str, &InstanceText> =
-            instances.iter().map(|own| (own.name.as_str(), &own.text)).collect();
+            instances.iter().map(|instance| (instance.name.as_str(), &instance.text)).collect();
         let measured = Measured::of(&spec, &instances).map_err(experiment)?;
         let mut ids = HashSet::new();
         for cell in &mut cells {

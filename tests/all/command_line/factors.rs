@@ -381,9 +381,9 @@ fn program_output_becomes_columns_and_claims_or_error() {
     let rows: Vec<Row> = table::read(&result).expect("runs.csv").0;
     let of =
         |solver: &'static str| rows.iter().filter(move |row| row.solver == solver && row.kind == Kind::Timed);
-    assert!(of("program/a").all(|row| row.own["size"] == 7 && row.reported_solve_ns == Some(1)));
-    assert!(of("program/b").all(|row| row.own["size"] == 8 && row.verdict == Verdict::Correct));
-    assert!(of("backtrack/dlx").all(|row| row.own.is_empty() && row.status == Status::Complete));
+    assert!(of("program/a").all(|row| row.program_stats["size"] == 7 && row.reported_solve_ns == Some(1)));
+    assert!(of("program/b").all(|row| row.program_stats["size"] == 8 && row.verdict == Verdict::Correct));
+    assert!(of("backtrack/dlx").all(|row| row.program_stats.is_empty() && row.status == Status::Complete));
     for (solver, value) in [("program/liar", "stat size=nan"), ("program/twice", "size")] {
         assert_eq!(of(solver).count(), 5, "{solver}");
         for row in of(solver) {
