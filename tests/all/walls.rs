@@ -65,7 +65,7 @@ fn every_crate_is_described_with_what_it_imports() {
 fn every_dependency_has_its_reason() {
     let all = dependencies();
     let rows: Vec<&str> =
-        include_str!("../../docs/INTERNALS.md").lines().filter(|line| line.starts_with("| ")).collect();
+        include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| ")).collect();
     let foreign: BTreeSet<&String> = all.values().flatten().filter(|name| !all.contains_key(*name)).collect();
     for name in foreign {
         let users: Vec<&String> =
