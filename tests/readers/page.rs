@@ -275,8 +275,8 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
         Ok(StoredPlan::Read(plan)) => Some(plan),
         _ => None,
     };
-    let own = choices.columns();
-    let mut table = line(HEAD.iter().copied().chain(own.iter().copied()).map(str::to_owned));
+    let extra_columns = choices.columns();
+    let mut table = line(HEAD.iter().copied().chain(extra_columns.iter().copied()).map(str::to_owned));
     for at in 0..choices.byte() % 48 {
         let cells = plan.as_ref().map_or(0, |plan| plan.cells.len()).max(1);
         let cell = plan.as_ref().and_then(|plan| plan.cells.get(at % cells));
@@ -325,7 +325,7 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
         values.extend((0..5).map(|_| choices.number().to_owned()));
         values.push(cell.map_or_else(|| choices.number().to_owned(), |cell| cell.time_limit_ns.to_string()));
         values.extend([choices.field(), choices.field()]);
-        values.extend(own.iter().map(|_| choices.number().to_owned()));
+        values.extend(extra_columns.iter().map(|_| choices.number().to_owned()));
         table += &line(values.into_iter());
     }
     table

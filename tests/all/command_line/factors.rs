@@ -125,7 +125,8 @@ fn instances_are_solved_judged_and_reproduced_without_files() {
     );
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
     assert!(
-        meta.instances.keys().eq(["a", "b"]) && meta.instances.values().all(|own| own.sha256.len() == 64)
+        meta.instances.keys().eq(["a", "b"])
+            && meta.instances.values().all(|instance| instance.sha256.len() == 64)
     );
     for row in &all {
         // A puzzle is not symmetric: the exact id of a solver that breaks symmetries is skipped.
@@ -417,11 +418,11 @@ fn models_of_other_paradigms_still_enumerate_small_boards() {
     assert_eq!(code, 0, "{stderr}");
     let rows: Vec<Row> = table::read(Path::new(&out)).expect("runs.csv").0;
     for id in ["program/clingo", "program/gprolog:order=leftmost", "program/oxidd:diagram=zdd"] {
-        let own = || rows.iter().filter(|row| row.solver == id);
-        assert!(own().count() >= 2, "{id}");
-        match own().find(|row| row.status == Status::Skipped) {
+        let rows_of_solver = || rows.iter().filter(|row| row.solver == id);
+        assert!(rows_of_solver().count() >= 2, "{id}");
+        match rows_of_solver().find(|row| row.status == Status::Skipped) {
             Some(row) => println!("skipped: {id}: {}", row.outcome_reason.as_deref().unwrap_or_default()),
-            None => assert!(own().all(|row| row.verdict == Verdict::Correct), "{id}"),
+            None => assert!(rows_of_solver().all(|row| row.verdict == Verdict::Correct), "{id}"),
         }
     }
     let is_explained = |row: &Row| {
