@@ -8,8 +8,8 @@ use super::{AppError, InputError, Observer, read_result};
 use crate::files;
 use crate::record::{ClaimRow, Outputs, Row, Table, table};
 use crate::registry::Registry;
+use crate::report::merge::{self, Directory};
 use crate::report::plots::{self, Look};
-use crate::report::several::{self, Directory};
 use crate::report::tables::Clock;
 use crate::report::{self, Data, Material, Part, ReportError};
 use crate::spec::claim::Claim;
@@ -80,8 +80,8 @@ pub fn read(
         }
         all.push((plaintext::path(path).to_string(), read_result(path, observe)?));
     }
-    let incomplete = several::incomplete(&all);
-    let gathered = several::gather(all).map_err(|error| InputError::NotOneResult(error.to_string()))?;
+    let incomplete = merge::incomplete(&all);
+    let gathered = merge::gather(all).map_err(|error| InputError::NotOneResult(error.to_string()))?;
     let (mut directories, remarks) = gathered;
     if let Some(solver) = &input.solver {
         only(&mut directories, solver)?;

@@ -54,7 +54,7 @@ use crate::files::left_behind;
 use crate::judge::notation::NotationError;
 use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
-use crate::report::unit as units;
+use crate::report::number_format as units;
 use crate::solver::SolveError;
 use crate::spec::SpecError;
 use crate::words::nearest;

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::number_format::{digits, range};
 use super::tables::Clock;
-use super::unit::{digits, range};
 use super::{Material, Run, counted};
 use crate::board::published;
 use crate::board::sizes::ranges;

@@ -5,7 +5,7 @@
 use timestats::Range;
 use timestats::growth::{FitError, Growth, Law, fit};
 
-use super::unit::digits;
+use super::number_format::digits;
 use crate::record::TimingsRow;
 
 /// The shortest median, in nanoseconds, that is used for a fit.

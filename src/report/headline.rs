@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::growth::FLOOR_NS;
+use super::number_format::{separated, separated_range, thousands};
 use super::plots::goal_in_words;
 use super::ratios::{PairedRatio, Times};
 use super::series::{Key, Series, solved_ns};
-use super::unit::{separated, separated_range, thousands};
 use super::{Data, Run, Unit, claims};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::Plan;

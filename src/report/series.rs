@@ -7,7 +7,7 @@ use std::fmt;
 use lineplot::Style;
 use serde::Serialize;
 
-use super::looks::Looks;
+use super::styles::Looks;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
 use crate::model::{ProblemRef, SolverRef, Status};

@@ -4,7 +4,7 @@
 use std::fs;
 
 use queenlab::experiment::plan::{Plan, run_id};
-use queenlab::experiment::stored::{self, StoredPlan};
+use queenlab::experiment::stored_results::{self, StoredPlan};
 use queenlab::record::{Kind, Meta, SCHEMA_VERSION, Status};
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
@@ -271,7 +271,7 @@ fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
 
 fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
     let meta = Meta::read(directory).ok().flatten();
-    let plan = match stored::plan(directory, meta.as_ref()) {
+    let plan = match stored_results::plan(directory, meta.as_ref()) {
         Ok(StoredPlan::Read(plan)) => Some(plan),
         _ => None,
     };

@@ -7,9 +7,9 @@
 //!
 //! making.rs goes from a spec to cells and runs, claims.rs checks whether these can decide the claims, and file.rs is `plan.json`.
 
+mod cells;
 mod claims;
 mod file;
-mod making;
 #[cfg(test)]
 mod tests;
 

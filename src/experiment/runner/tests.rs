@@ -8,7 +8,7 @@ use super::*;
 use crate::board::published;
 use crate::experiment::plan::Cell;
 use crate::experiment::reference;
-use crate::experiment::stored::{self, Checked, of_plan};
+use crate::experiment::stored_results::{self, Checked, of_plan};
 use crate::record::{Disturbed, Kind, Verdict, table};
 use crate::registry::Registry;
 use crate::solver::{Level, Stat};
@@ -179,7 +179,7 @@ fn disturbance_is_unknown_without_its_measures() {
 
 /// Reading the directory must not fail because of what a solver reported.
 fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
-    let checked = stored::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
+    let checked = stored_results::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
     assert_eq!(checked.expect("what a sweep writes is read"), Checked::default());
 }
 

@@ -13,10 +13,10 @@ use crate::record::{
     TimingsRow, Verdict,
 };
 use crate::report::growth;
+use crate::report::number_format::{digits, separated, separated_range, thousands};
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios, Times};
 use crate::report::series::{Grid, Key, Series, median_text, solved_ns};
-use crate::report::unit::{digits, separated, separated_range, thousands};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};

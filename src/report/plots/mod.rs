@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series, Shade, Words};
 
 use super::growth::FLOOR_NS;
-use super::unit::Unit;
+use super::number_format::Unit;
 use super::{Data, counted, series as report};
 use crate::model::ProgramColumn;
 use crate::record::ClaimRow;

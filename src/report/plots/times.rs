@@ -6,9 +6,9 @@ use lineplot::{Axis, Chart, Scale, Series, Style};
 
 use super::{Times, log_axis, point, resolved, short_times, whole_axis};
 use crate::record::{Status, TimingsRow, Verdict};
+use crate::report::number_format::{Share, Unit};
 use crate::report::series::{self, Key, MedianText};
 use crate::report::tables::{Clock, median};
-use crate::report::unit::{Share, Unit};
 use crate::report::{Data, Run, counted, rounded};
 use crate::solver::Goal;
 

@@ -9,8 +9,8 @@ use super::{Times, point, resolved, short_times, whole_axis};
 use crate::experiment::plan::Cell;
 use crate::model::ProblemRef;
 use crate::report::Data;
+use crate::report::number_format::Share;
 use crate::report::series::solved_ns;
-use crate::report::unit::Share;
 
 /// The horizontal axis.
 fn across() -> Axis {
