@@ -145,7 +145,7 @@ fn command_line(named: Option<&str>) -> clap::Command {
         .disable_help_subcommand(true)
         .disable_help_flag(true)
         .next_help_heading("General options")
-        .arg(color.help("When to colour messages; auto: on a terminal, unless NO_COLOR is set"))
+        .arg(color.help("When to colour messages"))
         .arg(help.help("Print help"))
         .subcommands(COMMANDS.iter().map(|command| {
             let new = clap::Command::new(command.name);

@@ -22,21 +22,20 @@ use crate::spec::{
 use crate::words::suggestion;
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
-const PROGRAM: &str = "Also measure your own program: the command that starts it, as in 'python3 mine.py {\u{1b}[0mn}'. The \
-    board size is on its standard input, too. Repeat the option for several";
+const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}'";
 
 /// What to sweep.
 #[derive(Args, Debug)]
 pub struct SweepOptions {
-    /// Board sizes (4-8), the name of a built-in experiment (quick, textbook, sat-vs-backtracking,
-    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants), or a TOML file.
+    /// Board sizes (4-8), a TOML file, or a built-in experiment: quick, textbook, sat-vs-backtracking,
+    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants.
     experiment: Option<PathBuf>,
-    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12. Above 1024, only construct/* and
-    /// local/* find a first solution; without --solver, they run above 256.
+    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or
+    /// 4,8,10-12. Above 256, the default solvers are construct/* and local/*.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     n: Option<SweepSizes>,
-    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of those of the experiment.
-    /// `queenlab list` shows all ids. Repeat the option for several.
+    /// Replace the solvers of the experiment by those that match this glob,
+    /// for example 'backtrack/*'; see `queenlab list`. Repeatable.
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
     /// Also measure a program of your own.
@@ -46,12 +45,10 @@ pub struct SweepOptions {
     pub sat: SatPrograms,
     #[command(flatten)]
     settings: Settings,
-    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks, instead of the problems of
-    /// the experiment. Repeat the option for several.
+    /// Replace the problems of the experiment: queens, toroidal, semiqueens, superqueens, reflecting or rooks.
     #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
     variants: Vec<Variant>,
-    /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
-    /// prob080, or TOML, instead of those of the experiment. Repeat the option for several.
+    /// Replace the problems by those in files, for example 'puzzles/*.txt'.
     #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
     instances: Vec<String>,
     #[command(flatten)]

@@ -5,7 +5,7 @@
 //! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
 //! cells in its own order, shuffled with the recorded seed.
 //!
-//! making.rs goes from a spec to cells and runs, claims.rs checks whether these can decide the claims, and file.rs is `plan.json`.
+//! cells.rs goes from a spec to cells and runs, claims.rs checks whether these can decide the claims, and file.rs is `plan.json`.
 
 mod cells;
 mod claims;
