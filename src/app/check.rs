@@ -227,7 +227,7 @@ impl Judged {
                 .collect(),
             first_missing: missing
                 .into_iter()
-                .flat_map(|missing| &missing.shown)
+                .flat_map(|missing| &missing.examples)
                 .map(|board| board.columns())
                 .collect(),
             first_duplicates: duplicates

@@ -126,22 +126,22 @@ fn sat_program(text: &str) -> Result<FormulaProgram, BadInput> {
 impl SatPrograms {
     /// The solvers, with these.
     pub fn with(&self, registry: &Registry) -> Registry {
-        let add = |registry: Registry, own: &FormulaProgram| registry.with_sat(&own.program());
+        let add = |registry: Registry, program: &FormulaProgram| registry.with_sat(&program.program());
         self.programs.iter().fold(registry.clone(), add)
     }
 
     /// The one that a solver runs.
     pub fn of(&self, solver: &str) -> Option<&FormulaProgram> {
         let solver = SolverRef::of(solver, []);
-        self.programs.iter().find(|own| solver.started() == Some(&own.id))
+        self.programs.iter().find(|program| solver.started() == Some(&program.id))
     }
 
     /// Refuses the option if no solver of these uses it.
     pub fn must_act_on(&self, solvers: &[Info]) -> Result<(), BadInput> {
         let used: Vec<&str> =
-            solvers.iter().filter_map(|info| self.of(&info.id)).map(|own| own.id.as_str()).collect();
+            solvers.iter().filter_map(|info| self.of(&info.id)).map(|program| program.id.as_str()).collect();
         if let Some(FormulaProgram { id, .. }) =
-            self.programs.iter().find(|own| !used.contains(&own.id.as_str()))
+            self.programs.iter().find(|program| !used.contains(&program.id.as_str()))
         {
             let ids = solvers.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
             refuse!("--sat {id} has no effect on {ids}: add --solver sat/pairwise/{id}");
@@ -235,9 +235,12 @@ impl ProblemOptions {
             }
             (Some(path), n) => {
                 let problem = read(path)?;
-                let own = problem.n();
-                if let Some(n) = n.filter(|&n| n != own) {
-                    refuse!("{} is a board of n = {own}, not {n}: leave out the size", plaintext::path(path));
+                let size = problem.n();
+                if let Some(n) = n.filter(|&n| n != size) {
+                    refuse!(
+                        "{} is a board of n = {size}, not {n}: leave out the size",
+                        plaintext::path(path)
+                    );
                 }
                 Ok(problem)
             }

@@ -77,8 +77,8 @@ const RETRIED: [(&str, &[Status]); 7] = [
 ];
 
 fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
-    let found = RETRIED.iter().find(|(known, _)| *known == word);
-    found
+    let retried = RETRIED.iter().find(|(name, _)| *name == word);
+    retried
         .map(|(_, statuses)| *statuses)
         .ok_or_else(|| BadInput(format!("choose among {}", RETRIED.map(|(word, _)| word).join(", "))))
 }
@@ -95,9 +95,10 @@ impl Run for Sweep {
                 "{left} of {claims} are about what this sweep measures; the others are left out"
             ));
         }
-        let is_used =
-            |own: &FormulaProgram| plan.cells.iter().any(|cell| cell.key.solver.started() == Some(&own.id));
-        if let Some(FormulaProgram { id, .. }) = sat.programs.iter().find(|own| !is_used(own)) {
+        let is_used = |program: &FormulaProgram| {
+            plan.cells.iter().any(|cell| cell.key.solver.started() == Some(&program.id))
+        };
+        if let Some(FormulaProgram { id, .. }) = sat.programs.iter().find(|program| !is_used(program)) {
             refuse!(
                 "--sat {id} has no effect: no solver of this sweep runs that program; add --solver sat/pairwise/{id}, or leave \
                  the option out"

@@ -113,11 +113,11 @@ impl SweepOptions {
                 given.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
             });
         }
-        for own in &self.sat.programs {
-            if spec.sat.iter().any(|other| other.id == own.id) {
-                refuse!("--sat: there is a SAT solver '{}' already: choose another name", own.id);
+        for program in &self.sat.programs {
+            if spec.sat.iter().any(|other| other.id == program.id) {
+                refuse!("--sat: there is a SAT solver '{}' already: choose another name", program.id);
             }
-            spec.sat.push(own.clone());
+            spec.sat.push(program.clone());
         }
         if let Some(n) = &sizes {
             narrow(&mut spec, n)?;
@@ -153,11 +153,11 @@ impl SweepOptions {
         let looks_like_sizes =
             !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
         match Sizes::of_large(text) {
-            Ok(own) if sizes.is_none() => {
-                return Ok((None, Some(Located::new(own, Place::Option("the board sizes")))));
+            Ok(option_sizes) if sizes.is_none() => {
+                return Ok((None, Some(Located::new(option_sizes, Place::Option("the board sizes")))));
             }
-            Ok(own) => {
-                refuse!("the sizes are given twice, {own} and --n: leave one out");
+            Ok(option_sizes) => {
+                refuse!("the sizes are given twice, {option_sizes} and --n: leave one out");
             }
             Err(error) if looks_like_sizes && !path.exists() => {
                 return Err(BadInput::because(error).into());
@@ -230,8 +230,8 @@ fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
     let searched = n.common(&SEARCHED.parse().expect("a range"));
     let mut sweep = Settings { n: Some(n.clone().map(SweepSizes::of)), ..Settings::default() };
     let solvers = if with_programs {
-        let own = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
-        own.into_iter().chain(at(SAT, SAT_SIZES)).collect()
+        let built_in = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
+        built_in.into_iter().chain(at(SAT, SAT_SIZES)).collect()
     } else if searched.as_ref() == Some(&*n) {
         ["backtrack/*", SAT].map(choice).into()
     } else {
@@ -268,10 +268,11 @@ fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
     if spec.sweep.n.is_none() {
         refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of them");
     }
-    let keep = |own: &mut Settings| {
-        let had_sizes = own.n.is_some();
-        own.n = own.n.take().and_then(|sizes| Some(Located::new(sizes.common(n)?, sizes.place().clone())));
-        own.n.is_some() || !had_sizes
+    let keep = |settings: &mut Settings| {
+        let had_sizes = settings.n.is_some();
+        settings.n =
+            settings.n.take().and_then(|sizes| Some(Located::new(sizes.common(n)?, sizes.place().clone())));
+        settings.n.is_some() || !had_sizes
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
     retain_programs(spec, |program| keep(&mut program.settings));

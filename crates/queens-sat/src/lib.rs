@@ -225,11 +225,11 @@ mod tests {
     }
 
     fn enumerated(solver: &dyn Solver, n: usize) -> Vec<Vec<u32>> {
-        let mut found = Collect::default();
-        solver.solve(&task(n, Goal::Enumerate), &mut found).expect("within its sizes");
-        let mut found: Vec<_> = found.0.iter().map(|found| found.columns().to_vec()).collect();
-        found.sort();
-        found
+        let mut boards = Collect::default();
+        solver.solve(&task(n, Goal::Enumerate), &mut boards).expect("within its sizes");
+        let mut boards: Vec<_> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+        boards.sort();
+        boards
     }
 
     /// clasp gives one model at a time, whose squares are then blocked, until it prints UNSATISFIABLE.
@@ -262,10 +262,10 @@ mod tests {
         for command in ["minisat {cnf} {result}", "cadical -q {cnf}"] {
             for solver in external(command, |id| id.ends_with("/external")) {
                 for n in sizes.clone() {
-                    let mut found = Collect::default();
-                    let outcome = solver.solve(&task(n, Goal::First), &mut found).expect("within its sizes");
+                    let mut boards = Collect::default();
+                    let outcome = solver.solve(&task(n, Goal::First), &mut boards).expect("within its sizes");
                     assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "{command}, n = {n}");
-                    assert!(found.0.iter().all(|found| found.size() == n && found.is_solution()));
+                    assert!(boards.0.iter().all(|board| board.size() == n && board.is_solution()));
                 }
             }
         }

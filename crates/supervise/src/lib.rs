@@ -21,7 +21,10 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
-use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit, test_kill_process,
+};
 use wait4::{ResUse, Wait4};
 
 pub mod cgroup;
@@ -110,6 +113,13 @@ fn kill_group(leader: u32) {
         // An error means that the group has ended already.
         let _ = kill_process_group(group, Signal::KILL);
     }
+}
+
+/// Whether a process with this number exists, possibly one that has ended but whose parent has not waited for it.
+pub fn exists(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    // An error other than ESRCH means that the process belongs to another user.
+    process.is_some_and(|process| test_kill_process(process) != Err(Errno::SRCH))
 }
 
 /// The signal that ended a process.

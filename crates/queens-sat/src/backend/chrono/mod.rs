@@ -105,7 +105,7 @@ impl Chrono {
         }
         let is_true = |&variable: &usize| self.search.value(Lit::new(variable, true)) == Some(true);
         self.model.clear();
-        self.model.extend((0..self.search.variables()).filter(is_true).map(|found| variable(found + 1)));
+        self.model.extend((0..self.search.variables()).filter(is_true).map(|index| variable(index + 1)));
         Ok(true)
     }
 
@@ -181,9 +181,9 @@ impl IncrementalSolver for Chrono {
     fn solve(&mut self) -> Result<bool, BackendError> {
         self.search.backtrack(0);
         let lines = mem::take(&mut self.lines);
-        let found = self.next(self.search.variables(), &lines);
+        let model = self.next(self.search.variables(), &lines);
         self.lines = lines;
-        found.map_err(BackendError::Stopped)
+        model.map_err(BackendError::Stopped)
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
