@@ -103,6 +103,10 @@ impl Solver for SatSolver {
             BackendError::Program(error) if error.is_unknown() => {
                 SolveError::Unknown { id: self.id(), reason: error.to_string() }
             }
+            BackendError::Program(ref program) if program.is_fault_of_machine() => {
+                SolveError::Machine { id: self.id(), reason: error.to_string() }
+            }
+            BackendError::NoThread => SolveError::Machine { id: self.id(), reason: error.to_string() },
             BackendError::WrongModel { .. } => SolveError::Wrong { id: self.id(), reason: error.to_string() },
             error => SolveError::Failed { id: self.id(), reason: error.to_string() },
         })
