@@ -30,14 +30,6 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
     attempt(cell, call).unwrap_or_else(Attempt::crashed)
 }
 
-/// Whether an error is of the machine: a full or read-only disk, or a limit of processes or files.
-fn is_of_environment(error: &io::Error) -> bool {
-    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock};
-    // EMFILE and ENFILE have no kind.
-    matches!(error.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull | WouldBlock)
-        || matches!(error.raw_os_error(), Some(23 | 24))
-}
-
 fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let executable = os::own_executable().map_err(|error| format!("cannot find this program: {error}"))?;
     let place = format!("{{{QUEENLAB}}}");
@@ -50,7 +42,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let most = most_bytes(cell);
     let began = monotonic();
     let (output, ended) = match run_program(command, cell.key.n, most) {
-        Err(error) if is_of_environment(&error) => {
+        Err(error) if os::is_fault_of_machine(&error) => {
             let fault = Some(format!("'{name}' cannot be started: {error}"));
             return Ok(Attempt { environment_fault: fault, ..Attempt::default() });
         }
@@ -316,14 +308,6 @@ mod tests {
         // What a run without an answer says counts nothing.
         let mut row = Row { status: Status::Crashed, ..Row::default() };
         assert_eq!((read_statistics(&mut row, "stat nodes=nan"), row.program_stats.len()), (Ok(()), 0));
-    }
-
-    #[test]
-    fn full_disks_and_limits_are_faults_of_machine() {
-        let is_fault = |code| is_of_environment(&io::Error::from_raw_os_error(code));
-        // EAGAIN, ENFILE, EMFILE, ENOSPC, EROFS; ENOENT, EACCES, ENOEXEC.
-        assert!([11, 23, 24, 28, 30].into_iter().all(is_fault));
-        assert!(![2, 13, 8].into_iter().any(is_fault));
     }
 
     #[test]
