@@ -147,12 +147,12 @@ pub enum InputError {
     #[error("{0}")]
     NotOneResult(String),
     /// A solver without runs.
-    #[error("there is no timed run of '{solver}'; there are {known}")]
+    #[error("there is no timed run of '{solver}'; there are {names}")]
     NoRunOf {
         /// The solver that was asked for.
         solver: String,
         /// Those that have runs.
-        known: String,
+        names: String,
     },
     /// Several directories, and none to write to.
     #[error("--out: name a directory for the report of these results")]
@@ -161,12 +161,12 @@ pub enum InputError {
     #[error("--out: {} holds the runs of a sweep; name another directory", path(.0))]
     HoldsRuns(PathBuf),
     /// A plot that these results do not have.
-    #[error("--figure: there is no plot '{name}' of these results; there are {known}")]
+    #[error("--figure: there is no plot '{name}' of these results; there are {names}")]
     NoPlot {
         /// The name that was asked for.
         name: String,
         /// Those that there are.
-        known: String,
+        names: String,
     },
     /// A problem that the solver does not solve.
     #[error("{0}; choose another --solver, see 'queenlab list'")]

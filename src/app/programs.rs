@@ -104,7 +104,7 @@ fn program(path: &Path, extension: &str) -> Option<Vec<OsString>> {
     if let Some(words) = first_line_command(path) {
         return Some(with(words));
     }
-    if let Some((_, words)) = INTERPRETERS.iter().find(|(known, _)| *known == extension) {
+    if let Some((_, words)) = INTERPRETERS.iter().find(|(suffix, _)| *suffix == extension) {
         return Some(with(words.iter().map(OsString::from).collect()));
     }
     let is_executable = |file: Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;

@@ -65,7 +65,10 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
     machine.iter().for_each(|differing| compare(differing.property, &differing.before, &differing.now));
     all.extend(changed_files(&old.files, &new.files));
     let contents = |instances: &BTreeMap<String, InstanceText>| {
-        instances.iter().map(|(name, own)| (format!("instance {name}"), own.sha256.clone())).collect()
+        instances
+            .iter()
+            .map(|(name, instance)| (format!("instance {name}"), instance.sha256.clone()))
+            .collect()
     };
     all.extend(changed_files(&contents(&old.instances), &contents(&new.instances)));
     all

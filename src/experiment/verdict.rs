@@ -172,11 +172,12 @@ mod tests {
     #[test]
     fn legal_board_refutes_every_answer_without_solutions() {
         use Verdict::{Correct, Disagree, Unchecked, Wrong};
-        let shown = answer("sat/pairwise/varisat", Goal::First, 1);
+        let satisfied = answer("sat/pairwise/varisat", Goal::First, 1);
         for liar in ["program/silent", "sat/pairwise/liar", "backtrack/bitmask"] {
             let none = |goal| answer(liar, goal, 0);
             let count = answer("program/honest", Goal::Count, 7);
-            let rows = [none(Goal::First), none(Goal::Count), none(Goal::Enumerate), shown.clone(), count];
+            let rows =
+                [none(Goal::First), none(Goal::Count), none(Goal::Enumerate), satisfied.clone(), count];
             assert_eq!(reviewed(&rows), [Wrong, Wrong, Wrong, Correct, Unchecked], "{liar}");
             // Nobody showed a board, and nobody of our own counted: both may be wrong.
             let rows = [answer("program/a", Goal::First, 0), answer("program/b", Goal::Count, 7)];
@@ -188,29 +189,35 @@ mod tests {
     fn numbers_that_differ_disagree_with_our_solvers() {
         use Verdict::{Disagree, Unchecked};
         let count = |solver: &str, solutions| answer(solver, Goal::Count, solutions);
-        let own = count("backtrack/dlx", 7);
-        let rows = [count("program/a", 7), count("sat/pairwise/liar", 5), own.clone()];
+        let builtin = count("backtrack/dlx", 7);
+        let rows = [count("program/a", 7), count("sat/pairwise/liar", 5), builtin.clone()];
         assert_eq!(reviewed(&rows), [Unchecked, Disagree, Unchecked]);
         assert_eq!(reviewed(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
-        assert_eq!(reviewed(&[count("backtrack/mac", 5), own.clone()]), [Disagree; 2]);
+        assert_eq!(reviewed(&[count("backtrack/mac", 5), builtin.clone()]), [Disagree; 2]);
         // Another problem has another number.
         let other = Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
-        assert_eq!(reviewed(&[other, own]), [Unchecked; 2]);
+        assert_eq!(reviewed(&[other, builtin]), [Unchecked; 2]);
     }
 
     #[test]
     fn enumeration_with_boards_unlike_ours_disagrees() {
-        let own = Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
-        let own = Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..own };
+        let builtin =
+            Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
+        let builtin =
+            Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..builtin };
         let with = |solver: &str, digest: &str| Row {
             solver: solver.parse().expect("a solver"),
             digest: Some(digest.to_owned()),
             kind: Kind::Timed,
             verdict: Verdict::Unchecked,
-            ..own.clone()
+            ..builtin.clone()
         };
-        let rows =
-            [own.clone(), with("program/honest", "x"), with("program/liar", "y"), with("sat/x/varisat", "y")];
+        let rows = [
+            builtin.clone(),
+            with("program/honest", "x"),
+            with("program/liar", "y"),
+            with("sat/x/varisat", "y"),
+        ];
         let expected = [Verdict::Correct, Verdict::Correct, Verdict::Disagree, Verdict::Disagree];
         assert_eq!(reviewed(&rows), expected);
     }
@@ -232,10 +239,10 @@ mod tests {
     #[test]
     fn digest_of_all_solutions_decides_without_checked_boards() {
         let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
-        let known = reference::digest(8).expect("small");
+        let expected = reference::digest(8).expect("small");
         let references = References::default();
         for check in [checked(None, None), checked(Some(0), None)] {
-            assert_eq!(references.judge(&eight(known), None, &check).0, Verdict::Correct);
+            assert_eq!(references.judge(&eight(expected), None, &check).0, Verdict::Correct);
             assert_eq!(references.judge(&eight("y"), None, &check).0, Verdict::Wrong);
         }
     }

@@ -140,7 +140,7 @@ impl<'a> Evidence<'a> {
         let boards = self.boards.unwrap_or(&none);
         let counted = |number: Option<u64>| number.filter(|&number| number > 0);
         let first = match &boards.first_illegal {
-            Some(board) => FirstBoard::Shown(board.clone()),
+            Some(board) => FirstBoard::Text(board.clone()),
             None if self.n > BoardSize::MAX => FirstBoard::NotShown,
             None => FirstBoard::Malformed,
         };

@@ -61,7 +61,7 @@ impl Quantity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstBoard {
     /// Its columns, which count from 0.
-    Shown(String),
+    Text(String),
     /// It does not have one queen in each row.
     Malformed,
     /// It is too large, or shown elsewhere.
@@ -212,7 +212,7 @@ impl Display for Finding {
                 };
                 write!(f, "found {boards} {are}")?;
                 match first {
-                    FirstBoard::Shown(board) => write!(f, "; the first one: {board}"),
+                    FirstBoard::Text(board) => write!(f, "; the first one: {board}"),
                     FirstBoard::Malformed => {
                         f.write_str("; the first one: a row does not have exactly one queen")
                     }

@@ -155,7 +155,7 @@ macro_rules! table {
         #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
         pub struct $row {
             $(pub $head: $head_type,)*
-            $(pub $stats: crate::solver::Statistics, pub own: BTreeMap<String, u64>, $(pub $tail: $tail_type,)*)?
+            $(pub $stats: crate::solver::Statistics, pub program_stats: BTreeMap<String, u64>, $(pub $tail: $tail_type,)*)?
         }
 
         impl crate::record::Table for $row {
@@ -201,7 +201,7 @@ macro_rules! table {
                         if let Some(ProgramColumn::Statistic(name)) = ProgramColumn::of(column) {
                             let name = name.to_owned();
                             return Box::new(move |row, text| {
-                                row.own.extend(Option::<u64>::read(text)?.map(|value| (name.clone(), value)));
+                                row.program_stats.extend(Option::<u64>::read(text)?.map(|value| (name.clone(), value)));
                                 Ok(())
                             });
                         })?

@@ -182,12 +182,17 @@ fn nodes_row(cell: Cell<'_>, run: &Row) -> NodesRow {
     if !run.is_answered() {
         return row;
     }
-    NodesRow { solutions: run.solutions, stats: run.stats.clone(), own: run.own.clone(), ..row }
+    NodesRow {
+        solutions: run.solutions,
+        stats: run.stats.clone(),
+        program_stats: run.program_stats.clone(),
+        ..row
+    }
 }
 
 /// Whether a run has statistics: counting runs do, and programs may print some in any run.
 pub fn is_counting(run: &Row) -> bool {
-    run.kind == Kind::Counting || !run.own.is_empty()
+    run.kind == Kind::Counting || !run.program_stats.is_empty()
 }
 
 #[cfg(test)]
@@ -363,8 +368,9 @@ mod tests {
     fn each_number_of_threads_has_its_nodes() {
         let table =
             nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8), counted(8, "s", 8)]);
-        let found: Vec<_> = table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
-        assert_eq!(found, [(1, Some(8)), (4, Some(9))]);
+        let threads_and_nodes: Vec<_> =
+            table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
+        assert_eq!(threads_and_nodes, [(1, Some(8)), (4, Some(9))]);
     }
 
     #[test]

@@ -207,7 +207,7 @@ impl Claim {
         }
         let measure = self.measure.to_string();
         let measure = self.statistic().unwrap_or(&measure);
-        let is_sequence = |number: &str| published::sequences().any(|known| known == (number, measure));
+        let is_sequence = |number: &str| published::sequences().any(|sequence| sequence == (number, measure));
         if let Some(number) = self.published.as_ref().filter(|number| !is_sequence(number)) {
             let reason = format!("no such sequence is known for {}", self.measure);
             return wrong("published", number.place(), &reason);

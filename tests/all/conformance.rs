@@ -296,8 +296,8 @@ fn solvers_of_any_problem_solve_restricted_ones_exactly() {
             let mut boards = Collect::default();
             solver.solve(&Task::of(&problem, Goal::Enumerate), &mut boards).expect("it takes any problem");
             boards.0.sort();
-            let found: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
-            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{}: {text}", solver.info().id);
+            let actual: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+            assert_eq!(actual.iter().collect::<Vec<_>>(), expected, "{}: {text}", solver.info().id);
         }
     }
 }

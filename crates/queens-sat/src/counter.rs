@@ -54,6 +54,9 @@ impl Solver for ModelCounter {
             error if error.is_unknown() => {
                 Err(SolveError::Unknown { id: self.id(), reason: error.to_string() })
             }
+            error if error.is_fault_of_machine() => {
+                Err(SolveError::Machine { id: self.id(), reason: error.to_string() })
+            }
             error => Err(SolveError::Failed { id: self.id(), reason: error.to_string() }),
         })
     }

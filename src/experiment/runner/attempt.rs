@@ -59,10 +59,10 @@ impl Attempt {
     }
 
     /// Sets the number of solutions to the number of boards shown; keeps a different number as a claim.
-    pub fn with_digest(mut self, shown: &Digest) -> Self {
-        self.boards.claimed = self.row.solutions.filter(|&claimed| claimed != shown.count());
-        self.row.solutions = Some(shown.count());
-        self.row.digest = Some(shown.to_string());
+    pub fn with_digest(mut self, digest: &Digest) -> Self {
+        self.boards.claimed = self.row.solutions.filter(|&claimed| claimed != digest.count());
+        self.row.solutions = Some(digest.count());
+        self.row.digest = Some(digest.to_string());
         self
     }
 
@@ -81,8 +81,8 @@ pub type LevelSums = [u64; 2];
 /// How the statistics of a row contradict its levels.
 pub fn contradiction(row: &Row, [nodes, dead_ends]: &LevelSums) -> Option<String> {
     let differs = |stat: Stat, sum: u64| {
-        let own = row.stats.get(stat).filter(|own| row.kind == Kind::Counting && *own != sum)?;
-        Some(format!("{} is {own}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
+        let counted = row.stats.get(stat).filter(|counted| row.kind == Kind::Counting && *counted != sum)?;
+        Some(format!("{} is {counted}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
     };
     differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
 }
@@ -94,8 +94,8 @@ fn fault_of_levels(row: &Row, levels: &[Level]) -> Option<String> {
     }
     let most = row.n.saturating_add(1);
     if levels.len() > most {
-        let found = levels.len();
-        return Some(format!("it reported {found} levels of its search tree, but n = {} has {most}", row.n));
+        let length = levels.len();
+        return Some(format!("it reported {length} levels of its search tree, but n = {} has {most}", row.n));
     }
     let sum = |of: fn(&Level) -> u64| levels.iter().map(of).fold(0, u64::saturating_add);
     contradiction(row, &[sum(|level| level.nodes), sum(|level| level.dead_ends)])

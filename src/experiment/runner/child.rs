@@ -39,6 +39,7 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
                     Attempt { row, ..failed }
                 }
                 Failure::Unknown(reason) => Attempt::failed(Status::Unknown, Some(reason)),
+                Failure::Machine(fault) => Attempt { environment_fault: Some(fault), ..Attempt::default() },
                 Failure::Crash(reason) => Attempt::crashed(reason),
             })
         }
@@ -51,6 +52,8 @@ enum Failure {
     Wrong(String),
     /// It gave up.
     Unknown(String),
+    /// This machine could not carry it out.
+    Machine(String),
     /// It failed.
     Crash(String),
 }
@@ -111,6 +114,7 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
             }
             Err(error @ SolveError::Wrong { .. }) => Err(Failure::Wrong(error.to_string())),
             Err(error @ SolveError::Unknown { .. }) => Err(Failure::Unknown(error.to_string())),
+            Err(error @ SolveError::Machine { .. }) => Err(Failure::Machine(error.to_string())),
             Err(error) => Err(failed(error)),
         }
     };

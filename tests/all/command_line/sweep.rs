@@ -169,8 +169,8 @@ fn cross_check_compares_with_sat_and_published_values() {
     let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
     assert!(checks.iter().all(|check| check.agrees));
     let against = |solver: &str| {
-        let own = checks.iter().filter(|check| check.n == 6 && check.solver == solver);
-        own.map(|check| check.against.as_str()).collect::<Vec<_>>()
+        let solver_checks = checks.iter().filter(|check| check.n == 6 && check.solver == solver);
+        solver_checks.map(|check| check.against.as_str()).collect::<Vec<_>>()
     };
     assert_eq!(against("backtrack/bitmask"), ["sat/pairwise/varisat", "A000170", "A319284"]);
     assert_eq!(against("sat/pairwise/varisat"), ["A000170"]);

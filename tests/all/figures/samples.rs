@@ -80,9 +80,9 @@ pub fn prices() -> String {
 
 fn probes(n: usize) -> Value {
     let text = std::fs::read_to_string(format!("{PROBES}/n{n}.json")).expect("a record");
-    let found: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(found["n"], n);
-    found
+    let estimate: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(estimate["n"], n);
+    estimate
 }
 
 /// Estimates of the counts by probes, against the published counts.
@@ -92,8 +92,8 @@ pub fn estimates() -> String {
             .to_owned(),
     ];
     for n in 24..=28 {
-        let found = probes(n);
-        let solutions = &found["solutions"];
+        let estimated = probes(n);
+        let solutions = &estimated["solutions"];
         let number = |value: &Value| value.as_f64().expect("a number");
         let (estimate, error) = (number(&solutions["estimate"]), number(&solutions["standard_error"]));
         let [low, high] = [0, 1].map(|end| number(&solutions["ci95"][end]));
@@ -107,7 +107,7 @@ pub fn estimates() -> String {
         };
         lines.push(format!(
             "| {n} | {} | {estimate:.4e} | {low:.4e} to {high:.4e} | {published} | {distance} |",
-            separated(number(&found["probes"]) as u64),
+            separated(number(&estimated["probes"]) as u64),
         ));
     }
     lines.join("\n")

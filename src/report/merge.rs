@@ -140,10 +140,10 @@ fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), String> {
 
 /// An error if instances of the same name are different problems.
 fn same_instances(read: &[(String, Stored)]) -> Result<(), String> {
-    let mut known: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
+    let mut instances: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
     for (path, stored) in read {
         for (name, instance) in stored.meta.iter().flat_map(|meta| &meta.instances) {
-            let (other, from) = *known.entry(name).or_insert((instance, path));
+            let (other, from) = *instances.entry(name).or_insert((instance, path));
             if other != instance {
                 return Err(format!(
                     "the instance '{name}' of {path} is not that of {from}: rename one of the files, and run that sweep again"
@@ -157,10 +157,10 @@ fn same_instances(read: &[(String, Stored)]) -> Result<(), String> {
 /// In what the machines and versions of directories differ from the first: `CPU: X (a), Y (b, c)`.
 fn machines(read: &[(String, Stored)]) -> Vec<String> {
     let Some(((first, before), others)) = read.split_first() else { return Vec::new() };
-    let mut found: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    let mut by_difference: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (path, stored) in others {
         for (what, was, is) in differences(before, stored) {
-            let values = found.entry(what).or_insert_with(|| [(was, vec![first.as_str()])].into());
+            let values = by_difference.entry(what).or_insert_with(|| [(was, vec![first.as_str()])].into());
             values.entry(is).or_default().push(path);
         }
     }
@@ -171,7 +171,7 @@ fn machines(read: &[(String, Stored)]) -> Vec<String> {
     let line = |(what, values): (String, BTreeMap<String, Vec<&str>>)| {
         format!("{what}: {}", values.into_iter().map(with_paths).collect::<Vec<_>>().join("; "))
     };
-    found.into_iter().map(line).collect()
+    by_difference.into_iter().map(line).collect()
 }
 
 #[cfg(test)]
