@@ -50,7 +50,7 @@ pub struct Overview {
 pub struct ListedBackend {
     /// Its part of ids.
     pub name: String,
-    /// What it is.
+    /// Which kind of SAT solver it is.
     pub about: BackendAbout,
     /// The statistics that it counts.
     pub statistics: &'static [Stat],

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use crate::record::{InstanceText, Meta};
 
-/// The keys that a result can be resumed with, whatever they are: they do not change any run.
+/// The keys that may change between sessions, because they do not affect any run.
 const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
 /// The keys of solvers and programs of which the same is true.

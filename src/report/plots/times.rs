@@ -96,7 +96,8 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], s
     parts.join("; ")
 }
 
-/// The time that programs report against n, beside the times of solvers that are no programs: without the start of programs.
+/// The time that programs report against n, beside the times of solvers that are not programs. The start of
+/// programs is not included.
 /// Empty if no program reports a time.
 pub fn reported(data: &Data<'_>) -> Chart {
     let mut times: BTreeMap<(Key<'_>, usize), Vec<u64>> = BTreeMap::new();
@@ -403,7 +404,7 @@ mod tests {
         let seeded = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
         let mut rows: Vec<Row> = (1..=20).map(|seed| seeded(seed, run(8, "random", 100 * seed))).collect();
         rows[19] = seeded(20, ended(8, "random", Status::Timeout));
-        // Repetitions of one seed are no distribution.
+        // Repetitions of one seed do not show the distribution over seeds.
         rows.extend((1..=30).map(|time| seeded(1, run(8, "fixed", time))));
         let chart = plotted(&rows, runtimes);
         let series = only(&chart);
