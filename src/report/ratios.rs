@@ -62,7 +62,7 @@ type Round<'a> = (usize, usize, u32, u64, &'a str);
 /// The time of each round.
 type Rounds<'a> = BTreeMap<Round<'a>, Time>;
 
-/// What is known of the difference of the logarithms of the times of each round.
+/// The known range of the difference of the logarithms of the times of each round.
 type Differences<'a> = BTreeMap<Round<'a>, Range>;
 
 /// The times of every series, size and round.

@@ -37,7 +37,7 @@ fn is_true(truth: &bool) -> bool {
 }
 
 impl FormulaProgram {
-    /// What its command may contain in braces beside `{cnf}` and `{result}`.
+    /// The names that its command may contain in braces, besides `{cnf}` and `{result}`.
     pub const PLACEHOLDERS: [&str; 5] = ["n", "goal", "seed", "timeout", "threads"];
 
     /// The SAT solver of an option `NAME=CMD`.

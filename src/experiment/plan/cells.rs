@@ -35,7 +35,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::new`].
+    /// The errors of [`Self::new`].
     pub fn with_instances(
         spec: Spec,
         instances: Vec<Instance>,
