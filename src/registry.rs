@@ -9,7 +9,8 @@ use crate::solver::{Configured, Info, Options, Solver};
 use crate::words::nearest;
 use crate::{backtrack, construct, counters, cp, local, sat};
 
-/// The available solvers. A clone shares them. A family is made when it is first asked for: a run of a sweep needs one solver,
+/// The available solvers. A clone shares them. A family is constructed when it is first requested:
+/// a run of a sweep needs one solver,
 /// and most ids are those of SAT.
 #[derive(Clone)]
 pub struct Registry {
@@ -152,7 +153,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// There is no such solver.
+    /// The solver is unknown.
     pub fn get(&self, id: &str) -> Result<&dyn Solver, SelectionError> {
         self.find(id).ok_or_else(|| self.unknown(id))
     }
@@ -173,7 +174,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// There is no such solver, or it does not have such an option.
+    /// The solver or its option is unknown.
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
         let (id, options) = split(selection);
         let solver = self.get(id)?;

@@ -93,7 +93,7 @@ pub enum ProgramError {
         /// Why.
         source: io::Error,
     },
-    /// There is no such program.
+    /// The program does not exist.
     #[error("cannot start '{program}': {}", if program.contains('/') { "no such file" } else { "no such program in PATH" })]
     NotFound {
         /// Its name, as it was given.
@@ -104,7 +104,7 @@ pub enum ProgramError {
     Interrupted,
 }
 
-/// What a program reads from its standard input, unless it is told otherwise: the board size.
+/// The default standard input of a program: the board size.
 pub const INPUT: &str = "{n}";
 
 /// The limit of the memory of a program, unless it is given, in bytes.
@@ -118,7 +118,7 @@ fn input_of(text: &str, n: usize) -> Vec<u8> {
     format!("{}\n", text.replace(INPUT, &n.to_string())).into_bytes()
 }
 
-/// The limits of a program, and what it reads.
+/// The limits of a program, and its standard input.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
     /// The limit of its time.
@@ -224,7 +224,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The judgement of what it prints; `None` if it was not supervised all the time.
+    /// The judgement of its output; `None` if it was not supervised all the time.
     fn judged(
         self,
         reference: Option<&dyn Reference>,

@@ -32,7 +32,7 @@ pub struct BatchInput<'a> {
     pub directory: &'a Path,
     /// The problems, at least one.
     pub problems: Vec<Problem>,
-    /// What the submissions were asked for.
+    /// The task that the submissions were judged by.
     pub asks: Asks,
     /// The only notation that is read, instead of any.
     pub notation: Option<Notation>,

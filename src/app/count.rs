@@ -135,7 +135,7 @@ impl Counted {
         }
     }
 
-    /// The number of solution classes of each size; `None` if no such classes can have this number of solutions.
+    /// The number of solution classes of each size; `None` if no classes of these sizes add up to this number of solutions.
     pub fn classes(&self, problem: &Problem) -> Option<[(u8, u128); 4]> {
         classes(problem.n().get(), self.solutions)
     }

@@ -109,7 +109,7 @@ pub enum InputError {
         /// Why.
         error: io::Error,
     },
-    /// A directory without a name, beside which there is no place for the new results.
+    /// A directory without a name: the new results cannot be written beside it.
     #[error("{}: the directory has no name; give one for the new results with --out", path(.0))]
     NoName(PathBuf),
     /// Two series that cannot be compared.
@@ -121,7 +121,7 @@ pub enum InputError {
     /// Series of several directories.
     #[error("--of and --baseline compare two series of one directory: give one DIR")]
     DirectoriesWithSeries,
-    /// There is no place for the temporary files of programs.
+    /// No directory for the temporary files of programs can be created.
     #[error("no temporary directory can be made ({0}); set TMPDIR to a directory that can be written to")]
     NoTemporaryDirectory(io::Error),
     /// A run that a result directory does not have.
@@ -149,7 +149,7 @@ pub enum InputError {
     /// A solver without runs.
     #[error("there is no timed run of '{solver}'; there are {names}")]
     NoRunOf {
-        /// The solver that was asked for.
+        /// The requested solver.
         solver: String,
         /// Those that have runs.
         names: String,
@@ -163,7 +163,7 @@ pub enum InputError {
     /// A plot that these results do not have.
     #[error("--figure: there is no plot '{name}' of these results; there are {names}")]
     NoPlot {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// Those that there are.
         names: String,

@@ -45,7 +45,7 @@ impl HandedIn {
         matches!(self.work, Work::Program { .. } | Work::Source { .. })
     }
 
-    /// Whether its file, that of the program if it is one, is not any more what it was.
+    /// Whether the file of the submission, or of its program, was changed or deleted.
     pub fn was_changed(&self) -> bool {
         match &self.work {
             Work::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
@@ -59,7 +59,7 @@ impl HandedIn {
 }
 
 /// The submissions in a directory, in the natural order of their names. Hidden files are ignored, and so are links: they may
-/// lead to files that nobody handed in.
+/// lead to files outside the submission.
 pub(super) fn handed_in(
     directory: &Path,
     builds: &[BuildCommand],

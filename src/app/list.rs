@@ -50,7 +50,7 @@ pub struct Overview {
 pub struct ListedBackend {
     /// Its part of ids.
     pub name: String,
-    /// What it is.
+    /// Which kind of SAT solver it is.
     pub about: BackendAbout,
     /// The statistics that it counts.
     pub statistics: &'static [Stat],
@@ -74,7 +74,7 @@ pub struct ListedStrategy {
     pub name: Option<String>,
     /// A description in one line.
     pub about: String,
-    /// The statistics that it counts; those of a strategy with symmetries are those of the one without.
+    /// The statistics that it counts; symmetries do not change them.
     pub statistics: Option<&'static [Stat]>,
 }
 

@@ -51,7 +51,7 @@ const OTHER_FILES: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// What a file is to somebody who checks programs.
+/// The kind of a file in a batch of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A program, with the command that starts it.
@@ -60,7 +60,7 @@ pub enum FileKind {
     Source,
     /// A text with boards.
     PrintOut,
-    /// Neither, and what it is instead.
+    /// Neither; the text names its kind.
     Other(&'static str),
 }
 

@@ -95,7 +95,7 @@ pub fn read(
 ///
 /// # Errors
 ///
-/// The directory has no such run, or does not keep what it printed.
+/// The directory does not contain the run, or did not keep its output.
 pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<String, AppError> {
     let stored = read_result(directory, observe)?;
     let Some(row) = stored.rows.iter().find(|row| row.run_id == run_id) else {

@@ -36,7 +36,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What a solver is asked for.
+    /// The request to a solver.
     pub fn goal(self) -> Goal {
         if self.limit == 1 && !self.canonical_only { Goal::First } else { Goal::Enumerate }
     }
@@ -68,7 +68,7 @@ pub enum Meaning {
     Unchecked,
     /// There is no solution.
     NoSolution,
-    /// Nothing has to be said.
+    /// No remark is needed.
     AsExpected,
 }
 
@@ -156,7 +156,8 @@ fn meaning(problem: &Problem, uses_external: bool, solutions: u64, is_all: bool)
     if is_plain && solutions == 0 && published::has_solution(problem.n().get()) {
         return Meaning::HasSolutions;
     }
-    // What an external program says of what it did not show is compared with all that can be known quickly.
+    // Claims of an external program about boards that it did not print are compared with
+    // everything that can be computed quickly.
     let reference = if uses_external { reference::count(problem) } else { published::of_problem(problem) };
     match reference {
         Some((count, source)) if is_all && count != solutions => Meaning::Contradicts(count, source),

@@ -227,7 +227,7 @@ enum Exit {
 }
 
 impl Exit {
-    /// What it means, for a command that wrote nothing else to standard error.
+    /// Its meaning, for a command that wrote nothing else to standard error.
     fn meaning(self) -> &'static str {
         match self {
             Self::Success => "success",

@@ -60,7 +60,7 @@ pub struct Refusal {
     pub directory: PathBuf,
     /// What made its results, and what would continue them.
     pub differences: Vec<Difference>,
-    /// What it has of the plan.
+    /// The part of the plan that is done.
     pub progress: Progress,
 }
 
@@ -71,7 +71,7 @@ pub struct Progress {
     pub recorded: usize,
     /// The number of those that are runs of the plan.
     pub fitting: usize,
-    /// What is left of the plan.
+    /// The part of the plan that is not done yet.
     pub remaining: Remaining,
 }
 

@@ -118,7 +118,7 @@ mod tests {
         References::default().judge(row, None, boards).0
     }
 
-    /// Reports take the time of a foreign solver from its process.
+    /// Reports take the time of an external solver from its process.
     #[test]
     fn exactly_the_solvers_with_a_program_are_foreign() {
         for solver in Registry::builtin().iter() {
@@ -179,7 +179,7 @@ mod tests {
             let rows =
                 [none(Goal::First), none(Goal::Count), none(Goal::Enumerate), satisfied.clone(), count];
             assert_eq!(reviewed(&rows), [Wrong, Wrong, Wrong, Correct, Unchecked], "{liar}");
-            // Nobody showed a board, and nobody of our own counted: both may be wrong.
+            // Neither answer has boards, and neither is from a built-in solver, so both may be wrong.
             let rows = [answer("program/a", Goal::First, 0), answer("program/b", Goal::Count, 7)];
             assert_eq!(reviewed(&rows), [Disagree; 2]);
         }

@@ -22,7 +22,7 @@ pub enum With {
 pub struct Comparison {
     /// The index of the answer.
     pub answer: usize,
-    /// What it is compared with.
+    /// The reference.
     pub with: With,
     /// How it differs; `None` if it agrees.
     pub finding: Option<Finding>,

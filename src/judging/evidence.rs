@@ -52,7 +52,7 @@ pub struct Evidence<'a> {
     pub n: usize,
     /// The problem of this size, as in the column `variant`.
     pub problem: &'a ProblemRef,
-    /// Who says it.
+    /// The source of the answer.
     pub source: Source<'a>,
     /// The question that it answers.
     pub goal: Goal,
@@ -133,7 +133,7 @@ impl<'a> Evidence<'a> {
         self.boards.is_some_and(|boards| boards.illegal == Some(0) && boards.repeated == Some(0))
     }
 
-    /// What is wrong with it, whatever others say.
+    /// The finding that follows from the answer alone, without other answers.
     pub fn flaws(&self) -> impl Iterator<Item = Finding> {
         let solutions = self.solutions.unwrap_or(0);
         let none = BoardCheck::default();

@@ -119,7 +119,7 @@ impl Row {
         }
     }
 
-    /// The run as one that a limit stopped: without its answer, and without what it measured about the way to it.
+    /// The row of a run that a limit stopped: without its answer and its statistics.
     pub fn without_answer(self, status: Status, reason: String) -> Self {
         Self {
             status,

@@ -334,7 +334,7 @@ pub struct Parsed<T> {
     pub columns: Vec<String>,
 }
 
-/// The longest line of a table, in bytes; only damaged files, or files that are no tables, have longer ones.
+/// The longest line of a table, in bytes; only damaged files, or files that are not tables, have longer ones.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Parses the text of a table; `path` is the name used in errors. Memory: the rows, and twice the longest one.

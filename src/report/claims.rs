@@ -87,7 +87,7 @@ fn verdicts(claims: &[ClaimRow]) -> String {
 struct Number {
     /// The most likely value; `None` if only a limit is known.
     value: Option<f64>,
-    /// The interval in which it lies with 95 % confidence; of what is exact, the value alone.
+    /// The 95 % confidence interval; for an exact number, the value alone.
     narrow: Range,
     /// The interval for a verdict that the claim fails.
     wide: Range,
@@ -111,7 +111,7 @@ fn show(claim: &Claim, number: f64) -> String {
     }
 }
 
-/// What was seen at the sizes of a claim.
+/// The measurements at the sizes of a claim.
 #[derive(Default)]
 struct Observation {
     sizes: usize,
@@ -277,7 +277,7 @@ impl<'a> Evidence<'a> {
         Ok(Side { solver, runs })
     }
 
-    /// The number of a claim from a size to the next; or why there is none.
+    /// The growth from a size to the next one, or the reason why it is unknown.
     fn number(&self, claim: &Claim, (n, next): (usize, usize), confidence: f64) -> Result<Number, String> {
         let claimed = self.select(claim, &claim.of, n)?;
         let other = match &claim.compared_with {

@@ -25,7 +25,7 @@ pub struct Directory {
 
 /// The shards of an experiment, or a single directory.
 struct Pool {
-    /// The text of the experiment, and the number of its shards; `None` of a directory that is no shard.
+    /// The text of the experiment, and the number of its shards; `None` if the directory is not a shard.
     of: Option<(String, usize)>,
     /// The number of each shard that is there.
     shards: BTreeSet<usize>,
@@ -84,7 +84,8 @@ pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
     shards.chain(runs).collect()
 }
 
-/// The numbers up to `count` that are missing, as a list of ranges. Its cost depends on what is there: `count` comes from a file.
+/// The numbers up to `count` that are missing, as a list of ranges. The cost depends on the numbers that are
+/// present, not on `count`, which comes from an untrusted file.
 fn missing(there: &BTreeSet<usize>, count: usize) -> String {
     let there = || there.iter().map(|&number| number as u128);
     let gaps = std::iter::once(0).chain(there()).zip(there().chain([count as u128 + 1]));
@@ -103,7 +104,7 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
         let of = shard.map(|(plan, shard)| {
-            // Claims may be written later, and each machine has CPUs of its own.
+            // Claims may be added later, and CPU numbers differ between machines.
             let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
             spec.sweep.pin = None;
             (spec.to_toml(), shard.of())

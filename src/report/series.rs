@@ -169,8 +169,8 @@ pub fn labels<'a>(parts: &[Part<'a>], all: &[Series<'a>]) -> HashMap<&'a str, St
     labels.into_iter().map(distinct).collect()
 }
 
-/// The time of a cell that counts as solved: more than half of its runs were answered. A lucky run among timeouts does not
-/// count.
+/// The time of a cell that counts as solved: more than half of its runs were answered. One success among timeouts does not
+/// make the instance solved.
 pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
     cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
 }
@@ -323,7 +323,7 @@ const INCOMPLETE: &str = "A median counts a run that a limit stopped or that gav
 
 /// A cell in words.
 pub struct MedianText {
-    /// The median, or why there is none.
+    /// The median, or the reason why it is unknown.
     pub text: String,
     /// The runs without an answer, as in `1 timeout, 2 crashed`; empty if there are none, or if the text says it of all runs.
     pub lost: String,

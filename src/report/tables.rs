@@ -27,7 +27,7 @@ pub enum Clock {
     Solving,
     /// The wall time of the whole process, for all solvers alike.
     Wall,
-    /// That which a program reports; of solvers that are no programs, that of encoding and solving.
+    /// The time that a program reports; for other solvers, the time of encoding and solving.
     Reported,
 }
 
@@ -266,7 +266,7 @@ mod tests {
         let more = [&rows[..], &[limited(run(8, "s", 8100))]].concat();
         let six = &timings(&more)[0];
         assert_eq!((six.ci95_low_ns, six.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
-        // A crashed run is no run that took long.
+        // A crashed run does not count as slow.
         rows[4] = limited(ended(8, "s", Status::Crashed));
         assert_eq!(timings(&rows)[0].median_ns, Some(8230));
         rows[3] = limited(timeout(8, "s"));

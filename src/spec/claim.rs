@@ -25,7 +25,7 @@ use crate::solver::Goal;
 pub struct Claim {
     /// The statement in words.
     pub says: Located<String>,
-    /// Who made it.
+    /// The author of the claim.
     pub source: Option<Located<String>>,
     /// How what is measured differs from what the source states.
     pub note: Option<Located<String>>,

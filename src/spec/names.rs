@@ -28,7 +28,7 @@ pub(super) fn is_file_name(name: &str) -> Result<(), NameError> {
     Err(NameError::Invalid(name.to_owned()))
 }
 
-/// Checks that a command has nothing in braces but what is known. `${name}` belongs to a shell.
+/// Checks that a command has only known names in braces. `${name}` is a variable of a shell.
 pub(super) fn placeholders<'w>(
     words: impl Iterator<Item = &'w str>,
     placeholders: &[&str],

@@ -29,7 +29,7 @@ impl SweepSizes {
         }
     }
 
-    /// The sizes that are among others, too; none if there is none.
+    /// The intersection with other sizes; it may be empty.
     pub fn common(&self, others: &Sizes) -> Option<Self> {
         let of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(others)?));
         Some(Self {

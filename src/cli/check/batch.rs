@@ -58,7 +58,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         strict_exit: arguments.strict_exit,
         jobs: arguments.jobs.get(),
     };
-    // Two of them on standard output could not be told apart.
+    // Two files on standard output could not be distinguished.
     let shows = printed.is_empty();
     let shows_table = shows && !arguments.messages.quiet.quiet;
     let table = Mutex::new(Table {

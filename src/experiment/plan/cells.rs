@@ -248,7 +248,7 @@ impl Made {
             label_text = format!("{label_text} ({})", others.join(", "));
         }
         let naming = self.names.entry(solver.to_string()).or_default();
-        // The first table that says something decides.
+        // The first table with a label or a group takes precedence.
         for (name, text) in [(&mut naming.label, label_text), (&mut naming.group, group.clone())] {
             if name.is_empty() {
                 *name = text;
@@ -407,7 +407,7 @@ fn too_many_cells(spec: &Spec) -> SpecError {
 /// Whether a solver is run at a point of a sweep.
 enum Suits {
     Yes,
-    /// It was asked for, and is recorded as skipped for this reason.
+    /// The solver is named in the experiment, and its cell is recorded as skipped for this reason.
     Skipped(String),
     /// A pattern does not select it there.
     LeftOut,
@@ -439,7 +439,7 @@ fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
 }
 
 /// Refuses a solver that is named by its exact id and cannot run, unless another machine could run it and this one has other
-/// runs. Foreign programs say themselves what installs them.
+/// runs. External programs name the command that installs them.
 fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     let has_runs = plan.cells.iter().any(|cell| cell.skip.is_none());
     for choice in &plan.spec.solvers {

@@ -30,7 +30,7 @@ pub struct Attempt {
     pub unsupervised: u32,
     /// Why this machine could not carry it out, which says nothing about the solver and ends the sweep.
     pub environment_fault: Option<String>,
-    /// What it printed, unless its answer is certainly right.
+    /// The output of the run, unless its answer is certainly right.
     pub printed: Printed,
 }
 
@@ -52,7 +52,7 @@ impl Attempt {
             let of_solve = self.row.solve_ns.unwrap_or(0).min(paused);
             self.row.solve_ns = self.row.solve_ns.map(|time| time - of_solve);
             self.row.encode_ns = self.row.encode_ns.map(|time| time.saturating_sub(paused - of_solve));
-            // Nobody knows whether its own clock went on.
+            // It is unknown whether the clock of the child continued.
             self.row.reported_solve_ns = None;
         }
         self

@@ -229,7 +229,7 @@ const MAX_OWN: usize = 64;
 ///
 /// # Errors
 ///
-/// A name that is none, a value that is no whole number below 2^64, two values of one name, or more time than the run took.
+/// An invalid name, a value that is not a whole number below 2^64, two values of one name, or more time than the run took.
 pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
     for line in stderr.lines().map(str::trim).filter(|_| row.status.is_solved()) {
         let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(pick("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
         assert_eq!(pick("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
         assert_eq!(pick("x\n 92 \n\n", LAST_LINE), "92\n");
-        // A sentence that there is no solution matches nothing, and is read as it is.
+        // A sentence such as "no solution" does not match the pattern, so the whole text is read.
         assert_eq!(pick("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
         assert_eq!(pick("", LAST_LINE), "\n");
     }

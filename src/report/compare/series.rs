@@ -31,7 +31,7 @@ impl<'a> Comparison<'a> {
     ///
     /// # Errors
     ///
-    /// There is no such series, both are the same one, or they have no problem and goal in common.
+    /// A series is unknown, both series are the same, or they have no problem and goal in common.
     pub fn of_series(
         stored: &'a Stored,
         of: &str,

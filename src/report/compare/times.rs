@@ -37,7 +37,7 @@ pub enum TimeVerdict {
     Slower,
     /// The whole interval lies within the tolerance.
     Within,
-    /// None of these, or there is no interval.
+    /// None of these holds, or the interval is unknown.
     Undecided,
 }
 
@@ -210,7 +210,7 @@ impl<'a> CellRatio<'a> {
     ///
     /// # Errors
     ///
-    /// Why there is no ratio: too few runs, or times that say nothing.
+    /// The reason why there is no ratio: too few runs, or times that do not decide anything.
     pub fn of(
         cell: Cell<'a>,
         pairing: Pairing,

@@ -225,7 +225,7 @@ fn provenance(meta: &Meta) -> Vec<Part> {
     let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
     parts.extend(meta.sessions.iter().flat_map(session));
     parts.extend([heading("The machine"), Part::List(properties(&meta.machine, &[]))]);
-    // The rest has tables and plots of its own.
+    // The other results have separate tables and plots.
     let others = ["schema_version", "machine", "sessions", "warnings", "instances", "files"];
     parts.extend([heading("The program"), Part::List(properties(meta, &others))]);
     parts
