@@ -11,7 +11,7 @@ use crate::registry::Registry;
 use crate::report::merge::{self, Directory};
 use crate::report::plots::{self, Look};
 use crate::report::tables::Clock;
-use crate::report::{self, Data, Material, Part, ReportError};
+use crate::report::{self, Data, Part, ReportData, ReportError};
 use crate::spec::claim::Claim;
 use crate::verify::Discrepancy;
 use crate::verify::crosscheck::Crosscheck;
@@ -110,17 +110,17 @@ pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<
 
 impl ReadResults {
     /// The input of a report about them.
-    pub fn material(&self) -> Material<'_> {
+    pub fn material(&self) -> ReportData<'_> {
         let parts = self.directories.iter().zip(&self.paths).map(|(directory, path)| Part {
             directory: Some(path),
             ..Part::of(&directory.stored, &directory.result)
         });
-        Material {
+        ReportData {
             parts: parts.collect(),
             crosscheck: self.checked.iter().map(|(result, checked)| (&**result, &checked.rows[..])).collect(),
             remarks: self.remarks.clone(),
             clock: self.clock,
-            ..Material::default()
+            ..ReportData::default()
         }
     }
 
@@ -136,7 +136,7 @@ impl ReadResults {
     /// There is no directory to write to, it holds the runs of another sweep, or a file cannot be written.
     pub fn write(&self, output: &ReportOutput<'_>) -> Result<WrittenReport, AppError> {
         let out = self.directory(output.directory)?;
-        let material = Material { claims: output.claims, ..self.material() };
+        let material = ReportData { claims: output.claims, ..self.material() };
         let data = Data::of(&material);
         let look = if output.panels { Look::panels() } else { Look::default() };
         report::write(&out, &data, &look)?;

@@ -378,7 +378,7 @@ mod tests {
     use super::*;
     use crate::model::ProblemRef;
     use crate::record::{Kind, Row, Status, Verdict};
-    use crate::report::{Data, Material};
+    use crate::report::{Data, ReportData};
     use crate::solver::Goal;
 
     fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
@@ -388,7 +388,7 @@ mod tests {
 
     fn lines(rows: &[Row], width: usize) -> Vec<String> {
         let mut text = Vec::new();
-        times(&Medians::of(&Data::of(&Material::of_rows(rows))), width, &mut text)
+        times(&Medians::of(&Data::of(&ReportData::of_rows(rows))), width, &mut text)
             .expect("written to memory");
         String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::number_format::{digits, range};
 use super::tables::Clock;
-use super::{Material, Run, counted};
+use super::{ReportData, Run, counted};
 use crate::board::published;
 use crate::board::sizes::ranges;
 use crate::experiment::statements;
@@ -21,7 +21,7 @@ use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 
 /// The verdicts of the claims about each result, in their order.
-pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
+pub fn judge(material: &ReportData<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
     let mut observation = BTreeSet::new();
     let mut rows = Vec::new();
     for part in material.parts.iter().filter(|part| observation.insert(part.result)) {

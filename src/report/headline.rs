@@ -334,7 +334,7 @@ mod tests {
     use super::*;
     use crate::record::{CrosscheckRow, Row};
     use crate::report::fixture::{ended, plotted, run};
-    use crate::report::{Material, Part};
+    use crate::report::{Part, ReportData};
 
     const MS: u64 = 1_000_000;
 
@@ -428,7 +428,7 @@ mod tests {
         let row = |agrees| CrosscheckRow { agrees, ..CrosscheckRow::default() };
         let (rows, compared) = (rounds(), [row(true), row(false)]);
         let parts = vec![Part { rows: &rows, ..Part::default() }];
-        let material = Material { parts, crosscheck: vec![("", &compared)], ..Material::default() };
+        let material = ReportData { parts, crosscheck: vec![("", &compared)], ..ReportData::default() };
         let all = Headline::of(&Data::of(&material));
         assert_eq!(gravities(&all), [Gravity::Wrong]);
         wording::assert_wording!("report", "headline: comparisons", all.to_string());

@@ -69,7 +69,7 @@ pub enum ReportError {
 
 /// The input of a report.
 #[derive(Clone, Default)]
-pub struct Material<'a> {
+pub struct ReportData<'a> {
     /// The results that were read, one part for each directory.
     pub parts: Vec<Part<'a>>,
     /// The comparisons of solvers, by the name of their result.
@@ -107,7 +107,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl<'a> Material<'a> {
+impl<'a> ReportData<'a> {
     /// Rows of one result of which nothing else is known.
     pub fn of_rows(rows: &'a [Row]) -> Self {
         Self { parts: vec![Part { rows, ..Part::default() }], ..Self::default() }
@@ -159,7 +159,7 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
 #[derive(Clone)]
 pub struct Data<'a> {
     /// The input.
-    pub material: &'a Material<'a>,
+    pub material: &'a ReportData<'a>,
     /// Its runs.
     pub runs: Vec<Run<'a>>,
     /// The table of times.
@@ -178,7 +178,7 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     /// Derives the tables.
-    pub fn of(material: &'a Material<'a>) -> Self {
+    pub fn of(material: &'a ReportData<'a>) -> Self {
         let runs = runs(&material.parts);
         let (timed, timings) = tables::timings(&runs, material.clock).into_iter().unzip();
         let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
@@ -252,7 +252,7 @@ mod fixture {
 
     use serde_json::json;
 
-    use super::{Data, Material};
+    use super::{Data, ReportData};
     use crate::record::{Meta, Row, SCHEMA_VERSION, Status, Verdict};
     use crate::solver::Goal;
 
@@ -287,7 +287,7 @@ mod fixture {
 
     /// What a function derives from rows.
     pub fn plotted<T>(rows: &[Row], plot: impl FnOnce(&Data<'_>) -> T) -> T {
-        plot(&Data::of(&Material::of_rows(rows)))
+        plot(&Data::of(&ReportData::of_rows(rows)))
     }
 }
 
@@ -315,7 +315,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         // A second report replaces the first.
         for rows in [&self::rows(), rows] {
-            write(directory.path(), &Data::of(&Material::of_rows(rows)), &Look::default()).expect("written");
+            write(directory.path(), &Data::of(&ReportData::of_rows(rows)), &Look::default())
+                .expect("written");
         }
         let read = |entry: fs::DirEntry| {
             let text = fs::read_to_string(entry.path()).ok()?;
@@ -387,7 +388,7 @@ mod tests {
     fn unwritable_directory_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error = write(directory.path(), &Data::of(&Material::of_rows(&rows())), &Look::default())
+        let error = write(directory.path(), &Data::of(&ReportData::of_rows(&rows())), &Look::default())
             .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }

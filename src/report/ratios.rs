@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use crate::record::{Meta, Row, Status};
     use crate::report::fixture::{self, ended, plotted, run};
-    use crate::report::{Material, Part};
+    use crate::report::{Part, ReportData};
 
     #[test]
     fn solvers_are_compared_within_rounds_with_corrected_p() {
@@ -282,7 +282,7 @@ mod tests {
     fn rounds_of_different_directories_are_not_compared() {
         let (first, second) = ([run(8, "a", 1000)], [run(8, "b", 1000)]);
         let parts = [&first, &second].map(|rows| Part { rows, ..Part::default() });
-        let material = Material { parts: parts.to_vec(), ..Material::default() };
+        let material = ReportData { parts: parts.to_vec(), ..ReportData::default() };
         assert_eq!(Ratios::of(&Data::of(&material)).cells.len(), 0);
     }
 
@@ -299,7 +299,7 @@ mod tests {
         rows.extend([at(first, 3, "a"), at(second, 3, "b")]);
         let rounds = |meta: Option<Meta>| {
             let part = Part { rows: &rows, meta: meta.as_ref(), ..Part::default() };
-            let material = Material { parts: vec![part], ..Material::default() };
+            let material = ReportData { parts: vec![part], ..ReportData::default() };
             let data = Data::of(&material);
             let earlier = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();
             (Ratios::of(&data).cells[0].rounds, earlier)

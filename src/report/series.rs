@@ -364,7 +364,7 @@ pub fn median_text(cell: &TimingsRow) -> MedianText {
 mod tests {
     use super::*;
     use crate::record::Row;
-    use crate::report::Material;
+    use crate::report::ReportData;
 
     fn run(solver: &str, goal: Goal, threads: usize) -> Row {
         let row = Row::skipped("r", "c", 8, goal, solver);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     fn names(rows: &[Row], name: fn(&Data<'_>, &Key<'_>) -> String) -> Vec<String> {
-        let material = Material::of_rows(rows);
+        let material = ReportData::of_rows(rows);
         let data = Data::of(&material);
         data.series.iter().map(|series| name(&data, &series.key)).collect()
     }
@@ -396,7 +396,7 @@ mod tests {
             ["backtrack/bitmask", "program/mine:h=1", "sat/pairwise/kissat", "sat/pairwise/varisat"];
         let rows = solvers.map(|solver| Row { solve_ns: Some(1), ..run(solver, Goal::Count, 1) });
         let marked = |rows: &[Row], clock| {
-            let material = Material { clock, ..Material::of_rows(rows) };
+            let material = ReportData { clock, ..ReportData::of_rows(rows) };
             let data = Data::of(&material);
             let marked =
                 data.series.iter().filter(|series| data.timed_name(&series.key).ends_with(MARK)).count();

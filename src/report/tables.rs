@@ -199,19 +199,19 @@ pub fn is_counting(run: &Row) -> bool {
 mod tests {
     use super::*;
     use crate::report::fixture::{ended, run};
-    use crate::report::{Material, runs};
+    use crate::report::{ReportData, runs};
     use crate::solver::Stat;
     use proptest::prelude::*;
 
     fn timings(rows: &[Row]) -> Vec<TimingsRow> {
-        super::timings(&runs(&Material::of_rows(rows).parts), Clock::Solving)
+        super::timings(&runs(&ReportData::of_rows(rows).parts), Clock::Solving)
             .into_iter()
             .map(|(_, row)| row)
             .collect()
     }
 
     fn nodes(rows: &[Row]) -> Vec<NodesRow> {
-        super::nodes(&runs(&Material::of_rows(rows).parts)).into_iter().map(|(_, row)| row).collect()
+        super::nodes(&runs(&ReportData::of_rows(rows).parts)).into_iter().map(|(_, row)| row).collect()
     }
 
     fn timeout(n: usize, solver: &str) -> Row {
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn wall_times_are_those_of_whole_processes() {
         let rows = [3, 5, 4].map(|wall| Row { wall_ns: Some(wall), ..run(8, "s", 1) });
-        let row = super::timings(&runs(&Material::of_rows(&rows).parts), Clock::Wall).remove(0).1;
+        let row = super::timings(&runs(&ReportData::of_rows(&rows).parts), Clock::Wall).remove(0).1;
         assert_eq!((row.median_ns, row.mean_ns, row.par2_ns), (Some(4), Some(4), Some(4)));
     }
 

@@ -7,7 +7,7 @@
 use fastrand::Rng;
 use queenlab::record::{Row, Status, Verdict};
 use queenlab::report::ratios::Ratios;
-use queenlab::report::{Data, Material};
+use queenlab::report::{Data, ReportData};
 use queenlab::solver::Goal;
 
 use crate::harness::row;
@@ -45,7 +45,7 @@ fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
             }
         }
     }
-    let material = Material::of_rows(&rows);
+    let material = ReportData::of_rows(&rows);
     let ratios = Ratios::of(&Data::of(&material));
     let reference = ratios.reference.expect("four solvers").solver;
     let least = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);

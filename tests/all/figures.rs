@@ -15,7 +15,7 @@ use queenlab::board::published;
 use queenlab::experiment::Stored;
 use queenlab::record::{ClaimRow, Judgement, NodesRow, Row, TimingsRow};
 use queenlab::report::tables::{self, Clock};
-use queenlab::report::{Material, Part, Unit, claims, runs};
+use queenlab::report::{Part, ReportData, Unit, claims, runs};
 use queenlab::solver::Stat;
 
 use crate::harness::{run_in, scratch};
@@ -31,7 +31,7 @@ struct Record {
 impl Record {
     fn read(name: &'static str) -> Self {
         let stored = Stored::read(&folder(name)).expect("a record");
-        let all = runs(&Material::of_rows(&stored.rows).parts);
+        let all = runs(&ReportData::of_rows(&stored.rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
         let nodes =
@@ -432,7 +432,7 @@ fn literature() -> String {
         let name = name_of(record);
         let mut experiment =
             format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
-        let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+        let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
         let judged = claims::judge(&material, &runs(&material.parts));
         let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
         for (claim, row) in recorded.iter().zip(&judged) {

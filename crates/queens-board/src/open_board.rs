@@ -285,8 +285,8 @@ mod tests {
                     let through = |&line: &usize| on(line, &[square]) > 0;
                     assert!(board.through(square).eq((0..lines.len()).filter(through)), "{problem} {square}");
                 }
-                for line in 0..lines.len() {
-                    let of_line = lines[line].squares.iter().map(|&square| board.number(square));
+                for (line, squares) in lines.iter().map(|line| &line.squares).enumerate() {
+                    let of_line = squares.iter().map(|&square| board.number(square));
                     assert!(board.squares_of(line).eq(of_line), "{problem} {line}");
                     assert_eq!(board.has_queen(line), on(line, &queens) > 0);
                     assert!(line >= needed || board.left(line) == on(line, &open));

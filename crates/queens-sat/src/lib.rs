@@ -212,21 +212,21 @@ mod tests {
             };
             let at = format!("n = {n}, {threads} threads");
             let expected = solutions(n);
-            let mut found = Collect::default();
-            let enumerated = run(Goal::Enumerate, &mut found);
-            let mut found: Vec<Vec<u32>> = found.0.iter().map(|board| board.columns().to_vec()).collect();
-            found.sort();
-            assert_eq!(found, expected, "{at}");
+            let mut boards = Collect::default();
+            let enumerated = run(Goal::Enumerate, &mut boards);
+            let mut boards: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+            boards.sort();
+            assert_eq!(boards, expected, "{at}");
             let counted = run(Goal::Count, &mut Discard);
             assert_eq!([enumerated.solutions, counted.solutions], [expected.len() as u64; 2], "{at}");
             assert_eq!([enumerated.stopped, counted.stopped], [None; 2], "{at}");
             let alone = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
             assert_eq!(counted.stats, alone.stats, "{at}");
-            let mut found = Collect::default();
-            let first = run(Goal::First, &mut found);
+            let mut boards = Collect::default();
+            let first = run(Goal::First, &mut boards);
             assert_eq!((first.solutions, first.stopped), (expected.len().min(1) as u64, None), "{at}");
             assert!(
-                found.0.len() as u64 == first.solutions && found.0.iter().all(|board| board.is_solution()),
+                boards.0.len() as u64 == first.solutions && boards.0.iter().all(|board| board.is_solution()),
                 "{at}"
             );
             let mut left = 3;

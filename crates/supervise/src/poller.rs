@@ -25,10 +25,10 @@ pub enum Polled {
     Nothing,
 }
 
-/// The end of the leash that this process holds.
-pub struct Leash(BufReader<UnixStream>);
+/// This process's end of the connection to a guard, which ends when it is closed.
+pub struct GuardLink(BufReader<UnixStream>);
 
-impl Leash {
+impl GuardLink {
     pub fn tie(command: &mut Command) -> io::Result<Self> {
         let (read_end, other) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(other));

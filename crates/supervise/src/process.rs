@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::pause::{Clock, Span, Watch};
-use super::poller::{Leash, OutputPoller, Polled};
+use super::poller::{GuardLink, OutputPoller, Polled};
 use super::proc::Root;
 pub use super::proc::Scope;
 use super::{CpuUse, descendants};
@@ -191,7 +191,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
 pub struct Process<'a> {
     child: Child,
     poller: OutputPoller,
-    leash: Option<Leash>,
+    leash: Option<GuardLink>,
     supervision: Supervision<'a>,
     clock: Clock,
     watch: Watch,
@@ -291,8 +291,8 @@ impl<'a> Process<'a> {
             None => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
             Some(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
         };
-        let leash = if leashed { Some(Leash::tie(&mut command)?) } else { None };
-        let writer = leash.as_ref().map(Leash::writer).transpose()?;
+        let leash = if leashed { Some(GuardLink::tie(&mut command)?) } else { None };
+        let writer = leash.as_ref().map(GuardLink::writer).transpose()?;
         command.process_group(0);
         let (clock, now) = (Clock::start(), Instant::now());
         let (mut child, only) = descendants::start(&mut command)?;

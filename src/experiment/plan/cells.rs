@@ -54,7 +54,7 @@ impl Plan {
 
     fn with_cells(spec: Spec, instances: Vec<Instance>, registry: &Registry) -> Result<Self, SpecError> {
         let problems = problems(&spec, &instances)?;
-        let mut made = Made::default();
+        let mut made = PlanBuilder::default();
         for choice in &spec.solvers {
             made.solvers(&spec, choice, registry, &problems)?;
         }
@@ -62,7 +62,7 @@ impl Plan {
             made.program(&spec, program, &problems)?;
         }
         let fail = |reason: String| spec.error(reason);
-        let Made { cells, versions, statistics, names } = made;
+        let PlanBuilder { cells, versions, statistics, names } = made;
         if cells.is_empty() {
             return Err(fail(
                 "the sweep has no cell: no solver that it selects supports its sizes, problems and goals"
@@ -174,14 +174,14 @@ impl<'s> Measured<'s> {
 
 /// The cells made so far, and what is known about their solvers.
 #[derive(Default)]
-struct Made {
+struct PlanBuilder {
     cells: Vec<Cell>,
     versions: BTreeMap<String, String>,
     statistics: BTreeSet<Stat>,
     names: BTreeMap<String, Naming>,
 }
 
-impl Made {
+impl PlanBuilder {
     /// Adds a cell. Too many are an error before they fill the memory.
     fn add(&mut self, cell: Cell, spec: &Spec) -> Result<(), SpecError> {
         self.cells.push(cell);

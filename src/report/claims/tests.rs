@@ -24,7 +24,7 @@ fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
     let mut table = claim.as_object().expect("a table").clone();
     table.insert("says".to_owned(), "a".into());
     let claim = claim_with(&table.into());
-    let material = Material { claims: Some(&[claim]), ..Material::of_rows(rows) };
+    let material = ReportData { claims: Some(&[claim]), ..ReportData::of_rows(rows) };
     judge(&material, &runs(&material.parts)).remove(0)
 }
 
@@ -357,7 +357,7 @@ fn each_result_has_its_verdicts() {
     let claim = claim_with(&claim);
     let part = |result, rows| Part { result, rows, ..Part::default() };
     let parts = vec![part("here", &here[..]), part("there", &there[..])];
-    let material = Material { parts, claims: Some(std::slice::from_ref(&claim)), ..Material::default() };
+    let material = ReportData { parts, claims: Some(std::slice::from_ref(&claim)), ..ReportData::default() };
     let rows = judge(&material, &runs(&material.parts));
     let verdicts: Vec<_> = rows.iter().map(|row| (row.result.as_deref(), row.verdict)).collect();
     assert_eq!(verdicts, [(Some("here"), Judgement::Holds), (Some("there"), Judgement::Fails)]);

@@ -8,7 +8,7 @@ use queenlab::report::Unit;
 use queenlab::solver::Goal;
 
 use super::folder;
-use queenlab::report::{Material, Part, claims, runs};
+use queenlab::report::{Part, ReportData, claims, runs};
 
 /// Each solver, and its model in one line.
 const MODELS: [(&str, &str); 19] = [
@@ -89,7 +89,7 @@ pub fn paradigms() -> String {
 /// The claims with their verdicts and what was observed.
 pub fn learned() -> String {
     let stored = Stored::read(&folder("paradigms")).expect("a record");
-    let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+    let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
     let judged = claims::judge(&material, &runs(&material.parts));
     let mut lines = vec!["| claim | n | bound | observed | verdict |\n|---|---|---|---|---|".to_owned()];
     for claim in judged {
