@@ -30,9 +30,9 @@ pub struct GuardLink(BufReader<UnixStream>);
 
 impl GuardLink {
     pub fn tie(command: &mut Command) -> io::Result<Self> {
-        let (read_end, other) = UnixStream::pair()?;
+        let (local_end, other) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(other));
-        Ok(Self(BufReader::new(read_end)))
+        Ok(Self(BufReader::new(local_end)))
     }
 
     /// The end that this process holds, to write to the child.
@@ -40,7 +40,7 @@ impl GuardLink {
         Ok(OwnedFd::from(self.0.get_ref().try_clone()?).into())
     }
 
-    /// Reads the next number that the child writes to the leash; `None` if it ends without one. An error means that the child
+    /// Reads the next number that the child writes to the connection; `None` if it ends without one. An error means that the child
     /// wrote nothing for this long.
     pub fn number_within(&mut self, longest: Duration) -> io::Result<Option<i32>> {
         self.0.get_ref().set_read_timeout(Some(longest))?;
