@@ -150,7 +150,7 @@ fn sizes(all: &[JudgedProblem], some: &[&JudgedProblem]) -> String {
     }
 }
 
-/// Boards of one size, whatever size was given.
+/// Boards of one size only, although the program got several sizes.
 fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
     let size = |one: &&JudgedProblem| match one.judged.refusal {
         Some(Refusal::OtherSize(side)) => Some(side),

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use crate::record::{InstanceText, Meta};
 
-/// The keys that a result can be resumed with, whatever they are: they do not change any run.
+/// The keys that may change between sessions, because they do not affect any run.
 const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
 /// The keys of solvers and programs of which the same is true.
@@ -65,7 +65,10 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
     machine.iter().for_each(|differing| compare(differing.property, &differing.before, &differing.now));
     all.extend(changed_files(&old.files, &new.files));
     let contents = |instances: &BTreeMap<String, InstanceText>| {
-        instances.iter().map(|(name, own)| (format!("instance {name}"), own.sha256.clone())).collect()
+        instances
+            .iter()
+            .map(|(name, instance)| (format!("instance {name}"), instance.sha256.clone()))
+            .collect()
     };
     all.extend(changed_files(&contents(&old.instances), &contents(&new.instances)));
     all

@@ -7,7 +7,7 @@ use super::evidence::Evidence;
 use crate::model::Verdict;
 use crate::solver::{Goal, Stat};
 
-/// A column of `runs.csv` that the same plan gives again, whatever the machine.
+/// A column of `runs.csv` that has the same value on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Column {
     /// The number of solutions.

@@ -52,7 +52,7 @@ pub struct Evidence<'a> {
     pub n: usize,
     /// The problem of this size, as in the column `variant`.
     pub problem: &'a ProblemRef,
-    /// Who says it.
+    /// The source of the answer.
     pub source: Source<'a>,
     /// What it says.
     pub answer: Answer<'a>,
@@ -100,14 +100,14 @@ impl<'a> Evidence<'a> {
         self.boards.is_some_and(|boards| boards.illegal == Some(0) && boards.repeated == Some(0))
     }
 
-    /// What is wrong with it, whatever others say.
+    /// The finding that follows from the answer alone, without other answers.
     pub fn flaws(&self) -> impl Iterator<Item = Finding> {
         let solutions = self.answer.solutions.unwrap_or(0);
         let none = BoardCheck::default();
         let boards = self.boards.unwrap_or(&none);
         let counted = |number: Option<u64>| number.filter(|&number| number > 0);
         let first = match &boards.first_illegal {
-            Some(board) => FirstBoard::Shown(board.clone()),
+            Some(board) => FirstBoard::Text(board.clone()),
             None if self.n > BoardSize::MAX => FirstBoard::NotShown,
             None => FirstBoard::Malformed,
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::evidence::Evidence;
 use super::finding::Finding;
-use crate::board::known;
+use crate::board::published;
 use crate::model::{Answer, ProblemRef, Verdict};
 use crate::solver::Goal;
 
@@ -25,16 +25,16 @@ pub struct Review {
 pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Review> {
     let is_open = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;
     let open = answers.enumerate().filter(is_open);
-    let mut problems: HashMap<(usize, &ProblemRef), Known<'a>> = HashMap::new();
+    let mut problems: HashMap<(usize, &ProblemRef), Accepted<'a>> = HashMap::new();
     for (_, answer) in open.clone() {
         problems.entry((answer.n, answer.problem)).or_default().add(answer);
     }
-    for known in problems.values_mut() {
-        known.exclude_refuted();
+    for accepted in problems.values_mut() {
+        accepted.exclude_refuted();
     }
     let review = |(index, answer): (usize, Evidence<'a>)| {
-        let known = problems.get(&(answer.n, answer.problem))?;
-        let (verdict, finding) = known.judge(&answer)?;
+        let accepted = problems.get(&(answer.n, answer.problem))?;
+        let (verdict, finding) = accepted.judge(&answer)?;
         Some(Review { answer: index, verdict, finding })
     };
     open.filter_map(review).collect()
@@ -42,7 +42,7 @@ pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Re
 
 /// What the answers to one problem say, with the first answer that says it.
 #[derive(Default)]
-struct Known<'a> {
+struct Accepted<'a> {
     /// Shows a solution.
     witness: Option<Evidence<'a>>,
     /// The numbers of solutions, by built-in solvers and by external programs.
@@ -52,7 +52,7 @@ struct Known<'a> {
     enumerations: BTreeMap<&'a str, Evidence<'a>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> Accepted<'a> {
     fn add(&mut self, answer: Evidence<'a>) {
         let is_external = answer.source.is_external();
         if answer.shows_solution() {
@@ -97,7 +97,7 @@ impl<'a> Known<'a> {
         let is_confirmed = answer.verdict == Verdict::Unchecked
             && answer.answer.is_enumeration()
             && !self.enumerations.is_empty()
-            && known::of_variant(answer.n, answer.problem).is_some();
+            && published::of_variant(answer.n, answer.problem).is_some();
         is_confirmed.then_some((Verdict::Correct, None))
     }
 }

@@ -31,7 +31,7 @@ fn findings_of_one_answer_are_ordered() {
         };
         judge(&answer, &facts)
     };
-    let illegal = Finding::IllegalBoards { boards: 2, first: FirstBoard::Shown("0 1 2 3".to_owned()) };
+    let illegal = Finding::IllegalBoards { boards: 2, first: FirstBoard::Text("0 1 2 3".to_owned()) };
     assert_eq!(first(0, &boards), (Verdict::Wrong, Some(illegal)));
     boards.illegal = Some(0);
     assert_eq!(first(0, &boards), (Verdict::Wrong, Some(Finding::ClaimedNumber { claimed: 7, boards: 0 })));
@@ -75,7 +75,7 @@ fn every_finding_has_its_place_and_words() {
     let level = |fault| Finding::Visits { level: 3, fault };
     let number = |of, number| Finding::OtherNumber { of, number, expected: 4, by: Reference::ProofOfLevel };
     let findings = [
-        Finding::IllegalBoards { boards: 1, first: FirstBoard::Shown("0 1 2 3".to_owned()) },
+        Finding::IllegalBoards { boards: 1, first: FirstBoard::Text("0 1 2 3".to_owned()) },
         Finding::IllegalBoards { boards: 2, first: FirstBoard::NotShown },
         Finding::IllegalBoards { boards: 2, first: FirstBoard::Malformed },
         Finding::ClaimedNumber { claimed: 1, boards: 0 },
@@ -125,9 +125,9 @@ fn enumeration_is_confirmed_by_the_same_judged_boards() {
         ..Evidence::new(Source::Solver(solver), n, problem, Answer::with_boards(goal, 7, digest))
     };
     let verdicts = |problem, n, digest, goal| {
-        let own = answer(&builtin, problem, n, "x", Goal::Enumerate, Verdict::Correct);
+        let reference = answer(&builtin, problem, n, "x", Goal::Enumerate, Verdict::Correct);
         let other = answer(&program, problem, n, digest, goal, Verdict::Unchecked);
-        let reviews = review([own, other].into_iter());
+        let reviews = review([reference, other].into_iter());
         reviews.into_iter().map(|review| (review.answer, review.verdict)).collect::<Vec<_>>()
     };
     assert_eq!(verdicts(&plain, 20, "x", Goal::Enumerate), [(1, Verdict::Correct)]);

@@ -1,4 +1,4 @@
-//! The verdict of one answer by what is known about its problem.
+//! The verdict of one answer, from the known facts about its problem.
 
 use super::evidence::Evidence;
 use super::finding::Finding;

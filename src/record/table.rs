@@ -174,7 +174,7 @@ macro_rules! table {
         #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
         pub struct $row {
             $(pub $head: $head_type,)*
-            $(pub $stats: crate::solver::Statistics, pub own: BTreeMap<String, u64>, $(pub $tail: $tail_type,)*)?
+            $(pub $stats: crate::solver::Statistics, pub program_stats: BTreeMap<String, u64>, $(pub $tail: $tail_type,)*)?
         }
 
         impl crate::record::Table for $row {
@@ -220,7 +220,7 @@ macro_rules! table {
                         if let Some(ProgramColumn::Statistic(name)) = ProgramColumn::of(column) {
                             let name = name.to_owned();
                             return Box::new(move |row, text| {
-                                row.own.extend(Option::<u64>::read(text)?.map(|value| (name.clone(), value)));
+                                row.program_stats.extend(Option::<u64>::read(text)?.map(|value| (name.clone(), value)));
                                 Ok(())
                             });
                         })?
@@ -353,7 +353,7 @@ pub struct Parsed<T> {
     pub columns: Vec<String>,
 }
 
-/// The longest line of a table, in bytes; only damaged files, or files that are no tables, have longer ones.
+/// The longest line of a table, in bytes; only damaged files, or files that are not tables, have longer ones.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Parses the text of a table; `path` is the name used in errors. Memory: the rows, and twice the longest one.

@@ -2,11 +2,11 @@
 //! rows give the same bytes.
 //!
 //! ```text
-//! several.rs  results that are read as one        tables.rs  timings.csv and nodes.csv
+//! merge.rs    results that are read as one        tables.rs  timings.csv and nodes.csv
 //! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
-//! claims.rs   verdicts of claims                  unit.rs    numbers for readers
-//! headline.rs the result in one line              looks.rs   colours and markers
+//! claims.rs   verdicts of claims                  number_format.rs  numbers for readers
+//! headline.rs the result in one line              styles.rs  colours and markers
 //! compare/    two results                         medians.rs what a terminal shows
 //! plots/      charts, which lineplot draws        page/      report.html
 //! ```
@@ -16,15 +16,15 @@ pub mod compare;
 pub mod export;
 pub(crate) mod growth;
 pub mod headline;
-mod looks;
 pub mod medians;
+pub mod merge;
+pub mod number_format;
 mod page;
 pub mod plots;
 pub mod ratios;
 pub mod series;
-pub mod several;
+mod styles;
 pub mod tables;
-pub mod unit;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -45,7 +45,7 @@ use series::{Differing, Series};
 use tables::Clock;
 
 pub(crate) use crate::words::counted;
-pub use unit::{Unit, rounded, thousands};
+pub use number_format::{Unit, rounded, thousands};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]
@@ -144,9 +144,10 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
         rows.iter().map(move |row| {
             // The session is the last one that began before the run: all times have the same format.
             let session = sessions.partition_point(|session| session.started_at <= row.started_at);
-            let own = session.checked_sub(1).and_then(|session| sessions.get(session));
-            let is_earlier = own.zip(sessions.last()).is_some_and(|(own, last)| {
-                own != last && (own.day() != last.day() || own.machine != last.machine)
+            let run_session = session.checked_sub(1).and_then(|session| sessions.get(session));
+            let is_earlier = run_session.zip(sessions.last()).is_some_and(|(run_session, last)| {
+                run_session != last
+                    && (run_session.day() != last.day() || run_session.machine != last.machine)
             });
             Run { row, result, part, session, is_earlier }
         })

@@ -97,14 +97,14 @@ impl<'a> Times<'a> {
     /// The solver that the others are compared with unless the reader chooses another. The choice must not depend on the times:
     /// the fastest of equal solvers is not typical of them.
     fn baseline(&self) -> Option<Key<'a>> {
-        self.answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key))).map(|(key, _)| *key)
+        self.answers.iter().max_by_key(|(key, answered)| (**answered, Reverse(**key))).map(|(key, _)| *key)
     }
 
     /// The differences of the rounds that two series have in common at a size.
     fn differences(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<Differences<'a>> {
-        let (own, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
+        let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
         let pair = |(round, time): (&Round<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
-        Some(own.iter().filter_map(pair).collect())
+        Some(times.iter().filter_map(pair).collect())
     }
 
     /// How many times as long as a baseline a series takes at a size, without a correction of its p-value; `None` if no round has
@@ -134,7 +134,7 @@ impl<'a> Times<'a> {
                 all.entry(key).or_default().insert(n, pairs);
             }
         }
-        let mut overall: Vec<_> = all.into_iter().filter_map(|(key, own)| over_all(key, own)).collect();
+        let mut overall: Vec<_> = all.into_iter().filter_map(|(key, times)| over_all(key, times)).collect();
         correct(&mut cells);
         correct(&mut overall);
         Ratios { reference: Some(baseline), overall, cells }
@@ -153,20 +153,20 @@ impl<'a> Ratios<'a> {
 }
 
 /// The mean of each round over the sizes that have the most rounds.
-fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
-    let most = own.values().map(BTreeMap::len).max()?;
-    own.retain(|_, rounds| rounds.len() == most);
-    let count = own.len() as f64;
+fn over_all<'a>(key: Key<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
+    let most = times.values().map(BTreeMap::len).max()?;
+    times.retain(|_, rounds| rounds.len() == most);
+    let count = times.len() as f64;
     let mut sums: BTreeMap<Round<'_>, (usize, Range)> = BTreeMap::new();
-    for (round, difference) in own.values().flatten() {
+    for (round, difference) in times.values().flatten() {
         let (sizes, Range { low, high }) = sums.entry(*round).or_insert((0, Range::exact(0.0)));
         *sizes += 1;
         *low += difference.low;
         *high += difference.high;
     }
-    let whole = sums.values().filter(|(sizes, _)| *sizes == own.len());
+    let whole = sums.values().filter(|(sizes, _)| *sizes == times.len());
     let means: Vec<Range> = whole.map(|(_, sum)| sum.map(|sum| sum / count)).collect();
-    PairedRatio::of(key, own.keys().copied().collect(), &means)
+    PairedRatio::of(key, times.keys().copied().collect(), &means)
 }
 
 impl<'a> PairedRatio<'a> {

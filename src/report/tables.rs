@@ -27,7 +27,7 @@ pub enum Clock {
     Solving,
     /// The wall time of the whole process, for all solvers alike.
     Wall,
-    /// That which a program reports; of solvers that are no programs, that of encoding and solving.
+    /// The time that a program reports; for other solvers, the time of encoding and solving.
     Reported,
 }
 
@@ -182,12 +182,17 @@ fn nodes_row(cell: Cell<'_>, run: &Row) -> NodesRow {
     if !run.is_answered() {
         return row;
     }
-    NodesRow { solutions: run.solutions, stats: run.stats.clone(), own: run.own.clone(), ..row }
+    NodesRow {
+        solutions: run.solutions,
+        stats: run.stats.clone(),
+        program_stats: run.program_stats.clone(),
+        ..row
+    }
 }
 
 /// Whether a run has statistics: counting runs do, and programs may print some in any run.
 pub fn is_counting(run: &Row) -> bool {
-    run.kind == Kind::Counting || !run.own.is_empty()
+    run.kind == Kind::Counting || !run.program_stats.is_empty()
 }
 
 #[cfg(test)]
@@ -261,7 +266,7 @@ mod tests {
         let more = [&rows[..], &[limited(run(8, "s", 8100))]].concat();
         let six = &timings(&more)[0];
         assert_eq!((six.ci95_low_ns, six.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
-        // A crashed run is no run that took long.
+        // A crashed run does not count as slow.
         rows[4] = limited(ended(8, "s", Status::Crashed));
         assert_eq!(timings(&rows)[0].median_ns, Some(8230));
         rows[3] = limited(timeout(8, "s"));
@@ -363,8 +368,9 @@ mod tests {
     fn each_number_of_threads_has_its_nodes() {
         let table =
             nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8), counted(8, "s", 8)]);
-        let found: Vec<_> = table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
-        assert_eq!(found, [(1, Some(8)), (4, Some(9))]);
+        let threads_and_nodes: Vec<_> =
+            table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
+        assert_eq!(threads_and_nodes, [(1, Some(8)), (4, Some(9))]);
     }
 
     #[test]

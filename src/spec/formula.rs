@@ -110,8 +110,8 @@ impl FormulaProgram {
             let reason = "write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
             return Err(wrong(reason.to_owned()));
         }
-        let known = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
-        placeholders(std::iter::once(self.command.as_str()), &known.collect::<Vec<_>>())
+        let names = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
+        placeholders(std::iter::once(self.command.as_str()), &names.collect::<Vec<_>>())
             .map_err(|error| wrong(error.to_string()))?;
         check_exit_codes(source, "unknown_exit_codes", self.unknown_exit_codes.as_ref(), "[2]")?;
         check_command(source, "version", self.version.as_ref(), "[\"kissat\", \"--version\"]")

@@ -179,8 +179,8 @@ impl Program {
             self.check_factor(source, name, values)?;
         }
         let factors = self.factors.keys().map(String::as_str);
-        let known: Vec<&str> = Self::PLACEHOLDERS.into_iter().chain(factors).collect();
-        placeholders(self.command.iter().map(String::as_str), &known)
+        let names: Vec<&str> = Self::PLACEHOLDERS.into_iter().chain(factors).collect();
+        placeholders(self.command.iter().map(String::as_str), &names)
             .map_err(|reason| source.error("command", self.command.place(), reason))?;
         check_excluded(source, &self.exclude, &self.factors)
     }

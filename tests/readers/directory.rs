@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use queenlab::experiment::stored::{self, StoredPlan, of_plan};
+use queenlab::experiment::stored_results::{self, StoredPlan, of_plan};
 use queenlab::experiment::{self, Stored};
 use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
 use queenlab::report::compare::Comparison;
@@ -38,7 +38,7 @@ pub fn judge(directory: &Path) {
         }
     }
     let Ok(meta) = Meta::read(directory) else { return };
-    let Ok(StoredPlan::Known(plan)) = stored::plan(directory, meta.as_ref()) else { return };
+    let Ok(StoredPlan::Read(plan)) = stored_results::plan(directory, meta.as_ref()) else { return };
     let Ok((_, rows, _)) = experiment::open(&plan, directory, &|_| {}) else { return };
     if let Ok(stored) = read {
         assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep reads other rows than a report");

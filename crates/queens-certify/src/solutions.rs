@@ -92,20 +92,20 @@ impl Solutions {
 
 /// The solutions of any problem, in lexicographic order.
 fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u32>>, CertifyError> {
-    let mut found = Vec::new();
+    let mut solutions = Vec::new();
     let mut columns = vec![0; problem.n().get()];
     let flow = Links::new(problem, Items::default()).search(&mut |queens, is_solution| {
         if is_solution {
             queens.iter().for_each(|queen| columns[queen.row] = board::column(queen.column));
-            found.push(columns.clone());
+            solutions.push(columns.clone());
         }
-        if found.len() > MOST { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
+        if solutions.len() > MOST { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
     });
     if flow.is_break() {
         return Err(CertifyError::Request(format!(
             "the problem has more than {MOST} solutions, the most that a certificate lists"
         )));
     }
-    found.sort_unstable();
-    Ok(found)
+    solutions.sort_unstable();
+    Ok(solutions)
 }

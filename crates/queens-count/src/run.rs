@@ -90,8 +90,8 @@ impl Job {
         if !sets.is_empty() {
             check_memory(n, threads, memory)?;
         }
-        let own = shard.of_all(sets.len()).map(|at| sets[at]).collect();
-        Ok((identity(n, shard, &sets), own))
+        let shard_sets = shard.of_all(sets.len()).map(|at| sets[at]).collect();
+        Ok((identity(n, shard, &sets), shard_sets))
     }
 }
 
@@ -270,13 +270,13 @@ fn complete(all: u32, columns: u32, rising: u32, falling: u32) -> u64 {
         return 1;
     }
     let mut free = all & !(columns | rising | falling);
-    let mut found = 0;
+    let mut solutions = 0;
     while free != 0 {
         let queen = free & free.wrapping_neg();
         free ^= queen;
-        found += complete(all, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
+        solutions += complete(all, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
     }
-    found
+    solutions
 }
 
 #[cfg(test)]

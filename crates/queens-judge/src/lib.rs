@@ -30,7 +30,7 @@ use queens_board::{Placement, Square};
 pub use submission::{judge, judge_until};
 
 /// The number of illegal, repeated and missing boards that are shown, of each kind.
-pub const SHOWN: usize = 3;
+pub const MAX_EXAMPLES: usize = 3;
 
 /// What a program is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

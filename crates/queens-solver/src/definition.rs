@@ -79,7 +79,7 @@ impl Definition {
 #[cfg(test)]
 mod tests {
     use queens_board::problem::Variant;
-    use queens_board::{BoardSize, known};
+    use queens_board::{BoardSize, published};
 
     use super::*;
 
@@ -90,7 +90,7 @@ mod tests {
                 let problem =
                     Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
                 let defined = Defined::of(&problem).expect("small");
-                let published = known::published(&problem).map(|(count, _)| count);
+                let published = published::of_problem(&problem).map(|(count, _)| count);
                 assert!(published.is_none_or(|count| count == defined.solutions), "{problem} {n}");
             }
         }

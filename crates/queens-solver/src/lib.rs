@@ -285,6 +285,15 @@ pub enum SolveError {
         /// How it ended.
         reason: String,
     },
+    /// This machine could not carry out the task, which says nothing about the solver: a full disk, or a process or thread that
+    /// cannot be created.
+    #[error("{id}: {reason}")]
+    Machine {
+        /// The solver.
+        id: String,
+        /// What the machine could not do.
+        reason: String,
+    },
     /// The solver gave an answer that contradicts itself or the task.
     #[error("{id} gave a wrong answer: {reason}")]
     Wrong {

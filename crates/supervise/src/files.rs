@@ -180,7 +180,7 @@ pub fn remove_temporary() {
 /// Deletes whatever has this path.
 fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path).or_else(|_| {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path).or_else(|_| {
             // A program may have taken away permissions of its directories.
             open_directories(path);
             fs::remove_dir_all(path)

@@ -30,9 +30,9 @@ pub struct Leash(BufReader<UnixStream>);
 
 impl Leash {
     pub fn tie(command: &mut Command) -> io::Result<Self> {
-        let (own, other) = UnixStream::pair()?;
+        let (read_end, other) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(other));
-        Ok(Self(BufReader::new(own)))
+        Ok(Self(BufReader::new(read_end)))
     }
 
     /// The end that this process holds, to write to the child.

@@ -165,8 +165,14 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
     use std::os::unix::net::UnixStream;
 
     descendants::adopt_orphans();
-    descendants::end_with_leash(|| {})?;
     let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    match descendants::end_with_leash(|| {}) {
+        // The system starts no thread, and so no program either.
+        Err(error) if error.raw_os_error().is_some() => {
+            return writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1));
+        }
+        prepared => prepared?,
+    }
     let mut command = Command::new(program);
     command.args(arguments);
     let input = input.map(|input| input.as_bytes().to_owned());

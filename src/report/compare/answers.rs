@@ -21,7 +21,7 @@ pub struct Change<'a> {
     pub what: String,
 }
 
-/// The columns of `runs.csv` that the same plan gives again, whatever the machine.
+/// The columns of `runs.csv` that have the same values on every machine.
 pub fn deterministic() -> impl Iterator<Item = &'static str> {
     judging::deterministic().map(judging::Column::name)
 }

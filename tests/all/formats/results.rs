@@ -40,14 +40,15 @@ fn condition(file: &str, column: &str) -> &'static str {
 /// The columns of a table as documented and as they can be written.
 fn assert_columns<T: Table>(of_programs: &[&str]) {
     let name = |column: &Column| column.name;
-    let own: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
-    let own = T::STATISTICS.then_some(STATISTICS).into_iter().chain(own.iter().map(String::as_str));
-    let columns = T::HEAD.iter().map(name).chain(own).chain(T::TAIL.iter().map(name));
+    let name_columns: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
+    let name_columns =
+        T::STATISTICS.then_some(STATISTICS).into_iter().chain(name_columns.iter().map(String::as_str));
+    let columns = T::HEAD.iter().map(name).chain(name_columns).chain(T::TAIL.iter().map(name));
     let documented = documented(T::FILE);
     assert!(documented.iter().map(|(name, _)| *name).eq(columns), "{}: {documented:?}", T::FILE);
     // What is never empty is always there. Of runs.csv, what depends on the plan is compared below.
     for Column { name, optional, .. } in T::HEAD.iter().chain(T::TAIL) {
-        let (_, written) = documented.iter().find(|(own, _)| own == name).expect("just compared");
+        let (_, written) = documented.iter().find(|(column, _)| column == name).expect("just compared");
         assert!(*optional || *written == "always", "{}: {name}", T::FILE);
         let where_it_has_values = condition(LevelRow::FILE, "expected_nodes");
         assert!(T::FILE == Row::FILE || !optional || *written == where_it_has_values, "{}: {name}", T::FILE);
@@ -173,7 +174,7 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 fn meta() -> Meta {
     let text = String::new;
     let instance = InstanceText { n: 4, problem: text(), path: text(), sha256: text() };
-    let finding = Finding { check: text(), health: Health::Unknown, found: text(), advice: None };
+    let finding = Finding { check: text(), health: Health::Unknown, value: text(), advice: None };
     let machine = Machine {
         host: text(),
         os: text(),

@@ -58,7 +58,7 @@ pub struct Directory {
 
 /// The shards of an experiment, or a single directory.
 struct Pool {
-    /// The text of the experiment, and the number of its shards; `None` of a directory that is no shard.
+    /// The text of the experiment, and the number of its shards; `None` if the directory is not a shard.
     of: Option<(String, usize)>,
     /// The number of each shard that is there.
     shards: BTreeSet<usize>,
@@ -117,7 +117,8 @@ pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
     shards.chain(runs).collect()
 }
 
-/// The numbers up to `count` that are missing, as a list of ranges. Its cost depends on what is there: `count` comes from a file.
+/// The numbers up to `count` that are missing, as a list of ranges. The cost depends on the numbers that are
+/// present, not on `count`, which comes from an untrusted file.
 fn missing(there: &BTreeSet<usize>, count: usize) -> String {
     let there = || there.iter().map(|&number| number as u128);
     let gaps = std::iter::once(0).chain(there()).zip(there().chain([count as u128 + 1]));
@@ -136,7 +137,7 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
         let of = shard.map(|(plan, shard)| {
-            // Claims may be written later, and each machine has CPUs of its own.
+            // Claims may be added later, and CPU numbers differ between machines.
             let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
             spec.sweep.pin = None;
             (spec.to_toml(), shard.of())
@@ -174,10 +175,10 @@ fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), GatherError> {
 
 /// An error if instances of the same name are different problems.
 fn same_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
-    let mut known: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
+    let mut instances: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
     for (path, stored) in read {
         for (name, instance) in stored.meta.iter().flat_map(|meta| &meta.instances) {
-            let (other, from) = *known.entry(name).or_insert((instance, path));
+            let (other, from) = *instances.entry(name).or_insert((instance, path));
             if other != instance {
                 let (name, path, other) = (name.clone(), path.clone(), from.to_owned());
                 return Err(GatherError::OtherInstance { name, path, other });
@@ -190,10 +191,10 @@ fn same_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
 /// In what the machines and versions of directories differ from the first: `CPU: X (a), Y (b, c)`.
 fn machines(read: &[(String, Stored)]) -> Vec<String> {
     let Some(((first, before), others)) = read.split_first() else { return Vec::new() };
-    let mut found: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    let mut by_difference: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (path, stored) in others {
         for (what, was, is) in differences(before, stored) {
-            let values = found.entry(what).or_insert_with(|| [(was, vec![first.as_str()])].into());
+            let values = by_difference.entry(what).or_insert_with(|| [(was, vec![first.as_str()])].into());
             values.entry(is).or_default().push(path);
         }
     }
@@ -204,7 +205,7 @@ fn machines(read: &[(String, Stored)]) -> Vec<String> {
     let line = |(what, values): (String, BTreeMap<String, Vec<&str>>)| {
         format!("{what}: {}", values.into_iter().map(with_paths).collect::<Vec<_>>().join("; "))
     };
-    found.into_iter().map(line).collect()
+    by_difference.into_iter().map(line).collect()
 }
 
 #[cfg(test)]
