@@ -227,7 +227,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::select`].
+    /// The errors of [`Self::select`].
     pub fn select_all(
         &self,
         selections: &[String],

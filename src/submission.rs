@@ -74,7 +74,7 @@ impl Reference for Solvers {
 ///
 /// # Errors
 ///
-/// Those of [`queens_judge::judge`].
+/// The errors of [`queens_judge::judge`].
 pub fn judge_text(text: &mut dyn BufRead, question: &Question) -> Result<Judgement, JudgeError> {
     judge(text, question, Some(&Solvers), &mut |_| ())
 }

@@ -109,7 +109,7 @@ pub struct Subproblems {
     pub wall: Duration,
 }
 
-/// What is wrong with a number of solutions.
+/// A fault of a number of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountFault {
     /// It contradicts a number with this source.
@@ -119,7 +119,7 @@ pub enum CountFault {
 }
 
 impl Counted {
-    /// What is wrong with the number of solutions of this problem, if something is.
+    /// The fault of the number of solutions of this problem; `None` if it has none.
     pub fn fault(&self, problem: &Problem) -> Option<CountFault> {
         match self.reference {
             Some((number, source)) if u128::from(number) != self.solutions => {

@@ -1,4 +1,4 @@
-//! What was handed in: the files and folders of a directory, each a submission of one student.
+//! The submissions: the files and folders of a directory, each a submission of one student.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -26,7 +26,7 @@ pub(super) struct HandedIn {
     home: PathBuf,
 }
 
-/// What is to be done with a submission.
+/// The way to judge a submission.
 #[derive(Debug)]
 pub(super) enum Work {
     /// Boards to read.

@@ -74,7 +74,7 @@ pub struct ListedStrategy {
     pub name: Option<String>,
     /// A description in one line.
     pub about: String,
-    /// The statistics that it counts; those of a strategy with symmetries are those of the one without.
+    /// The statistics that it counts; symmetries do not change them.
     pub statistics: Option<&'static [Stat]>,
 }
 

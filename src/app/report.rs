@@ -35,7 +35,7 @@ pub struct ReadResults {
     pub directories: Vec<Directory>,
     /// What the user should know about them.
     pub remarks: Vec<String>,
-    /// What is missing: shards, and runs of their plans.
+    /// The missing parts: shards, and runs of their plans.
     pub incomplete: Vec<String>,
     /// The comparisons of each result, by its name.
     checked: Vec<(String, Crosscheck)>,

@@ -33,7 +33,7 @@ pub struct Invocation {
 /// A sweep that ended, with what its rows say.
 #[derive(Debug)]
 pub struct Swept {
-    /// What was carried out.
+    /// The plan that was carried out.
     pub plan: Plan,
     /// Where the results are.
     pub directory: PathBuf,

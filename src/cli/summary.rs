@@ -134,7 +134,7 @@ pub fn work(plan: &Plan) -> String {
     format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
 }
 
-/// What is left of an experiment: `282 runs to go, about 6 min, at most 47 min`.
+/// The remaining work of an experiment: `282 runs to go, about 6 min, at most 47 min`.
 pub fn to_go(remaining: &Remaining) -> String {
     let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
     parts.extend(remaining.expected.map(|expected| format!("about {}", units::rough(expected))));

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// The width of a terminal that does not report one.
 const COLUMNS: u16 = 80;
 
-/// The least width for which bars are made.
+/// The minimum width for bars.
 const NARROWEST: u16 = 20;
 
 /// All bars of this process, because a process has only one standard error.

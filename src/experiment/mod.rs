@@ -76,12 +76,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// That of a new directory.
+    /// The progress of a new directory.
     pub fn none(plan: &Plan) -> Self {
         Self::of(plan, Vec::new())
     }
 
-    /// That of a directory with these rows.
+    /// The progress of a directory with these rows.
     fn of(plan: &Plan, rows: Vec<Row>) -> Self {
         let recorded: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
         let is_recorded = |run: &&Run| recorded.contains(plan.run_id(run).as_str());
@@ -363,7 +363,7 @@ pub fn open(
     let (mut log, levels_by_cell) = Log::open(directory, &level_columns)?;
     let all = levels_by_cell.len();
     let levels = of_rows(levels_by_cell, &rows);
-    // What is refused is not changed, except for its torn end.
+    // A directory that is refused is not changed, except for an incomplete last line.
     let checked = stored_results::check(directory, &mut rows, &levels, Some(plan))?;
     checked.remarks.iter().for_each(|remark| warn(remark));
     if levels.len() < all {

@@ -187,7 +187,7 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
     }
 }
 
-/// What was found out about rows that were read.
+/// The findings about rows that were read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// What the user should know about verdicts that have changed.

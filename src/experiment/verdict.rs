@@ -17,7 +17,7 @@ use crate::solver::definition::Defined;
 /// Size and variant: what identifies a problem in rows.
 type Key = (usize, ProblemRef);
 
-/// What is known about problems: published, or by the definition.
+/// The known facts about problems: published, or from the definition.
 #[derive(Default)]
 pub struct References {
     /// What the definition says about problems other than the plain one; `None` if it takes too long.

@@ -32,7 +32,7 @@ impl Source<'_> {
     }
 }
 
-/// What was found on the boards of a run while it ran.
+/// The result of checking the boards of a run while it ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoardCheck {
     /// The number of solutions that the solver reported, if it differs from the number of its boards.
@@ -45,7 +45,7 @@ pub struct BoardCheck {
     pub first_illegal: Option<String>,
 }
 
-/// What one source says about one problem.
+/// The statement of one source about one problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence<'a> {
     /// The size of the board.
@@ -58,7 +58,7 @@ pub struct Evidence<'a> {
     pub answer: Answer<'a>,
     /// Whether the boards were judged by the rules.
     pub has_judged_boards: bool,
-    /// What was found on them, where that is still known.
+    /// The result of checking them, if it is still known.
     pub boards: Option<&'a BoardCheck>,
     /// Whether the board of the goal first is the lexicographically first solution.
     pub is_lexicographically_first: bool,

@@ -137,7 +137,7 @@ pub enum Finding {
     Visits {
         /// The level.
         level: usize,
-        /// What is wrong with a placement of this level.
+        /// The fault of a placement of this level.
         fault: BoardFault,
     },
     /// The checker rejects the proof of a level.

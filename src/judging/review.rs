@@ -1,4 +1,4 @@
-//! The verdicts of answers by each other, after each was judged alone.
+//! Verdicts from the comparison of answers with each other, after each answer was judged alone.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -40,7 +40,7 @@ pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Re
     open.filter_map(review).collect()
 }
 
-/// What the answers to one problem say, with the first answer that says it.
+/// The statements about one problem, each with the first answer that makes it.
 #[derive(Default)]
 struct Accepted<'a> {
     /// Shows a solution.
@@ -65,7 +65,7 @@ impl<'a> Accepted<'a> {
         }
         let claims = if is_external { &mut self.external } else { &mut self.builtin };
         if let Some(solutions) = answer.answer.claim() {
-            // Of an enumeration, only its number is evidence here.
+            // Only the number of an enumeration is evidence here, not its boards.
             let number = Answer::number_of(Goal::Count, solutions);
             claims.entry(solutions).or_insert(Evidence { answer: number, ..answer });
         }
@@ -84,7 +84,7 @@ impl<'a> Accepted<'a> {
             let finding = Finding::NoSolution { by: witness.as_reference() };
             return Some((finding.verdict(), Some(finding)));
         }
-        // What external programs agree on is all that is known where no built-in solver answered.
+        // If no built-in solver answered, the only evidence is an answer on which external programs agree.
         let claims = if self.builtin.is_empty() { &self.external } else { &self.builtin };
         // Of three answers that differ pairwise, one of the first two contradicts the third.
         let numbers = claims.values().take(2).filter(|_| answer.answer.claim().is_some());

@@ -201,7 +201,7 @@ impl Row {
         self.disturbed == Some(Disturbed::Replaced)
     }
 
-    /// What is wrong with its answer, or why it has none.
+    /// The fault of its answer, or the reason why it has none.
     pub fn reason(&self) -> Option<&str> {
         self.verdict_reason.as_deref().or(self.outcome_reason.as_deref())
     }

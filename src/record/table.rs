@@ -435,7 +435,7 @@ pub(super) fn decoded<'t>(path: &Path, text: &'t [u8]) -> Result<Cow<'t, str>, R
     plaintext::utf8(text).map_err(|error| RecordError::table(path, error.to_string()))
 }
 
-/// What is wrong with the name of a column.
+/// The fault of the name of a column.
 fn fault_of_name(column: &str) -> Option<String> {
     let name = ProgramColumn::of(column)?.name();
     let reason = format!("up to {MAX_NAME} letters, digits, '-' and '_' follow the dot");

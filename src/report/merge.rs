@@ -101,7 +101,7 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
     Ok((directories.map(|((path, stored), result)| Directory { path, result, stored }).collect(), remarks))
 }
 
-/// What is missing of results: shards, and runs of each directory; empty if they are complete.
+/// The missing parts of results: shards, and runs of each directory; empty if they are complete.
 pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
     let shards = pools(read).into_iter().filter_map(|pool| {
         let (_, count) = pool.of?;

@@ -70,7 +70,7 @@ pub enum ReportError {
 /// The input of a report.
 #[derive(Clone, Default)]
 pub struct Material<'a> {
-    /// What was read, a part for each directory.
+    /// The results that were read, one part for each directory.
     pub parts: Vec<Part<'a>>,
     /// The comparisons of solvers, by the name of their result.
     pub crosscheck: Vec<(&'a str, &'a [CrosscheckRow])>,
@@ -256,7 +256,7 @@ mod fixture {
     use crate::record::{Meta, Row, SCHEMA_VERSION, Status, Verdict};
     use crate::solver::Goal;
 
-    /// What is recorded about sessions that began at these times, each on the machine with this number of cores.
+    /// The record of sessions that began at these times, each on the machine with this number of cores.
     pub fn meta(sessions: &[(&str, usize)]) -> Meta {
         let (_, last) = sessions.last().expect("a session");
         let machine =

@@ -40,7 +40,7 @@ pub struct PairedRatio<'a> {
     /// How many times as long as the reference it takes.
     #[serde(serialize_with = "if_known")]
     pub ratio: Range,
-    /// The 95 % interval; none with one round. An end that is infinite or 0 is not known.
+    /// The 95 % interval; none with one round. A bound that is infinite or 0 is unknown.
     pub ci95: Option<Range>,
     /// Of the signed-rank test, corrected for the number of tests; none if there are too few rounds to show anything.
     #[serde(rename = "p_holm")]
@@ -62,7 +62,7 @@ type Round<'a> = (usize, usize, u32, u64, &'a str);
 /// The time of each round.
 type Rounds<'a> = BTreeMap<Round<'a>, Time>;
 
-/// What is known of the difference of the logarithms of the times of each round.
+/// The known range of the difference of the logarithms of the times of each round.
 type Differences<'a> = BTreeMap<Round<'a>, Range>;
 
 /// The times of every series, size and round.

@@ -29,7 +29,7 @@ pub struct Claim {
     pub source: Option<Located<String>>,
     /// How what is measured differs from what the source states.
     pub note: Option<Located<String>>,
-    /// What is compared: a time, the number of solutions or a statistic.
+    /// The measure: a time, the number of solutions or a statistic.
     pub measure: Located<Measure>,
     /// The solver that it is about.
     pub of: Located<SolverRef>,

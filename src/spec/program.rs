@@ -31,7 +31,7 @@ pub struct Program {
     pub command: Located<Vec<String>>,
     /// The notation in which it prints boards, or `auto`.
     pub notation: Located<String>,
-    /// What its series are called; empty if nothing is given.
+    /// The names of its series; empty if none is given.
     #[serde(skip_serializing_if = "is_empty")]
     pub label: Located<String>,
     /// The group that its series belong to; empty if nothing is given.

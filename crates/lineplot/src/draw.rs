@@ -46,7 +46,7 @@ const MAX_LINES: usize = 8;
 pub struct Picture {
     /// Its title.
     pub title: String,
-    /// What is shown, and how.
+    /// What the chart shows, and how.
     pub subtitle: String,
     /// Remarks.
     pub notes: Vec<String>,

@@ -24,7 +24,7 @@ pub enum CertificateFault {
     /// A number or a digest is not the correct one.
     #[error("the certificate claims {key} {}, but the correct value is {correct}", Escaped(claimed))]
     Claim {
-        /// What is claimed.
+        /// The key with the claim.
         key: &'static str,
         /// The value in the certificate.
         claimed: String,

@@ -1,4 +1,4 @@
-//! What is left of a board beside some queens: the open squares as bits, and for each line that needs a queen the number of its
+//! The rest of a board beside some queens: the open squares as bits, and for each line that needs a queen the number of its
 //! open squares. Searchers, encoders and provers share it.
 //!
 //! A queen closes all other squares on the lines through it, and taking it back opens those that it closed. Its own square stays
@@ -71,7 +71,7 @@ impl Lines {
     }
 }
 
-/// What is left of a board beside some queens. A clone shares the lines.
+/// The rest of a board beside some queens. A clone shares the lines.
 #[derive(Clone, Debug)]
 pub struct OpenBoard {
     lines: Arc<Lines>,

@@ -11,7 +11,7 @@ use queens_search::backtrack::dlx::{Items, Links};
 use queens_search::backtrack::{Bitmask, Flow};
 use queens_solver::Stop;
 
-/// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
+/// The maximum number of solutions of a problem other than plain queens: more than plain queens have for n = 16.
 const MOST: usize = 16_000_000;
 
 /// Solutions of one problem in flat storage: four bytes per queen.

@@ -1,4 +1,4 @@
-//! What is done of a job, as a small file. A finished shard is a checkpoint in which everything is done.
+//! The finished part of a job, as a small file. A finished shard is a checkpoint in which everything is done.
 //!
 //! The file is always replaced as a whole, so that it is complete or does not exist, and two processes that count the same
 //! job cannot damage each other's work: the last one to write only decides which of it is kept.

@@ -23,7 +23,7 @@ const RESULT: &str = "count";
 ///
 /// # Errors
 ///
-/// Those of [`count`]; a result of another process that has another number of solutions.
+/// The errors of [`count`]; a result of another process that has another number of solutions.
 pub fn count_shard(
     job: &Job,
     directory: &Path,

@@ -50,7 +50,7 @@ pub struct Job {
 /// What a count found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// What is done, and its solutions: not everything, if the count was stopped.
+    /// The finished part and its solutions: not everything, if the count was stopped.
     pub checkpoint: Checkpoint,
     /// The subproblems that earlier sessions finished.
     pub earlier: usize,
@@ -61,7 +61,7 @@ pub struct Counted {
 /// The progress of a count: when it begins, and after each subproblem.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// What is done, with earlier sessions.
+    /// The finished part, with earlier sessions.
     pub checkpoint: &'a Checkpoint,
     /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
     pub done: f64,

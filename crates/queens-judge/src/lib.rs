@@ -44,7 +44,7 @@ pub enum Asks {
     Count,
 }
 
-/// What is expected of a submission.
+/// The task of a submission.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The problem whose solutions the boards should be.

@@ -70,7 +70,7 @@ impl fmt::Display for Pattern {
 }
 
 impl Pattern {
-    /// What was printed: `only fundamental solutions`.
+    /// The printed part: `only fundamental solutions`.
     pub fn printed(&self) -> &'static str {
         self.words
     }

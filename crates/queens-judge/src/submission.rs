@@ -16,7 +16,7 @@ use queens_board::problem::Problem;
 use queens_board::symmetry::is_canonical;
 use queens_board::{self as board, Placement, Square, published, squares};
 
-/// The most bytes of a text that states the number of solutions.
+/// The maximum number of bytes of a text that states the number of solutions.
 const COUNT_LIMIT: usize = 64 << 10;
 
 /// At least this many boards are read, so that a small submission is judged completely.
@@ -45,7 +45,7 @@ pub fn judge(
 ///
 /// # Errors
 ///
-/// Those of [`judge`].
+/// The errors of [`judge`].
 pub fn judge_until<R: BufRead>(
     source: &mut R,
     question: &Question,

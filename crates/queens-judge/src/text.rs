@@ -8,7 +8,7 @@ use queens_board::{Square, squares};
 /// The largest board that is drawn.
 const DRAWN: usize = 40;
 
-/// The most attacks on one board that are described in words.
+/// The maximum number of attacks on one board that are described in words.
 const ATTACKS: usize = 3;
 
 impl fmt::Display for Judgement {

@@ -18,7 +18,7 @@ pub struct Defined {
 impl Defined {
     /// The largest board that is searched: its rows fit into 32 bits, and the table of attacks into 300 kB.
     const LARGEST: usize = 16;
-    /// The most placements that are looked at, which takes some 20 ms.
+    /// The maximum number of placements that are looked at, which takes some 20 ms.
     const MAX_NODES: u32 = 200_000;
 
     /// Enumerates all solutions; `None` if that would take too long. A row with the fewest squares left is filled

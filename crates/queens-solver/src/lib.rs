@@ -253,7 +253,7 @@ pub struct Outcome {
     pub solutions: u64,
     /// Why the search ended early, if it did; `None` when the goal was reached.
     pub stopped: Option<Stop>,
-    /// What was counted; empty unless the task asks for it.
+    /// The statistics; empty unless the task asks for them.
     pub stats: Statistics,
     /// The levels 0..=n of the search tree; empty if the solver counts no nodes.
     pub levels: Vec<Level>,

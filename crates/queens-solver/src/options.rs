@@ -22,7 +22,7 @@ pub struct SolverOption {
     pub values: &'static [&'static str],
     /// The value that it has unless another one is given.
     pub default: &'static str,
-    /// What it decides, in one sentence.
+    /// Its effect, in one sentence.
     pub about: &'static str,
 }
 

@@ -220,7 +220,7 @@ fn remove_leftovers(directory: &Path) {
 ///
 /// # Errors
 ///
-/// Those of the operating system; then the old file is as it was.
+/// The errors of the operating system; then the old file is as it was.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let named = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
     let mut file = files::Temporary::new(named)?;
@@ -236,7 +236,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Those of the operating system.
+/// The errors of the operating system.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(directory_of(path))?.sync_all()
 }

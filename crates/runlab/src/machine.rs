@@ -259,7 +259,7 @@ mod tests {
         root
     }
 
-    /// What is found on a machine with these files.
+    /// The findings on a machine with these files.
     fn findings(files: &[(&str, &str)]) -> Vec<Finding> {
         examine(&Root(machine_with(files).path().to_owned()))
     }

@@ -25,7 +25,7 @@ struct Folder {
     path: String,
 }
 
-/// A limit of memory from here on is none: version 1 reports the largest multiple of a page instead.
+/// The threshold from which a memory limit means "no limit": version 1 reports the largest multiple of a page then.
 const NO_LIMIT: u64 = 1 << 60;
 
 impl Folder {

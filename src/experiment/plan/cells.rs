@@ -35,7 +35,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::new`].
+    /// The errors of [`Self::new`].
     pub fn with_instances(
         spec: Spec,
         instances: Vec<Instance>,
@@ -248,7 +248,7 @@ impl Made {
             label_text = format!("{label_text} ({})", others.join(", "));
         }
         let naming = self.names.entry(solver.to_string()).or_default();
-        // The first table that says something decides.
+        // The first table with a label or a group takes precedence.
         for (name, text) in [(&mut naming.label, label_text), (&mut naming.group, group.clone())] {
             if name.is_empty() {
                 *name = text;

@@ -14,7 +14,7 @@ use crate::record::{InstanceText, RecordError, SCHEMA_VERSION, parse_json};
 use crate::solver::Stat;
 use crate::spec::{Naming, Spec};
 
-/// What `plan.json` has beside its version.
+/// The content of `plan.json`, without its version.
 #[derive(Deserialize)]
 struct File {
     statistics: Vec<String>,

@@ -170,7 +170,7 @@ impl Cell {
     }
 }
 
-/// Everything that an experiment will do, in order.
+/// All runs of an experiment, in order.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The experiment.

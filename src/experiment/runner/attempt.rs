@@ -20,7 +20,7 @@ use crate::solver::{Goal, Level, Stat};
 pub struct Attempt {
     /// The row of the run, without what follows from the plan.
     pub row: Row,
-    /// What was found on the boards.
+    /// The result of checking the boards.
     pub boards: BoardCheck,
     /// The levels of the search tree.
     pub levels: Vec<Level>,

@@ -1,10 +1,10 @@
-//! Two sides side by side, which are two results or two series of one: what changed in the answers, then how the times compare.
+//! Compares two results, or two series of one result: first the answers, then the times.
 //!
 //! Cells are matched by n, variant, goal, solver and threads. How many times as long the second side takes is estimated from all pairs of
 //! runs, or from the rounds that two series of one sweep share; a run that a limit stopped counts as longer than all others. A cell, a
 //! series or everything is *slower* (or *faster*) when its whole 95 % interval lies above (below) 1, *within x %* when the whole interval
 //! lies between 1 / (1 + x / 100) and 1 + x / 100, and *undecided* otherwise. The intervals of the series are corrected for their number.
-//! Cells are many: a slower or faster one needs a rank test that says p < 0.05, corrected for the number of cells.
+//! Because there are many cells, a slower or faster cell also needs p < 0.05 in a rank test, corrected for the number of cells.
 
 mod answers;
 mod gate;

@@ -21,13 +21,13 @@ use crate::report::{self, Data, Run, Unit, claims, counted};
 use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
-/// Most rows of a table of solvers.
+/// The maximum number of rows of a table of solvers.
 const MAX_ROWS: usize = 200;
 
 /// The command whose output has all rows of a table that is in no file.
 const JSON: &str = "'queenlab report --format json'";
 
-/// Most faults that are shown.
+/// The maximum number of faults that are shown.
 const MAX_FAULTS: usize = 100;
 
 /// Wrong answers and failed runs, remarks and warnings.
@@ -272,7 +272,7 @@ fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
     values.map(|(key, value)| (key.replace('_', " "), text(value))).collect()
 }
 
-/// Most columns of a table of series.
+/// The maximum number of columns of a table of series.
 const MAX_SIZES: usize = 24;
 
 /// A table with one row per series and one column per size, given name and cells of each series.

@@ -12,7 +12,7 @@ use crate::report::tables::{Clock, median};
 use crate::report::{Data, Run, counted, rounded};
 use crate::solver::Goal;
 
-/// With more dots than these, none is drawn: they would hide each other and make the picture large.
+/// The maximum number of dots. Beyond it, no dots are drawn: they would hide each other and make the picture large.
 const MAX_DOTS: usize = 5_000;
 
 /// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
@@ -76,7 +76,7 @@ pub fn time(data: &Data<'_>) -> Chart {
     resolved(Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) }, Times::Up)
 }
 
-/// What the marks mean: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
+/// The legend of the marks: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
 fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], spread: &str) -> String {
     let runs: BTreeSet<u64> = cells.map(|cell| cell.runs).collect();
     let runs = match (runs.first(), runs.last()) {
@@ -252,7 +252,7 @@ pub fn memory(data: &Data<'_>) -> Chart {
     }
 }
 
-/// The fewest seeds whose times make a distribution.
+/// The minimum number of seeds for a distribution.
 const FEWEST_SEEDS: usize = 20;
 
 /// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given

@@ -6,6 +6,7 @@
 
 mod answers;
 mod results;
+mod schemas;
 mod specs;
 
 use std::collections::BTreeSet;

@@ -17,6 +17,7 @@ use runlab::machine::{Finding, Health, Machine};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::schemas::keys_of;
 use super::{DOCUMENT, code, names, quoted, rows, section, sorted, spec};
 
 /// Stands for all statistics in a table of the document.
@@ -239,6 +240,12 @@ fn keys_of_meta_json_are_documented_and_exist() {
     let health = ["fine", "disturbs", "unknown"].map(str::to_owned);
     let expected: BTreeSet<String> = keys(&meta.sessions[0].findings[0]).into_iter().chain(health).collect();
     assert_eq!(bullet("findings"), expected);
+    assert_eq!(keys_of("meta", ""), keys(&meta));
+    assert_eq!(keys_of("meta", "/$defs/machine"), keys(&meta.machine));
+    assert_eq!(keys_of("meta", "/$defs/session"), keys(&meta.sessions[0]));
+    assert_eq!(keys_of("meta", "/$defs/finding"), keys(&meta.sessions[0].findings[0]));
+    assert_eq!(keys_of("meta", "/properties/stated"), keys(&meta.stated));
+    assert_eq!(keys_of("meta", "/properties/instances/additionalProperties"), keys(&meta.instances[""]));
 }
 
 #[test]
@@ -270,4 +277,8 @@ fn keys_of_plan_json_are_documented_and_exist() {
     assert_eq!(named.collect::<BTreeSet<_>>(), keys(&call));
     let names = rows("### `plan.json`", "key").into_iter().find(|row| row[0] == "`names`").expect("a key");
     assert_eq!(sorted(quoted(names[2])), keys(&json["names"]["program/p"]));
+    assert_eq!(keys_of("plan", ""), keys(&json));
+    assert_eq!(keys_of("plan", "/$defs/cell"), keys(&json["cells"][0]));
+    assert_eq!(keys_of("plan", "/$defs/cell/properties/program"), keys(&call));
+    assert_eq!(keys_of("plan", "/properties/names/additionalProperties"), keys(&json["names"]["program/p"]));
 }

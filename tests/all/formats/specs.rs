@@ -13,7 +13,7 @@ use queenlab::spec::{Memory, Settings, Spec, parse_duration};
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
-const SPEC_TABLES: [(&str, &str); 6] = [
+pub(super) const SPEC_TABLES: [(&str, &str); 6] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
     (

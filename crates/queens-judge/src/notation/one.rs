@@ -1,4 +1,4 @@
-//! The board of one square. Any symbol may be its queen, so the line is looked for that is least like a sentence.
+//! The board of one square. Any symbol may be its queen, so the line that is least like a sentence is taken.
 
 use super::alone;
 use super::lines::Line;
@@ -25,7 +25,7 @@ fn is_frame(c: char) -> bool {
 }
 
 fn clarity(line: &Line) -> Option<Clarity> {
-    // In an old code page, what is not ASCII is a frame.
+    // In an old code page, every non-ASCII character counts as a frame.
     let is_utf8 = std::str::from_utf8(&line.text).is_ok();
     let ascii: Vec<u8> =
         line.text.iter().map(|&byte| if is_utf8 || byte.is_ascii() { byte } else { b' ' }).collect();

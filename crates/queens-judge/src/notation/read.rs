@@ -23,7 +23,7 @@ use crate::counted;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, Placement, Square};
 
-/// The most text without a board that is read: enough for a trace of a whole search.
+/// The maximum length of a text without a board that is read: enough for a trace of a whole search.
 const MAX_TEXT: u64 = 64 << 20;
 
 /// Up to here, text without a solution may be a trace of the search, and does not decide on the reading.
@@ -77,7 +77,7 @@ pub enum ParsedBoard {
     },
 }
 
-/// What is known about a text before it is read.
+/// The known facts about a text before it is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints {
     /// The notation; `None` to detect it.
@@ -404,7 +404,7 @@ struct Text<'a, R> {
     reading: Option<Reading>,
     /// The notation, if it needs no reading.
     notation: Option<Notation>,
-    /// What is found in a line; empty between lines.
+    /// The candidates of a line; empty between lines.
     candidates: Vec<Candidate>,
     /// Lines that the reading left over, and their bytes.
     rest: Vec<Line>,
