@@ -12,6 +12,7 @@ use crate::record::{RecordError, Status, Verdict};
 use crate::registry::SelectionError;
 use crate::report::ReportError;
 use crate::report::compare::SeriesError;
+use crate::report::merge::GatherError;
 use crate::sat::am1::{self, AtMostOne};
 use crate::solver::SolveError;
 use crate::spec::SpecError;
@@ -144,8 +145,8 @@ pub enum InputError {
     #[error("{}: given twice", path(.0))]
     GivenTwice(PathBuf),
     /// Directories that cannot be read as one.
-    #[error("{0}")]
-    NotOneResult(String),
+    #[error(transparent)]
+    NotOneResult(GatherError),
     /// A solver without runs.
     #[error("there is no timed run of '{solver}'; there are {names}")]
     NoRunOf {

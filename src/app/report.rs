@@ -81,7 +81,7 @@ pub fn read(
         all.push((plaintext::path(path).to_string(), read_result(path, observe)?));
     }
     let incomplete = merge::incomplete(&all);
-    let gathered = merge::gather(all).map_err(|error| InputError::NotOneResult(error.to_string()))?;
+    let gathered = merge::gather(all).map_err(InputError::NotOneResult)?;
     let (mut directories, remarks) = gathered;
     if let Some(solver) = &input.solver {
         only(&mut directories, solver)?;

@@ -9,7 +9,7 @@ use super::reference;
 use crate::board::problem::Problem;
 use crate::board::published;
 use crate::judging::{self, BoardCheck, Evidence, Review, Source};
-use crate::model::{ProblemRef, Verdict};
+use crate::model::{Answer, ProblemRef, Verdict};
 use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
@@ -33,11 +33,7 @@ impl References {
         boards: &BoardCheck,
     ) -> (Verdict, Option<String>) {
         let answer = Evidence { boards: Some(boards), ..row.evidence() };
-        let fact = |source, goal, solutions, digest| Evidence {
-            solutions: Some(solutions),
-            digest,
-            ..Evidence::new(source, row.n, &row.variant, goal)
-        };
+        let fact = |source, answer| Evidence::new(source, row.n, &row.variant, answer);
         let published = published::of_variant(row.n, &row.variant);
         let is_plain = row.variant.is_plain();
         let defined = if is_plain { None } else { self.defined(row, problem) };
@@ -50,18 +46,19 @@ impl References {
             solutions.map(|solutions| solutions > 0)
         };
         if row.goal == Goal::First || solutions.is_none() {
-            facts.extend(is_solvable.map(|one| fact(Source::Proof, Goal::First, u64::from(one), None)));
+            facts.extend(
+                is_solvable.map(|one| fact(Source::Proof, Answer::number_of(Goal::First, u64::from(one)))),
+            );
         } else {
-            facts
-                .extend(published.map(|(solutions, source)| {
-                    fact(Source::Published(source), Goal::Count, solutions, None)
-                }));
+            facts.extend(published.map(|(solutions, source)| {
+                fact(Source::Published(source), Answer::number_of(Goal::Count, solutions))
+            }));
             let digest = defined.as_ref().map(|all| all.digest.as_str());
             let digest = digest
                 .or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
             let all = digest.zip(defined.as_ref().map(|all| all.solutions).or(solutions));
             facts.extend(all.map(|(digest, solutions)| {
-                fact(Source::Definition, Goal::Enumerate, solutions, Some(digest))
+                fact(Source::Definition, Answer::with_boards(Goal::Enumerate, solutions, digest))
             }));
         }
         let (verdict, finding) = judging::judge(&answer, &facts);

@@ -4,7 +4,7 @@
 use super::*;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
-use crate::model::{ProblemRef, SolverRef, Verdict};
+use crate::model::{self, ProblemRef, SolverRef, Verdict};
 use crate::solver::Goal;
 
 /// A set of boards, a bit for each. There are three boards that could be solutions.
@@ -226,21 +226,19 @@ impl Names {
                 (number_of(boards) + number_of(twice), Some(digest), check)
             }
         };
+        let words = model::Answer { goal, solutions: Some(solutions), digest };
         Evidence {
-            solutions: Some(solutions),
-            digest,
             has_judged_boards: answer.is_judged(),
             boards: Some(&self.checks[check]),
             verdict,
-            ..Evidence::new(source, 4, &self.problem, goal)
+            ..Evidence::new(source, 4, &self.problem, words)
         }
     }
 
     fn facts(&self, facts: Facts) -> Vec<Evidence<'_>> {
-        let fact = |source, goal, solutions, digest| Evidence {
-            solutions: Some(solutions),
-            digest,
-            ..Evidence::new(source, 4, &self.problem, goal)
+        let fact = |source, goal, solutions, digest| {
+            let words = model::Answer { goal, solutions: Some(solutions), digest };
+            Evidence::new(source, 4, &self.problem, words)
         };
         let mut all = Vec::new();
         let solutions = facts.solutions;
@@ -405,7 +403,7 @@ fn answers_of_two_results_contradict_as_worlds_do() {
     let names = Names::new();
     for (old, was) in answers_to_review() {
         for (new, is) in answers_to_review() {
-            let goals = [old, new].map(|answer| names.evidence(answer, Verdict::Unchecked).goal);
+            let goals = [old, new].map(|answer| names.evidence(answer, Verdict::Unchecked).answer.goal);
             if goals[0] != goals[1] {
                 continue;
             }

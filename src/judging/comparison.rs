@@ -4,6 +4,7 @@ use super::evidence::{Evidence, Source};
 use super::finding::{Finding, FirstBoard, Quantity, Reference};
 use crate::board::problem::Problem;
 use crate::board::published::{self, PublishedLevel};
+use crate::model::Answer;
 use crate::solver::{Goal, Level};
 
 /// What an answer is compared with.
@@ -33,7 +34,7 @@ pub struct Comparison {
 pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     let goals = [Goal::Enumerate, Goal::Count, Goal::First];
     let rank = |answer: &Evidence<'_>| {
-        let goal = goals.iter().position(|goal| *goal == answer.goal);
+        let goal = goals.iter().position(|goal| *goal == answer.answer.goal);
         (answer.verdict.is_fault(), answer.source.is_external(), goal, !answer.source.is_sat())
     };
     (0..answers.len()).min_by_key(|&index| rank(&answers[index]))
@@ -59,8 +60,8 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<Comparison> {
         }
         if let Some((solutions, source)) = published::of_problem(problem) {
             let published = Source::Published(source);
-            let published = Evidence::new(published, answer.n, answer.problem, Goal::Count);
-            let published = Evidence { solutions: Some(solutions), ..published };
+            let number = Answer::number_of(Goal::Count, solutions);
+            let published = Evidence::new(published, answer.n, answer.problem, number);
             add(With::Published(source), answer.contradiction(&published));
         }
         if !problem.is_plain() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::evidence::Evidence;
 use super::finding::Finding;
 use crate::board::published;
-use crate::model::{ProblemRef, Verdict};
+use crate::model::{Answer, ProblemRef, Verdict};
 use crate::solver::Goal;
 
 /// A verdict that other answers change.
@@ -57,14 +57,17 @@ impl<'a> Accepted<'a> {
         let is_external = answer.source.is_external();
         if answer.shows_solution() {
             self.witness.get_or_insert(answer);
-            if let Some(digest) = answer.digest.filter(|_| answer.is_enumeration() && !is_external) {
+            if let Some(digest) =
+                answer.answer.digest.filter(|_| answer.answer.is_enumeration() && !is_external)
+            {
                 self.enumerations.entry(digest).or_insert(answer);
             }
         }
         let claims = if is_external { &mut self.external } else { &mut self.builtin };
-        if let Some(solutions) = answer.claim() {
+        if let Some(solutions) = answer.answer.claim() {
             // Only the number of an enumeration is evidence here, not its boards.
-            claims.entry(solutions).or_insert(Evidence { goal: Goal::Count, digest: None, ..answer });
+            let number = Answer::number_of(Goal::Count, solutions);
+            claims.entry(solutions).or_insert(Evidence { answer: number, ..answer });
         }
     }
 
@@ -77,22 +80,22 @@ impl<'a> Accepted<'a> {
     }
 
     fn judge(&self, answer: &Evidence<'a>) -> Option<(Verdict, Option<Finding>)> {
-        if let Some(witness) = self.witness.as_ref().filter(|_| answer.claim() == Some(0)) {
+        if let Some(witness) = self.witness.as_ref().filter(|_| answer.answer.claim() == Some(0)) {
             let finding = Finding::NoSolution { by: witness.as_reference() };
             return Some((finding.verdict(), Some(finding)));
         }
         // If no built-in solver answered, the only evidence is an answer on which external programs agree.
         let claims = if self.builtin.is_empty() { &self.external } else { &self.builtin };
         // Of three answers that differ pairwise, one of the first two contradicts the third.
-        let numbers = claims.values().take(2).filter(|_| answer.claim().is_some());
-        let boards = self.enumerations.values().take(2).filter(|_| answer.is_enumeration());
+        let numbers = claims.values().take(2).filter(|_| answer.answer.claim().is_some());
+        let boards = self.enumerations.values().take(2).filter(|_| answer.answer.is_enumeration());
         let contradictions = numbers.chain(boards).filter_map(|other| answer.contradiction(other));
         if let Some(finding) = contradictions.min_by_key(Finding::precedence) {
             return Some((finding.verdict(), Some(finding)));
         }
         // The number is the published one, and the boards are the solutions.
         let is_confirmed = answer.verdict == Verdict::Unchecked
-            && answer.is_enumeration()
+            && answer.answer.is_enumeration()
             && !self.enumerations.is_empty()
             && published::of_variant(answer.n, answer.problem).is_some();
         is_confirmed.then_some((Verdict::Correct, None))

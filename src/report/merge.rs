@@ -9,8 +9,41 @@ use super::compare::differences;
 use crate::board::sizes::ranges;
 use crate::experiment::Stored;
 use crate::experiment::runner::done;
+use crate::model::SolverRef;
 use crate::record::InstanceText;
 use crate::spec::Spec;
+
+/// Why directories cannot be read as one result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GatherError {
+    /// Two shards have the same cell.
+    #[error(
+        "{first} and {second}: both have runs of {solver} at n = {n}, so that they are not shards of the same plan; were they made \
+         by different versions?"
+    )]
+    SharedCell {
+        /// The first directory.
+        first: String,
+        /// The second directory.
+        second: String,
+        /// The solver of the cell.
+        solver: SolverRef,
+        /// The size of the cell.
+        n: usize,
+    },
+    /// Two instances of the same name are different problems.
+    #[error(
+        "the instance '{name}' of {path} is not that of {other}: rename one of the files, and run that sweep again"
+    )]
+    OtherInstance {
+        /// The name.
+        name: String,
+        /// A directory that has it.
+        path: String,
+        /// The directory that had it first.
+        other: String,
+    },
+}
 
 /// A directory that was read.
 #[derive(Debug)]
@@ -38,7 +71,7 @@ struct Pool {
 /// # Errors
 ///
 /// Two shards have the same cell, or two instances of the same name are not the same.
-pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), String> {
+pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), GatherError> {
     same_instances(&read)?;
     let pools = pools(&read);
     let mut remarks = Vec::new();
@@ -122,17 +155,18 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
 }
 
 /// An error if two parts of a result have the same cell.
-fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), String> {
+fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), GatherError> {
     let mut first_use: HashMap<&str, usize> = HashMap::new();
     for &at in &pool.directories {
         for row in &read[at].1.rows {
             let other = *first_use.entry(&row.cell_id).or_insert(at);
             if other != at {
-                return Err(format!(
-                    "{} and {}: both have runs of {} at n = {}, so that they are not shards of the same plan; were they made \
-                     by different versions?",
-                    read[other].0, read[at].0, row.solver, row.n
-                ));
+                return Err(GatherError::SharedCell {
+                    first: read[other].0.clone(),
+                    second: read[at].0.clone(),
+                    solver: row.solver.clone(),
+                    n: row.n,
+                });
             }
         }
     }
@@ -140,15 +174,14 @@ fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), String> {
 }
 
 /// An error if instances of the same name are different problems.
-fn same_instances(read: &[(String, Stored)]) -> Result<(), String> {
+fn same_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
     let mut instances: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
     for (path, stored) in read {
         for (name, instance) in stored.meta.iter().flat_map(|meta| &meta.instances) {
             let (other, from) = *instances.entry(name).or_insert((instance, path));
             if other != instance {
-                return Err(format!(
-                    "the instance '{name}' of {path} is not that of {from}: rename one of the files, and run that sweep again"
-                ));
+                let (name, path, other) = (name.clone(), path.clone(), from.to_owned());
+                return Err(GatherError::OtherInstance { name, path, other });
             }
         }
     }

@@ -13,7 +13,7 @@ use super::{Boards, Discrepancy, NotShown};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::judging::{self, BoardCheck, BoardFault, Comparison, Difference, Evidence, Finding, Source, With};
-use crate::model::{Kind, ProblemRef, SolverRef, Verdict};
+use crate::model::{Answer, Kind, ProblemRef, SolverRef, Verdict};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Level, Order, Progress, SolveError, Solver, Task};
@@ -63,7 +63,7 @@ impl Crosscheck {
 }
 
 /// An answer, and where its boards are.
-struct Answer<'a> {
+struct Respondent<'a> {
     solver: &'a SolverRef,
     evidence: Evidence<'a>,
     boards: BoardSource<'a>,
@@ -105,17 +105,20 @@ pub fn crosscheck<'p>(
             surveys.push((entrant.solver, SolverRef::of(&id, []), survey, digest, check, outcome.levels));
         }
         let variant = ProblemRef::from(&problem);
-        let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| Answer {
+        let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| Respondent {
             solver: id,
             evidence: Evidence {
-                solutions: Some(survey.judge.digest.count()),
-                digest: Some(digest),
                 has_judged_boards: true,
                 boards: Some(check),
                 verdict: if survey.judge.illegal > 0 { Verdict::Wrong } else { Verdict::Unchecked },
                 fundamental: Some(survey.fundamental),
                 levels,
-                ..Evidence::new(Source::Solver(id), problem.n().get(), &variant, Goal::Enumerate)
+                ..Evidence::new(
+                    Source::Solver(id),
+                    problem.n().get(),
+                    &variant,
+                    Answer::with_boards(Goal::Enumerate, survey.judge.digest.count(), digest),
+                )
             },
             boards: BoardSource::Solver(*solver),
             first_illegal: survey.judge.first_illegal.as_ref(),
@@ -128,13 +131,13 @@ pub fn crosscheck<'p>(
 /// Compares the answers to one problem, and describes how they differ.
 fn compare(
     problem: &Problem,
-    answers: &[Answer<'_>],
+    answers: &[Respondent<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
     let all_evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
     for Comparison { answer, with, finding } in judging::compare(problem, &all_evidence) {
-        let Answer { solver, evidence, first_illegal, .. } = &answers[answer];
+        let Respondent { solver, evidence, first_illegal, .. } = &answers[answer];
         let against = match with {
             With::Answer(other) => answers[other].solver.to_string(),
             With::Board => "board".to_owned(),
@@ -144,18 +147,22 @@ fn compare(
             schema_version: SCHEMA_VERSION,
             n: evidence.n,
             variant: evidence.problem.clone(),
-            goal: evidence.goal,
+            goal: evidence.answer.goal,
             solver: (*solver).clone(),
             against,
-            solutions: evidence.solutions.unwrap_or_default(),
-            digest: evidence.digest.filter(|_| evidence.is_enumeration()).map(ToOwned::to_owned),
+            solutions: evidence.answer.solutions.unwrap_or_default(),
+            digest: evidence
+                .answer
+                .digest
+                .filter(|_| evidence.answer.is_enumeration())
+                .map(ToOwned::to_owned),
             agrees: true,
             illegal: evidence.boards.and_then(|boards| boards.illegal),
             ..CrosscheckRow::default()
         };
         match (with, finding) {
             (With::Answer(other), finding)
-                if evidence.is_enumeration() && all_evidence[other].is_enumeration() =>
+                if evidence.answer.is_enumeration() && all_evidence[other].answer.is_enumeration() =>
             {
                 let Some(finding) = finding else {
                     report.rows.push(with_difference(row, &Difference::default()));
@@ -192,8 +199,8 @@ fn with_difference(row: CrosscheckRow, difference: &Difference) -> CrosscheckRow
 /// How the boards of two enumerations differ, or why that is not shown. Solvers run again, within the budget.
 fn boards_that_differ(
     problem: &Problem,
-    answer_a: &Answer<'_>,
-    reference: &Answer<'_>,
+    answer_a: &Respondent<'_>,
+    reference: &Respondent<'_>,
     budget: &Budget,
 ) -> Result<Result<Difference, NotShown>, SolveError> {
     let both = [answer_a, reference];
@@ -261,7 +268,7 @@ pub fn crosscheck_runs(
     for (_, rows) in answered(recorded.rows, &mut report) {
         let Some(problem) = rows.first().and_then(|row| (recorded.problem)(row)) else { continue };
         let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver)).collect();
-        let answers = rows.iter().zip(&solvers).map(|(row, solver)| Answer {
+        let answers = rows.iter().zip(&solvers).map(|(row, solver)| Respondent {
             solver: &row.solver,
             evidence: Evidence {
                 is_lexicographically_first: row.goal == Goal::First

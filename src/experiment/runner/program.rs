@@ -224,36 +224,59 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
 /// The largest number of statistics that a program may print.
 const MAX_OWN: usize = 64;
 
+/// Why what a program says about itself cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StatisticsError {
+    /// The name in this line cannot be that of a column.
+    #[error("'{0}': a name has up to {MAX_NAME} letters, digits, '-' and '_'")]
+    Name(String),
+    /// The value in this line is not a number.
+    #[error("'{0}': write a whole number from 0 and below 2^64")]
+    Value(String),
+    /// A name has two values.
+    #[error("'{line}': it is the second value of {name}")]
+    Second {
+        /// The line of the second one.
+        line: String,
+        /// The name.
+        name: String,
+    },
+    /// There are too many names.
+    #[error("more than {MAX_OWN} statistics")]
+    TooMany,
+    /// It claims more time than the run took.
+    #[error("solve_ns is longer than the program ran")]
+    LongerThanRun,
+}
+
 /// Adds to the row of an answered run what the program says about itself on its standard error: lines `stat NAME=VALUE`, and
 /// `solve_ns=VALUE` for the time that it needed without its start. Other lines mean nothing.
 ///
 /// # Errors
 ///
 /// An invalid name, a value that is not a whole number below 2^64, two values of one name, or more time than the run took.
-pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
+pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsError> {
     for line in stderr.lines().map(str::trim).filter(|_| row.status.is_solved()) {
         let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
         let Some((name, value)) = name.and_then(|pair| pair.trim().split_once('=')) else { continue };
         let excerpt = line.chars().take(100).collect::<String>();
         if !is_name(name) {
-            let most = MAX_NAME;
-            return Err(format!("'{excerpt}': a name has up to {most} letters, digits, '-' and '_'"));
+            return Err(StatisticsError::Name(excerpt));
         }
-        let value =
-            value.parse().map_err(|_| format!("'{excerpt}': write a whole number from 0 and below 2^64"))?;
+        let Ok(value) = value.parse() else { return Err(StatisticsError::Value(excerpt)) };
         let earlier = match line.starts_with("solve_ns=") {
             true => row.reported_solve_ns.replace(value),
             false => row.program_stats.insert(name.to_owned(), value),
         };
         if earlier.is_some() {
-            return Err(format!("'{excerpt}': it is the second value of {name}"));
+            return Err(StatisticsError::Second { line: excerpt, name: name.to_owned() });
         }
     }
     if row.program_stats.len() > MAX_OWN {
-        return Err(format!("more than {MAX_OWN} statistics"));
+        return Err(StatisticsError::TooMany);
     }
     let is_longer = row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(reported, all)| reported > all);
-    if is_longer { Err("solve_ns is longer than the program ran".to_owned()) } else { Ok(()) }
+    if is_longer { Err(StatisticsError::LongerThanRun) } else { Ok(()) }
 }
 
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
@@ -278,7 +301,8 @@ mod tests {
     fn program_reports_counts_and_time_each_once() {
         let read = |stderr: &str| {
             let mut row = Row { status: Status::Complete, solve_ns: Some(1000), ..Row::default() };
-            read_statistics(&mut row, stderr).map(|()| (row.program_stats, row.reported_solve_ns))
+            let read = read_statistics(&mut row, stderr).map_err(|error| error.to_string());
+            read.map(|()| (row.program_stats, row.reported_solve_ns))
         };
         let (statistics, reported) =
             read("hello\n stat nodes=2057 \nstat: cannot stat x\nsolve_ns=999\nstat zdd-size=0\n")
