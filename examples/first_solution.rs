@@ -16,9 +16,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let id = arguments.next().unwrap_or_else(|| "backtrack/bitmask".to_owned());
 
     let registry = Registry::builtin();
-    let mut found = Collect::default();
-    registry.get(&id)?.solve(&Task::new(BoardSize::new(n)?, Goal::First), &mut found)?;
-    match found.0.first() {
+    let mut boards = Collect::default();
+    registry.get(&id)?.solve(&Task::new(BoardSize::new(n)?, Goal::First), &mut boards)?;
+    match boards.0.first() {
         Some(board) => println!("{board}"),
         None => println!("there is no solution for n = {n}"),
     }

@@ -9,13 +9,14 @@ use crate::solver::{Configured, Info, Options, Solver};
 use crate::words::nearest;
 use crate::{backtrack, construct, counters, cp, local, sat};
 
-/// The available solvers. A clone shares them. A family is made when it is first asked for: a run of a sweep needs one solver,
+/// The available solvers. A clone shares them. A family is constructed when it is first requested:
+/// a run of a sweep needs one solver,
 /// and most ids are those of SAT.
 #[derive(Clone)]
 pub struct Registry {
     families: Arc<[Family]>,
     /// Solvers that were added, or that replace one of a family.
-    own: Vec<Entry>,
+    added: Vec<Entry>,
 }
 
 /// A solver with its id, so that a lookup need not call [`Solver::info`].
@@ -39,7 +40,7 @@ impl Family {
 }
 
 fn with_id<'e>(entries: &'e [Entry], id: &str) -> Option<&'e dyn Solver> {
-    entries.iter().find(|(own, _)| own == id).map(|(_, solver)| solver.as_ref())
+    entries.iter().find(|(entry_id, _)| entry_id == id).map(|(_, solver)| solver.as_ref())
 }
 
 /// A solver chosen by [`Registry::select`].
@@ -106,7 +107,7 @@ impl Registry {
             Family::new("sat", sat::solvers),
             Family::new("cp", cp::solvers),
         ];
-        Self { families: families.into(), own: Vec::new() }
+        Self { families: families.into(), added: Vec::new() }
     }
 
     /// The same solvers, and `sat/*/NAME`, which run a program.
@@ -127,14 +128,14 @@ impl Registry {
     /// Adds a solver. It replaces an earlier one of the same id.
     pub fn register(&mut self, solver: Box<dyn Solver>) {
         let entry = entry(solver);
-        self.own.retain(|(id, _)| *id != entry.0);
-        self.own.push(entry);
+        self.added.retain(|(id, _)| *id != entry.0);
+        self.added.push(entry);
     }
 
     fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let replacement = |id: &str| self.own.iter().find(|(own, _)| own == id);
+        let replacement = |id: &str| self.added.iter().find(|(added, _)| added == id);
         let of_families = self.families.iter().flat_map(Family::entries);
-        let added = self.own.iter().filter(|(id, _)| self.of_family(id).is_none());
+        let added = self.added.iter().filter(|(id, _)| self.of_family(id).is_none());
         of_families.map(move |entry| replacement(&entry.0).unwrap_or(entry)).chain(added)
     }
 
@@ -152,13 +153,13 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// There is no such solver.
+    /// The solver is unknown.
     pub fn get(&self, id: &str) -> Result<&dyn Solver, SelectionError> {
         self.find(id).ok_or_else(|| self.unknown(id))
     }
 
     fn find(&self, id: &str) -> Option<&dyn Solver> {
-        with_id(&self.own, id).or_else(|| self.of_family(id))
+        with_id(&self.added, id).or_else(|| self.of_family(id))
     }
 
     /// The solver and the options of a row's label, if this registry has them: the solver of a row may also be a program.
@@ -173,7 +174,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// There is no such solver, or it does not have such an option.
+    /// The solver or its option is unknown.
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
         let (id, options) = split(selection);
         let solver = self.get(id)?;
@@ -226,7 +227,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::select`].
+    /// The errors of [`Self::select`].
     pub fn select_all(
         &self,
         selections: &[String],
@@ -256,8 +257,8 @@ impl Registry {
         };
         let globs: Vec<WildMatch> = expanded(pattern).into_iter().map(glob).collect();
         let is_wanted = |info: &Info| globs.iter().any(|glob| glob.matches(&info.id));
-        let found: Vec<Info> = self.infos().filter(is_wanted).collect();
-        if found.is_empty() { Err(self.unknown(pattern)) } else { Ok(found) }
+        let matches: Vec<Info> = self.infos().filter(is_wanted).collect();
+        if matches.is_empty() { Err(self.unknown(pattern)) } else { Ok(matches) }
     }
 
     fn infos(&self) -> impl Iterator<Item = Info> {
@@ -265,7 +266,7 @@ impl Registry {
     }
 
     fn unknown(&self, requested: &str) -> SelectionError {
-        const SHOWN: usize = 80;
+        const MAX_CHARS: usize = 80;
         let ids: Vec<&str> = self.entries().map(|(id, _)| id.as_str()).collect();
         let word = requested.replace('*', "");
         let word = Some(word.trim_matches('/')).filter(|word| !word.is_empty());
@@ -273,8 +274,8 @@ impl Registry {
         let of_part = |word: &str| with(nearest(word, ids.iter().flat_map(|id| id.split('/')))?);
         let near = word.and_then(|word| with(word).or(nearest(word, ids.iter().copied())).or(of_part(word)));
         let hint = near.map_or(String::new(), |id| format!("did you mean '{id}'? "));
-        let more = if requested.chars().nth(SHOWN).is_some() { "…" } else { "" };
-        let requested: String = requested.chars().take(SHOWN).collect();
+        let more = if requested.chars().nth(MAX_CHARS).is_some() { "…" } else { "" };
+        let requested: String = requested.chars().take(MAX_CHARS).collect();
         let hint = if requested.contains(',') {
             "to select several, write {a,b} or repeat --solver; ".into()
         } else {
@@ -324,8 +325,8 @@ mod tests {
     fn listed_part_of_id_matches_every_such_id() {
         let registry = Registry::builtin();
         let ids = |pattern: &str| {
-            let found = registry.matching(pattern).expect("some");
-            found.into_iter().map(|info| info.id).collect::<Vec<_>>()
+            let matches = registry.matching(pattern).expect("some");
+            matches.into_iter().map(|info| info.id).collect::<Vec<_>>()
         };
         assert_eq!(ids("bitmask"), ["backtrack/bitmask", "backtrack/bitmask-recursive"]);
         assert_eq!(ids("backtrack/board-scan"), ["backtrack/board-scan"]);

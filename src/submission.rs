@@ -74,7 +74,7 @@ impl Reference for Solvers {
 ///
 /// # Errors
 ///
-/// Those of [`queens_judge::judge`].
+/// The errors of [`queens_judge::judge`].
 pub fn judge_text(text: &mut dyn BufRead, question: &Question) -> Result<Judgement, JudgeError> {
     judge(text, question, Some(&Solvers), &mut |_| ())
 }
@@ -93,7 +93,7 @@ pub enum ProgramError {
         /// Why.
         source: io::Error,
     },
-    /// There is no such program.
+    /// The program does not exist.
     #[error("cannot start '{program}': {}", if program.contains('/') { "no such file" } else { "no such program in PATH" })]
     NotFound {
         /// Its name, as it was given.
@@ -104,7 +104,7 @@ pub enum ProgramError {
     Interrupted,
 }
 
-/// What a program reads from its standard input, unless it is told otherwise: the board size.
+/// The default standard input of a program: the board size.
 pub const INPUT: &str = "{n}";
 
 /// The limit of the memory of a program, unless it is given, in bytes.
@@ -118,7 +118,7 @@ fn input_of(text: &str, n: usize) -> Vec<u8> {
     format!("{}\n", text.replace(INPUT, &n.to_string())).into_bytes()
 }
 
-/// The limits of a program, and what it reads.
+/// The limits of a program, and its standard input.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
     /// The limit of its time.
@@ -175,7 +175,7 @@ pub fn size_of_files(directory: &Path) -> u64 {
 }
 
 /// Runs a command, with the board size on its standard input as well, and judges its output while it runs. Setting `cancel` to
-/// true ends it.
+/// true ends it. As in a sweep, it is started again if this process was stopped, or the machine slept, meanwhile.
 ///
 /// # Errors
 ///
@@ -186,10 +186,16 @@ pub fn judge_program(
     cancel: &AtomicBool,
     question: &Question,
 ) -> Result<Judgement, ProgramError> {
-    read_program(command, conditions, cancel, question, Some(&Solvers), &mut |_| ())
+    loop {
+        let run = Run { command, conditions, cancel, question, is_repeatable: true };
+        if let Some(judged) = run.judged(Some(&Solvers), &mut |_| ())? {
+            return Ok(judged);
+        }
+    }
 }
 
-/// The same with another reference, or none; passes each placement to `each`.
+/// The same with another reference, or none; passes each placement to `each`. Since these cannot be taken back, the command is not
+/// started again.
 ///
 /// # Errors
 ///
@@ -202,64 +208,93 @@ pub fn read_program(
     reference: Option<&dyn Reference>,
     each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, ProgramError> {
-    let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
-    let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
-    let failed = |source| ProgramError::Start { program: program.clone(), source };
-    if find(&program).is_none() {
-        return Err(ProgramError::NotFound { program });
-    }
-    let written = || place.map_or(0, |place| size_of_files(place.root));
-    let start = |words: &[OsString]| {
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]);
-        if let Some(Place { root, working }) = place {
-            command.current_dir(working).env("TMPDIR", root);
+    let run = Run { command, conditions, cancel, question, is_repeatable: false };
+    // It is always supervised, because it is not repeatable.
+    run.judged(reference, each)?.ok_or(ProgramError::Interrupted)
+}
+
+/// A command to run once.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    command: &'a [OsString],
+    conditions: Conditions<'a>,
+    cancel: &'a AtomicBool,
+    question: &'a Question,
+    is_repeatable: bool,
+}
+
+impl Run<'_> {
+    /// The judgement of its output; `None` if it was not supervised all the time.
+    fn judged(
+        self,
+        reference: Option<&dyn Reference>,
+        each: &mut dyn FnMut(&[u32]),
+    ) -> Result<Option<Judgement>, ProgramError> {
+        let Run { command, conditions, cancel, question, is_repeatable } = self;
+        let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
+        let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
+        let failed = |source| ProgramError::Start { program: program.clone(), source };
+        if find(&program).is_none() {
+            return Err(ProgramError::NotFound { program });
         }
-        let supervision = Supervision {
-            time_limit: Some(timeout),
-            cpu_limit: cpu_timeout,
-            memory_limit: Some(memory),
-            process_limit: Some(PROCESSES),
-            cancel: Some(cancel),
-            input: Some(input_of(input, question.problem.n().get())),
-            written: place.is_some().then_some(&written),
-            most: Some(FILE_BYTES),
-            ..Supervision::default()
+        let written = || place.map_or(0, |place| size_of_files(place.root));
+        let start = |words: &[OsString]| {
+            let mut command = Command::new(&words[0]);
+            command.args(&words[1..]);
+            if let Some(Place { root, working }) = place {
+                command.current_dir(working).env("TMPDIR", root);
+            }
+            let supervision = Supervision {
+                time_limit: Some(timeout),
+                cpu_limit: cpu_timeout,
+                memory_limit: Some(memory),
+                process_limit: Some(PROCESSES),
+                cancel: Some(cancel),
+                input: Some(input_of(input, question.problem.n().get())),
+                written: place.is_some().then_some(&written),
+                most: Some(FILE_BYTES),
+                is_repeatable,
+                ..Supervision::default()
+            };
+            Process::start(command, supervision)
         };
-        Process::start(command, supervision)
-    };
-    let mut process = match start(command) {
-        // As a shell does with an executable text without a `#!` line.
-        Err(error) if error.raw_os_error() == Some(NOT_EXECUTABLE) => {
-            start(&[&["sh".into()], command].concat())
+        let mut process = match start(command) {
+            // As a shell does with an executable text without a `#!` line.
+            Err(error) if error.raw_os_error() == Some(NOT_EXECUTABLE) => {
+                start(&[&["sh".into()], command].concat())
+            }
+            started => started,
         }
-        started => started,
+        .map_err(failed)?;
+        let mut stopped = None;
+        let end = |process: &mut Process<'_>| {
+            if !process.is_at_end_of_output() {
+                process.stop(Stopped::Enough)?;
+            }
+            let ended = process.finish()?;
+            stopped = ended.stopped;
+            Ok(match ended.stopped {
+                Some(Stopped::Deadline) => Some(Cut::Timeout(timeout)),
+                Some(Stopped::CpuTime) => cpu_timeout.map(Cut::CpuTime),
+                Some(Stopped::Memory(bytes)) => Some(Cut::ProgramMemory(bytes)),
+                Some(Stopped::Processes(number)) => Some(Cut::Processes(number)),
+                Some(Stopped::TooMuch(bytes)) => Some(Cut::Files(bytes)),
+                Some(Stopped::Enough) => None,
+                None if ended.status.success() => None,
+                None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(Cut::Died {
+                    exit_code: ended.status.code(),
+                    signal: os::signal(ended.status),
+                    message: ended.last_words().map(|message| Escaped(message).to_string()),
+                }),
+            })
+        };
+        let judged = judge_until(&mut process, question, reference, each, end);
+        match stopped {
+            Some(Stopped::Cancelled) => Err(ProgramError::Interrupted),
+            Some(Stopped::Unsupervised) => Ok(None),
+            _ => Ok(Some(judged?)),
+        }
     }
-    .map_err(failed)?;
-    let mut stopped = None;
-    let end = |process: &mut Process<'_>| {
-        if !process.is_at_end_of_output() {
-            process.stop(Stopped::Enough)?;
-        }
-        let ended = process.finish()?;
-        stopped = ended.stopped;
-        Ok(match ended.stopped {
-            Some(Stopped::Deadline) => Some(Cut::Timeout(timeout)),
-            Some(Stopped::CpuTime) => cpu_timeout.map(Cut::CpuTime),
-            Some(Stopped::Memory(bytes)) => Some(Cut::ProgramMemory(bytes)),
-            Some(Stopped::Processes(number)) => Some(Cut::Processes(number)),
-            Some(Stopped::TooMuch(bytes)) => Some(Cut::Files(bytes)),
-            Some(Stopped::Enough) => None,
-            None if ended.status.success() => None,
-            None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(Cut::Died {
-                exit_code: ended.status.code(),
-                signal: os::signal(ended.status),
-                message: ended.last_words().map(|message| Escaped(message).to_string()),
-            }),
-        })
-    };
-    let judged = judge_until(&mut process, question, reference, each, end);
-    if stopped == Some(Stopped::Cancelled) { Err(ProgramError::Interrupted) } else { Ok(judged?) }
 }
 
 /// Runs a program, with the board size on its standard input and its output in a file, which does not make it wait for a

@@ -32,7 +32,7 @@ pub struct BatchInput<'a> {
     pub directory: &'a Path,
     /// The problems, at least one.
     pub problems: Vec<Problem>,
-    /// What the submissions were asked for.
+    /// The task that the submissions were judged by.
     pub asks: Asks,
     /// The only notation that is read, instead of any.
     pub notation: Option<Notation>,
@@ -126,8 +126,8 @@ pub fn check_batch(
 ) -> Result<Batch, AppError> {
     let submissions = handed_in(input.directory, input.builds, observe)?;
     if submissions.is_empty() {
-        let shown = plaintext::path(input.directory).to_string();
-        return Err(InputError::NoSubmissions(shown).into());
+        let folder = plaintext::path(input.directory).to_string();
+        return Err(InputError::NoSubmissions(folder).into());
     }
     let names: Vec<&str> = submissions.iter().map(|submission| submission.name.as_str()).collect();
     observe(Event::SubmissionsFound(&names));

@@ -89,7 +89,7 @@ pub(super) enum Built {
     Program(Files, PathBuf),
     /// Nothing, and the first error.
     Refused(String),
-    /// There is no such compiler.
+    /// The compiler does not exist.
     NoCompiler(String),
     /// The user interrupted.
     Interrupted,

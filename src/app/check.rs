@@ -37,7 +37,7 @@ pub enum Grade {
 /// The answer of a submission at one size.
 #[derive(Debug)]
 pub struct Judged {
-    /// What it is worth.
+    /// The verdict.
     pub grade: Grade,
     /// The verdict in one or two words.
     pub verdict: &'static str,
@@ -52,7 +52,7 @@ pub struct Judged {
 /// Why an answer could not be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// All its boards have this size instead of the one that was asked for.
+    /// All its boards have this size instead of the requested one.
     OtherSize(usize),
     /// The program was not started, because it did not finish at a smaller size.
     NotStarted,
@@ -227,7 +227,7 @@ impl Judged {
                 .collect(),
             first_missing: missing
                 .into_iter()
-                .flat_map(|missing| &missing.shown)
+                .flat_map(|missing| &missing.examples)
                 .map(|board| board.columns())
                 .collect(),
             first_duplicates: duplicates

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{AppError, Event, InputError, Observer};
-use crate::board::known;
 use crate::board::problem::Problem;
+use crate::board::published;
 use crate::count::fundamental::classes;
 use crate::count::{self, Job, Shard, Work};
 use crate::counters;
@@ -59,7 +59,7 @@ pub struct Counted {
     /// The time that it took; of shards, the sum.
     pub wall: Duration,
     /// The number that is known, and its source.
-    pub known: Option<(u64, &'static str)>,
+    pub reference: Option<(u64, &'static str)>,
     /// Whether only an external program claims that there are no more.
     pub is_unchecked: bool,
 }
@@ -109,7 +109,7 @@ pub struct Subproblems {
     pub wall: Duration,
 }
 
-/// What is wrong with a number of solutions.
+/// A fault of a number of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountFault {
     /// It contradicts a number with this source.
@@ -119,20 +119,23 @@ pub enum CountFault {
 }
 
 impl Counted {
-    /// What is wrong with the number of solutions of this problem, if something is.
+    /// The fault of the number of solutions of this problem; `None` if it has none.
     pub fn fault(&self, problem: &Problem) -> Option<CountFault> {
-        match self.known {
+        match self.reference {
             Some((number, source)) if u128::from(number) != self.solutions => {
                 Some(CountFault::Contradicts(number, source))
             }
-            None if self.solutions == 0 && problem.is_plain() && known::has_solution(problem.n().get()) => {
+            None if self.solutions == 0
+                && problem.is_plain()
+                && published::has_solution(problem.n().get()) =>
+            {
                 Some(CountFault::NoSolution)
             }
             _ => None,
         }
     }
 
-    /// The number of solution classes of each size; `None` if no such classes can have this number of solutions.
+    /// The number of solution classes of each size; `None` if no classes of these sizes add up to this number of solutions.
     pub fn classes(&self, problem: &Problem) -> Option<[(u8, u128); 4]> {
         classes(problem.n().get(), self.solutions)
     }
@@ -178,11 +181,12 @@ pub fn count(
         return Ok(CountEnd::Interrupted { solutions: outcome.solutions, subproblems: None });
     }
     // The answers of an external program are compared with all that can be known quickly.
-    let known = if info.uses_external { reference::count(problem) } else { known::published(problem) };
-    let is_unchecked = info.uses_external && known.is_none();
+    let reference =
+        if info.uses_external { reference::count(problem) } else { published::of_problem(problem) };
+    let is_unchecked = info.uses_external && reference.is_none();
     let by = CountedBy::Solver { id: info.id, threads: threads.get(), work: None };
     let (solutions, wall) = (outcome.solutions.into(), started.elapsed());
-    Ok(CountEnd::Counted(Counted { solutions, by, wall, known, is_unchecked }))
+    Ok(CountEnd::Counted(Counted { solutions, by, wall, reference, is_unchecked }))
 }
 
 /// Counts one subproblem after the other: of the board, or of a shard of it.
@@ -211,9 +215,9 @@ fn subproblems(
         return Ok(CountEnd::Interrupted { solutions, subproblems });
     }
     let by = CountedBy::Solver { id: solver.to_owned(), threads: job.threads.get(), work: Some(work) };
-    let known = if input.shard.is_some() { None } else { known::published(input.problem) };
+    let reference = if input.shard.is_some() { None } else { published::of_problem(input.problem) };
     let (solutions, wall) = (solutions.into(), checkpoint.wall);
-    let counted = Counted { solutions, by, wall, known, is_unchecked: false };
+    let counted = Counted { solutions, by, wall, reference, is_unchecked: false };
     Ok(match input.shard {
         None => CountEnd::Counted(counted),
         Some((shard, _)) => {
@@ -230,5 +234,5 @@ fn subproblems(
 pub fn merge(problem: &Problem, directory: &Path) -> Result<Counted, AppError> {
     let count::Merged { shards, solutions, wall, doubled } = count::merge(problem.n().get(), directory)?;
     let by = CountedBy::Shards { shards, doubled };
-    Ok(Counted { solutions, by, wall, known: known::published(problem), is_unchecked: false })
+    Ok(Counted { solutions, by, wall, reference: published::of_problem(problem), is_unchecked: false })
 }

@@ -21,7 +21,7 @@ pub struct EncodeInput {
 ///
 /// # Errors
 ///
-/// There is no such encoding, its formula would be too large, or the problem does not have the symmetries.
+/// The encoding is unknown, its formula would be too large, or the problem does not have the symmetries.
 pub fn encode(input: &EncodeInput) -> Result<Formula, AppError> {
     let EncodeInput { problem, encoding, symmetry } = input;
     let am1: &'static AtMostOne =

@@ -12,6 +12,7 @@ use crate::record::{RecordError, Status, Verdict};
 use crate::registry::SelectionError;
 use crate::report::ReportError;
 use crate::report::compare::SeriesError;
+use crate::report::merge::GatherError;
 use crate::sat::am1::{self, AtMostOne};
 use crate::solver::SolveError;
 use crate::spec::SpecError;
@@ -109,7 +110,7 @@ pub enum InputError {
         /// Why.
         error: io::Error,
     },
-    /// A directory without a name, beside which there is no place for the new results.
+    /// A directory without a name: the new results cannot be written beside it.
     #[error("{}: the directory has no name; give one for the new results with --out", path(.0))]
     NoName(PathBuf),
     /// Two series that cannot be compared.
@@ -121,7 +122,7 @@ pub enum InputError {
     /// Series of several directories.
     #[error("--of and --baseline compare two series of one directory: give one DIR")]
     DirectoriesWithSeries,
-    /// There is no place for the temporary files of programs.
+    /// No directory for the temporary files of programs can be created.
     #[error("no temporary directory can be made ({0}); set TMPDIR to a directory that can be written to")]
     NoTemporaryDirectory(io::Error),
     /// A run that a result directory does not have.
@@ -144,15 +145,15 @@ pub enum InputError {
     #[error("{}: given twice", path(.0))]
     GivenTwice(PathBuf),
     /// Directories that cannot be read as one.
-    #[error("{0}")]
-    NotOneResult(String),
+    #[error(transparent)]
+    NotOneResult(GatherError),
     /// A solver without runs.
-    #[error("there is no timed run of '{solver}'; there are {known}")]
+    #[error("there is no timed run of '{solver}'; there are {names}")]
     NoRunOf {
-        /// The solver that was asked for.
+        /// The requested solver.
         solver: String,
         /// Those that have runs.
-        known: String,
+        names: String,
     },
     /// Several directories, and none to write to.
     #[error("--out: name a directory for the report of these results")]
@@ -161,12 +162,12 @@ pub enum InputError {
     #[error("--out: {} holds the runs of a sweep; name another directory", path(.0))]
     HoldsRuns(PathBuf),
     /// A plot that these results do not have.
-    #[error("--figure: there is no plot '{name}' of these results; there are {known}")]
+    #[error("--figure: there is no plot '{name}' of these results; there are {names}")]
     NoPlot {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// Those that there are.
-        known: String,
+        names: String,
     },
     /// A problem that the solver does not solve.
     #[error("{0}; choose another --solver, see 'queenlab list'")]

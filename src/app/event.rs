@@ -28,7 +28,7 @@ pub enum Event<'a> {
     Cancellable(bool),
     /// The runs of a sweep begin; `done` of them were completed earlier.
     SweepBegins {
-        /// What is carried out.
+        /// The plan to carry out.
         plan: &'a Plan,
         /// The number of runs that were completed earlier.
         done: usize,
@@ -49,7 +49,7 @@ pub enum Event<'a> {
     RunNotNeeded(&'a Cell),
     /// A run ended.
     RunEnds {
-        /// What was measured.
+        /// The measured cell.
         cell: &'a Cell,
         /// The result.
         row: &'a Row,
@@ -92,7 +92,7 @@ pub enum Event<'a> {
         done: u64,
         /// All probes.
         probes: u64,
-        /// What they estimate.
+        /// The estimated search tree.
         tree: &'a Tree,
     },
     /// The submissions that are judged, in this order, by the names of their files.

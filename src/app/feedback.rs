@@ -77,7 +77,7 @@ fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<Str
     })
 }
 
-/// What is not correct at the sizes with one grade.
+/// The faults at the sizes with one grade.
 fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
     let first = &results[0].judged;
     match first.refusal {
@@ -150,7 +150,7 @@ fn sizes(all: &[JudgedProblem], some: &[&JudgedProblem]) -> String {
     }
 }
 
-/// Boards of one size, whatever size was given.
+/// Boards of one size only, although the program got several sizes.
 fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
     let size = |one: &&JudgedProblem| match one.judged.refusal {
         Some(Refusal::OtherSize(side)) => Some(side),
@@ -214,7 +214,7 @@ fn line(&(one, other): &(Square, Square)) -> Option<Line> {
     }
 }
 
-/// What is not tested, by the lines on which the queens of illegal boards attack each other.
+/// The rule that a program does not test, from the lines on which the queens of illegal boards attack each other.
 fn illegal(reports: &[&Judgement]) -> Option<String> {
     let boards: Vec<&Illegal> = reports.iter().flat_map(|report| &report.illegal_shown).collect();
     if let Some(base) = reports.iter().find_map(|report| other_base(report)) {

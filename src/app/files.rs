@@ -32,7 +32,7 @@ struct Content {
 pub(super) struct Stamp(u64, i64, i64);
 
 impl Stamp {
-    /// That of a file, or of a link; `None` if there is none.
+    /// The state of a file or of a link; `None` if it does not exist.
     pub fn of(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|file| Self::of_metadata(&file))
     }
@@ -72,7 +72,7 @@ impl Files {
         Ok(Self(files))
     }
 
-    /// Whether one of them is not any more in this directory what it was.
+    /// Whether one of the files in this directory was changed or deleted.
     pub fn was_changed(&self, directory: &Path, name: &Path) -> bool {
         let Some((_, before)) = self.0.iter().find(|(other, _)| other == name) else { return false };
         let path = directory.join(name);

@@ -10,7 +10,7 @@ use crate::instance::{completion, excluded_diagonals};
 pub struct GenerateInput {
     /// The size of the board.
     pub n: BoardSize,
-    /// What is added to the plain problem.
+    /// The squares that are added to the plain problem.
     pub kind: RandomKind,
     /// The random seed; the same input gives the same instance.
     pub seed: u64,

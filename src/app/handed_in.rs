@@ -1,4 +1,4 @@
-//! What was handed in: the files and folders of a directory, each a submission of one student.
+//! The submissions: the files and folders of a directory, each a submission of one student.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -26,7 +26,7 @@ pub(super) struct HandedIn {
     home: PathBuf,
 }
 
-/// What is to be done with a submission.
+/// The way to judge a submission.
 #[derive(Debug)]
 pub(super) enum Work {
     /// Boards to read.
@@ -45,7 +45,7 @@ impl HandedIn {
         matches!(self.work, Work::Program { .. } | Work::Source { .. })
     }
 
-    /// Whether its file, that of the program if it is one, is not any more what it was.
+    /// Whether the file of the submission, or of its program, was changed or deleted.
     pub fn was_changed(&self) -> bool {
         match &self.work {
             Work::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
@@ -59,17 +59,17 @@ impl HandedIn {
 }
 
 /// The submissions in a directory, in the natural order of their names. Hidden files are ignored, and so are links: they may
-/// lead to files that nobody handed in.
+/// lead to files outside the submission.
 pub(super) fn handed_in(
     directory: &Path,
     builds: &[BuildCommand],
     observe: Observer<'_>,
 ) -> Result<Vec<HandedIn>, AppError> {
-    let shown = plaintext::path(directory).to_string();
+    let name = plaintext::path(directory).to_string();
     let failed = |what: String| move |error| AppError::Io { what, error };
-    let directory = directory.canonicalize().map_err(failed(format!("cannot open {shown}")))?;
+    let directory = directory.canonicalize().map_err(failed(format!("cannot open {name}")))?;
     let entries = fs::read_dir(&directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    let mut entries = entries.map_err(failed(format!("cannot read {shown}")))?;
+    let mut entries = entries.map_err(failed(format!("cannot read {name}")))?;
     entries.sort_by_key(fs::DirEntry::file_name);
     let mut submissions = Vec::new();
     for entry in entries {
@@ -148,17 +148,17 @@ fn folder(home: &Path, builds: &[BuildCommand]) -> Work {
     let programs = all_of(|kind| matches!(kind, FileKind::Program(_) | FileKind::Source));
     let candidates = if programs.is_empty() { all_of(|kind| *kind == FileKind::PrintOut) } else { programs };
     let Some(main) = main_of(home, &candidates, builds) else {
-        let shown = |names: &[PathBuf]| -> String {
-            let shown: Vec<_> = names.iter().map(|name| plaintext::path(name).to_string()).collect();
-            shown.join(", ")
+        let list = |names: &[PathBuf]| -> String {
+            let paths: Vec<_> = names.iter().map(|name| plaintext::path(name).to_string()).collect();
+            paths.join(", ")
         };
         return Work::Refused(match &candidates[..] {
             [] if names.is_empty() => "the folder is empty".to_owned(),
-            [] => format!("the folder has no program, only {}", shown(&names)),
+            [] => format!("the folder has no program, only {}", list(&names)),
             several => format!(
                 "the folder has {} programs, and none is called main: {}",
                 several.len(),
-                shown(several)
+                list(several)
             ),
         });
     };

@@ -25,7 +25,7 @@ pub struct ListInput<'a> {
 ///
 /// The pattern matches nothing.
 pub fn list(input: ListInput<'_>, registry: &Registry) -> Result<Vec<Info>, AppError> {
-    let add = |all: Registry, own: &FormulaProgram| all.with_sat(&own.program());
+    let add = |all: Registry, program: &FormulaProgram| all.with_sat(&program.program());
     let registry = input.sat.iter().fold(registry.clone(), add);
     Ok(registry.matching(input.pattern.unwrap_or("*"))?)
 }
@@ -50,7 +50,7 @@ pub struct Overview {
 pub struct ListedBackend {
     /// Its part of ids.
     pub name: String,
-    /// What it is.
+    /// Which kind of SAT solver it is.
     pub about: BackendAbout,
     /// The statistics that it counts.
     pub statistics: &'static [Stat],
@@ -74,7 +74,7 @@ pub struct ListedStrategy {
     pub name: Option<String>,
     /// A description in one line.
     pub about: String,
-    /// The statistics that it counts; those of a strategy with symmetries are those of the one without.
+    /// The statistics that it counts; symmetries do not change them.
     pub statistics: Option<&'static [Stat]>,
 }
 
@@ -88,7 +88,8 @@ pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview,
     let (sat_solvers, others): (Vec<Info>, Vec<Info>) =
         infos.into_iter().partition(|info| SolverRef::of(&info.id, []).is_sat());
     let built_in = backend::ALL.iter().map(|backend| {
-        let program = sat.iter().find(|own| own.id.as_str() == backend.name).map(FormulaProgram::program);
+        let program =
+            sat.iter().find(|program| program.id.as_str() == backend.name).map(FormulaProgram::program);
         ListedBackend {
             name: backend.name.to_owned(),
             about: BackendAbout::BuiltIn(backend.about),
@@ -96,12 +97,13 @@ pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview,
             unavailable: (backend.unavailable)(program.as_ref()),
         }
     });
-    let external = sat.iter().filter(|own| own.id.as_str() != EXTERNAL.name).map(|own| ListedBackend {
-        name: own.id.to_string(),
-        about: BackendAbout::Command(own.command.to_string()),
-        statistics: &[],
-        unavailable: own.program().check().err().map(|reason| reason.to_string()),
-    });
+    let external =
+        sat.iter().filter(|program| program.id.as_str() != EXTERNAL.name).map(|program| ListedBackend {
+            name: program.id.to_string(),
+            about: BackendAbout::Command(program.command.to_string()),
+            statistics: &[],
+            unavailable: program.program().check().err().map(|reason| reason.to_string()),
+        });
     // Without a name, each backend enumerates the whole formula in its own way, with the same statistics.
     let is_baseline = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
     let is_listed = |strategy: &Strategy| strategy.name().is_some() || is_baseline(strategy);

@@ -51,7 +51,7 @@ const OTHER_FILES: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// What a file is to somebody who checks programs.
+/// The kind of a file in a batch of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A program, with the command that starts it.
@@ -60,7 +60,7 @@ pub enum FileKind {
     Source,
     /// A text with boards.
     PrintOut,
-    /// Neither, and what it is instead.
+    /// Neither; the text names its kind.
     Other(&'static str),
 }
 
@@ -104,7 +104,7 @@ fn program(path: &Path, extension: &str) -> Option<Vec<OsString>> {
     if let Some(words) = first_line_command(path) {
         return Some(with(words));
     }
-    if let Some((_, words)) = INTERPRETERS.iter().find(|(known, _)| *known == extension) {
+    if let Some((_, words)) = INTERPRETERS.iter().find(|(suffix, _)| *suffix == extension) {
         return Some(with(words.iter().map(OsString::from).collect()));
     }
     let is_executable = |file: Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;

@@ -8,10 +8,10 @@ use super::{AppError, InputError, Observer, read_result};
 use crate::files;
 use crate::record::{ClaimRow, Outputs, Row, Table, table};
 use crate::registry::Registry;
+use crate::report::merge::{self, Directory};
 use crate::report::plots::{self, Look};
-use crate::report::several::{self, Directory};
 use crate::report::tables::Clock;
-use crate::report::{self, Data, Material, Part, ReportError};
+use crate::report::{self, Data, Part, ReportData, ReportError};
 use crate::spec::claim::Claim;
 use crate::verify::Discrepancy;
 use crate::verify::crosscheck::Crosscheck;
@@ -35,7 +35,7 @@ pub struct ReadResults {
     pub directories: Vec<Directory>,
     /// What the user should know about them.
     pub remarks: Vec<String>,
-    /// What is missing: shards, and runs of their plans.
+    /// The missing parts: shards, and runs of their plans.
     pub incomplete: Vec<String>,
     /// The comparisons of each result, by its name.
     checked: Vec<(String, Crosscheck)>,
@@ -80,8 +80,8 @@ pub fn read(
         }
         all.push((plaintext::path(path).to_string(), read_result(path, observe)?));
     }
-    let incomplete = several::incomplete(&all);
-    let gathered = several::gather(all).map_err(|error| InputError::NotOneResult(error.to_string()))?;
+    let incomplete = merge::incomplete(&all);
+    let gathered = merge::gather(all).map_err(InputError::NotOneResult)?;
     let (mut directories, remarks) = gathered;
     if let Some(solver) = &input.solver {
         only(&mut directories, solver)?;
@@ -95,7 +95,7 @@ pub fn read(
 ///
 /// # Errors
 ///
-/// The directory has no such run, or does not keep what it printed.
+/// The directory does not contain the run, or did not keep its output.
 pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<String, AppError> {
     let stored = read_result(directory, observe)?;
     let Some(row) = stored.rows.iter().find(|row| row.run_id == run_id) else {
@@ -110,17 +110,17 @@ pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<
 
 impl ReadResults {
     /// The input of a report about them.
-    pub fn material(&self) -> Material<'_> {
+    pub fn material(&self) -> ReportData<'_> {
         let parts = self.directories.iter().zip(&self.paths).map(|(directory, path)| Part {
             directory: Some(path),
             ..Part::of(&directory.stored, &directory.result)
         });
-        Material {
+        ReportData {
             parts: parts.collect(),
             crosscheck: self.checked.iter().map(|(result, checked)| (&**result, &checked.rows[..])).collect(),
             remarks: self.remarks.clone(),
             clock: self.clock,
-            ..Material::default()
+            ..ReportData::default()
         }
     }
 
@@ -136,7 +136,7 @@ impl ReadResults {
     /// There is no directory to write to, it holds the runs of another sweep, or a file cannot be written.
     pub fn write(&self, output: &ReportOutput<'_>) -> Result<WrittenReport, AppError> {
         let out = self.directory(output.directory)?;
-        let material = Material { claims: output.claims, ..self.material() };
+        let material = ReportData { claims: output.claims, ..self.material() };
         let data = Data::of(&material);
         let look = if output.panels { Look::panels() } else { Look::default() };
         report::write(&out, &data, &look)?;
@@ -163,8 +163,8 @@ impl ReadResults {
         };
         text.map_err(ReportError::from)?.ok_or_else(|| {
             let drawn = all.iter().filter(|plot| plot.shows_something(&data));
-            let known = drawn.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
-            InputError::NoPlot { name: name.to_owned(), known }.into()
+            let names = drawn.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
+            InputError::NoPlot { name: name.to_owned(), names }.into()
         })
     }
 
@@ -197,9 +197,9 @@ fn only(directories: &mut [Directory], solver: &str) -> Result<(), InputError> {
     let rows =
         || directories.iter().flat_map(|directory| &directory.stored.rows).filter(|row| row.is_timed());
     if !rows().any(|row| row.solver == solver) {
-        let known: BTreeSet<&str> = rows().map(|row| row.solver.as_str()).collect();
-        let known = Vec::from_iter(known).join(", ");
-        return Err(InputError::NoRunOf { solver: solver.to_owned(), known });
+        let names: BTreeSet<&str> = rows().map(|row| row.solver.as_str()).collect();
+        let names = Vec::from_iter(names).join(", ");
+        return Err(InputError::NoRunOf { solver: solver.to_owned(), names });
     }
     for Directory { stored, .. } in directories {
         stored.rows.retain(|row| row.solver == solver);

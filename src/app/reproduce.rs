@@ -71,7 +71,7 @@ pub fn reproduce(
     if is_same(&out, directory) {
         return Err(InputError::SameDirectory.into());
     }
-    // What lies there already was not made by this call, and may have been shipped with what is to be reproduced.
+    // Existing files were not made by this call; they may have been shipped with the result that is to be reproduced.
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
     let swept = carry_out(plan, out, Resume::default(), &input.by, registry, cancel, observe)?;
     let is_complete = !swept.results.interrupted;

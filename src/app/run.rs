@@ -16,7 +16,7 @@ use crate::registry::Registry;
 use crate::report::headline::Headline;
 use crate::report::medians::Medians;
 use crate::report::plots::Look;
-use crate::report::{self, Data, Material, Part};
+use crate::report::{self, Data, Part, ReportData};
 use crate::spec::CpuList;
 use crate::verify::crosscheck::{Crosscheck, Recorded};
 use crate::verify::{self, Discrepancy};
@@ -33,7 +33,7 @@ pub struct Invocation {
 /// A sweep that ended, with what its rows say.
 #[derive(Debug)]
 pub struct Swept {
-    /// What was carried out.
+    /// The plan that was carried out.
     pub plan: Plan,
     /// Where the results are.
     pub directory: PathBuf,
@@ -97,7 +97,7 @@ pub(super) fn carry_out(
     let (meta, plan_of_part, at) = (meta.as_ref(), Some(&plan), Some(&*directory));
     let part = Part { rows, others, meta, plan: plan_of_part, result: "", directory: at };
     let crosscheck = vec![("", &checked.rows[..])];
-    let material = Material { parts: vec![part], crosscheck, ..Material::default() };
+    let material = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
     let data = Data::of(&material);
     report::write(&directory, &data, &Look::default())?;
     let (faults, discrepancies) = (Faults::of(rows), checked.discrepancies);

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::{AppError, InputError};
 use crate::board::problem::Problem;
 use crate::board::symmetry::is_canonical;
-use crate::board::{BoardSize, Placement, known};
+use crate::board::{BoardSize, Placement, published};
 use crate::experiment::reference;
 use crate::registry::Registry;
 use crate::solver::{Configured, Goal, Solver, Task};
@@ -36,7 +36,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What a solver is asked for.
+    /// The request to a solver.
     pub fn goal(self) -> Goal {
         if self.limit == 1 && !self.canonical_only { Goal::First } else { Goal::Enumerate }
     }
@@ -46,7 +46,7 @@ impl Wanted {
 #[derive(Clone, Debug)]
 pub struct Solved {
     /// The solutions, with those that were not wanted.
-    pub found: u64,
+    pub solutions: u64,
     /// Whether the solver says that there are no more.
     pub is_all: bool,
     /// What their number means.
@@ -68,7 +68,7 @@ pub enum Meaning {
     Unchecked,
     /// There is no solution.
     NoSolution,
-    /// Nothing has to be said.
+    /// No remark is needed.
     AsExpected,
 }
 
@@ -116,7 +116,7 @@ pub fn solve(
     if let Some(refusal) = info.refusal(problem, task.goal) {
         return Err(InputError::OtherSolver(refusal).into());
     }
-    let (mut found, mut shown) = (0, 0);
+    let (mut solutions, mut printed) = (0, 0);
     let (mut not_a_solution, mut failed) = (None, None);
     let mut sink = |columns: &[u32]| {
         if !problem.is_solution(columns) {
@@ -124,45 +124,46 @@ pub fn solve(
             not_a_solution = Some(is_small.then(|| Placement::new(columns)));
             return ControlFlow::Break(());
         }
-        found += 1;
+        solutions += 1;
         if wanted.canonical_only && !is_canonical(columns) {
             return ControlFlow::Continue(());
         }
-        if shown >= wanted.limit {
+        if printed >= wanted.limit {
             return ControlFlow::Break(());
         }
         if let Err(error) = show(columns) {
             failed = Some(error);
             return ControlFlow::Break(());
         }
-        shown += 1;
-        if shown >= wanted.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        printed += 1;
+        if printed >= wanted.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let solved = solver.solve(&task, &mut sink);
     if let Some(error) = failed {
         return Err(AppError::Io { what: "cannot print".to_owned(), error });
     }
     if let Some(board) = not_a_solution {
-        return Ok(Solved { found, is_all: false, meaning: Meaning::NotASolution(board) });
+        return Ok(Solved { solutions, is_all: false, meaning: Meaning::NotASolution(board) });
     }
-    let is_complete = solved?.stopped.is_none() && shown < wanted.limit;
-    let is_all = is_complete && (task.goal == Goal::Enumerate || found == 0);
-    let meaning = meaning(problem, info.uses_external, found, is_all);
-    Ok(Solved { found, is_all, meaning })
+    let is_complete = solved?.stopped.is_none() && printed < wanted.limit;
+    let is_all = is_complete && (task.goal == Goal::Enumerate || solutions == 0);
+    let meaning = meaning(problem, info.uses_external, solutions, is_all);
+    Ok(Solved { solutions, is_all, meaning })
 }
 
-fn meaning(problem: &Problem, uses_external: bool, found: u64, is_all: bool) -> Meaning {
+fn meaning(problem: &Problem, uses_external: bool, solutions: u64, is_all: bool) -> Meaning {
     let is_plain = problem.is_plain();
-    if is_plain && found == 0 && known::has_solution(problem.n().get()) {
+    if is_plain && solutions == 0 && published::has_solution(problem.n().get()) {
         return Meaning::HasSolutions;
     }
-    // What an external program says of what it did not show is compared with all that can be known quickly.
-    let known = if uses_external { reference::count(problem) } else { known::published(problem) };
-    match known {
-        Some((count, source)) if is_all && count != found => Meaning::Contradicts(count, source),
+    // Claims of an external program about boards that it did not print are compared with
+    // everything that can be computed quickly.
+    let reference = if uses_external { reference::count(problem) } else { published::of_problem(problem) };
+    match reference {
+        Some((count, source)) if is_all && count != solutions => Meaning::Contradicts(count, source),
         None if is_plain && is_all => Meaning::NotPublished,
         None if uses_external && is_all => Meaning::Unchecked,
-        _ if found == 0 => Meaning::NoSolution,
+        _ if solutions == 0 => Meaning::NoSolution,
         _ => Meaning::AsExpected,
     }
 }

@@ -3,8 +3,8 @@
 use super::{AppError, Event, InputError, Observer};
 use crate::backtrack::Bitmask;
 use crate::board::BoardSize;
-use crate::board::known;
 use crate::board::problem::Problem;
+use crate::board::published;
 use crate::model::SolverRef;
 use crate::registry::Registry;
 use crate::solver::{self, Configured, Solver};
@@ -79,7 +79,7 @@ pub const MANY: u64 = 300_000;
 
 /// The sizes of the problems with more than [`MANY`] solutions, or with an unknown number of them.
 fn long_sizes(problems: &[Problem]) -> Vec<usize> {
-    let is_long = |problem: &&Problem| known::published(problem).is_none_or(|(count, _)| count > MANY);
+    let is_long = |problem: &&Problem| published::of_problem(problem).is_none_or(|(count, _)| count > MANY);
     let mut sizes: Vec<usize> = problems.iter().filter(is_long).map(|problem| problem.n().get()).collect();
     sizes.sort_unstable();
     sizes.dedup();

@@ -121,18 +121,18 @@ impl Certify {
     }
 
     fn audit(&self, path: &Path) -> Result<Exit, Error> {
-        let shown = plaintext::path(path);
+        let displayed_path = plaintext::path(path);
         match certify::audit(path, self.checker.as_deref(), self.threads.get()) {
             Ok(audited) => {
                 print_audited(path, &audited, self.messages.quiet.quiet)?;
                 Ok(Exit::Success)
             }
             Err(CertifyError::Audit(AuditError::Wrong(fault))) => {
-                terminal::say(format_args!("{shown}: not valid: {fault}"));
+                terminal::say(format_args!("{displayed_path}: not valid: {fault}"));
                 Ok(Exit::WrongAnswer)
             }
             Err(CertifyError::Audit(error @ (AuditError::NoCertificate(_) | AuditError::NotKept(_)))) => {
-                refuse!("{shown}: {error}")
+                refuse!("{displayed_path}: {error}")
             }
             // A checker that cannot be started is not bad input.
             Err(error @ CertifyError::Audit(AuditError::Failed(_))) => Err(error.into()),

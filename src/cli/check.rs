@@ -289,10 +289,10 @@ fn size_and_file(arguments: &Check) -> Result<(Option<BoardSize>, Option<&Path>)
 fn open(file: Option<&Path>) -> Result<BufReader<Box<dyn Read>>, Error> {
     let input: Box<dyn Read> = match file {
         Some(path) if path != Path::new("-") => {
-            let shown = plaintext::path(path);
-            let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
+            let displayed_path = plaintext::path(path);
+            let file = File::open(path).with_context(|| format!("cannot open {displayed_path}"))?;
             let is_directory = file.metadata().is_ok_and(|metadata| metadata.is_dir());
-            anyhow::ensure!(!is_directory, "{shown} is a directory: give the file with the boards");
+            anyhow::ensure!(!is_directory, "{displayed_path} is a directory: give the file with the boards");
             Box::new(file)
         }
         _ => {

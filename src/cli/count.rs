@@ -164,9 +164,11 @@ impl Run for Count {
                 let when = if was_done { "already done" } else { "done" };
                 let (all, spent) = (units::counted(subproblems, "subproblem"), units::rough(counted.wall));
                 // The counter reports fewer than 2^64 solutions of a shard.
-                let found = u64::try_from(counted.solutions).unwrap_or(u64::MAX);
-                let found = units::counted(found, "solution");
-                terminal::note(format_args!("n={n}: shard {shard}: {when}, {all} with {found} in {spent}"));
+                let solutions = u64::try_from(counted.solutions).unwrap_or(u64::MAX);
+                let solutions = units::counted(solutions, "solution");
+                terminal::note(format_args!(
+                    "n={n}: shard {shard}: {when}, {all} with {solutions} in {spent}"
+                ));
                 if self.json {
                     let mut details = details(&counted);
                     details["shard"] = shard.to_string().into();
@@ -257,7 +259,7 @@ fn note_shards(merged: &Counted, problem: &Problem) {
     for doubled in doubled {
         terminal::note(format_args!("n={n}: shard {doubled}/{shards} has two equal results"));
     }
-    let compared = match merged.known {
+    let compared = match merged.reference {
         Some((_, source)) => format!("compared with {source}"),
         None => "there is no published number to compare with".to_owned(),
     };

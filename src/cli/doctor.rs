@@ -39,7 +39,7 @@ fn print(diagnosis: &Diagnosis, out: &mut impl Write) -> io::Result<()> {
     let findings = &diagnosis.findings;
     let width = findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
     for finding in findings {
-        writeln!(out, "{:8}  {:width$}  {}", finding.health, finding.check, finding.found)?;
+        writeln!(out, "{:8}  {:width$}  {}", finding.health, finding.check, finding.value)?;
         if let Some(advice) = &finding.advice {
             writeln!(out, "{:8}  {:width$}  -> {advice}", "", "")?;
         }

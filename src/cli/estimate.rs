@@ -19,12 +19,12 @@ pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) ->
     let mut out = out();
     if as_json {
         let levels: Vec<Value> = tree.levels.iter().map(estimate_as_json).collect();
-        let found = json!({
+        let report = json!({
             "n": n, "variant": input.problem.to_string(), "solver": input.solver.info().id, "probes": input.probes,
             "seed": input.seed, "threads": input.threads, "nodes": estimate_as_json(&tree.nodes), "solutions": estimate_as_json(&solutions), "levels": levels,
             "wall_ns": nanoseconds(*wall),
         });
-        writeln!(out, "{found}")?;
+        writeln!(out, "{report}")?;
         return Ok(());
     }
     writeln!(out, "{:>9}  {:>12}  {:>14}  95 % interval", "", "estimate", "standard error")?;
@@ -35,7 +35,7 @@ pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) ->
             writeln!(out, "{name:>9}  {:>12}  {:>14}  none: no probe came this far", "-", "-")?;
             continue;
         };
-        let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(shown);
+        let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(significant);
         writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
     }
     Ok(())
@@ -44,14 +44,14 @@ pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) ->
 /// Null values where no probe came: nothing is known then, not even that the number is small.
 fn estimate_as_json(estimate: &Estimate) -> Value {
     let interval = estimate.interval();
-    let known = |value: f64| interval.map(|_| value);
+    let if_bounded = |value: f64| interval.map(|_| value);
     json!({
-        "estimate": known(estimate.mean), "standard_error": known(estimate.standard_error),
+        "estimate": if_bounded(estimate.mean), "standard_error": if_bounded(estimate.standard_error),
         "ci95": interval.map(|(low, high)| [low, high]),
     })
 }
 
 /// A number for people: `2057.3`, and from ten million on `4.619e11`.
-fn shown(number: f64) -> String {
+fn significant(number: f64) -> String {
     if number < 1e7 { format!("{number:.1}") } else { format!("{number:.3e}") }
 }

@@ -11,7 +11,7 @@ use runlab::process::serve;
 
 use super::{Exit, Run};
 
-/// A command line of its own: to build that of all commands would double the time of a short run.
+/// A separate command line: building that of all commands would double the time of a short run.
 #[derive(Parser, Debug)]
 #[command(name = "queenlab")]
 pub enum InternalCommand {

@@ -81,7 +81,7 @@ pub fn survive_file_size_limit() -> Result<(), Error> {
 
 /// Starts to handle signals.
 pub fn listen() -> Result<(), Error> {
-    // In the handler itself: no thread may look at the clock after a stop before the flag is set.
+    // Set in the handler itself, so that no thread can read the clock after a stop before the flag is set.
     signal_hook::flag::register(SIGCONT, pause::continued()).context("cannot handle signals")?;
     let ignored = ignored();
     let is_handled = |signal: &i32| ignored & 1 << (signal - 1) == 0;

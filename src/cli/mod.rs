@@ -54,7 +54,7 @@ use crate::files::left_behind;
 use crate::judge::notation::NotationError;
 use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
-use crate::report::unit as units;
+use crate::report::number_format as units;
 use crate::solver::SolveError;
 use crate::spec::SpecError;
 use crate::words::nearest;
@@ -145,7 +145,7 @@ fn command_line(named: Option<&str>) -> clap::Command {
         .disable_help_subcommand(true)
         .disable_help_flag(true)
         .next_help_heading("General options")
-        .arg(color.help("When to colour messages; auto: on a terminal, unless NO_COLOR is set"))
+        .arg(color.help("When to colour messages"))
         .arg(help.help("Print help"))
         .subcommands(COMMANDS.iter().map(|command| {
             let new = clap::Command::new(command.name);
@@ -188,12 +188,12 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, c
         ErrorKind::UnknownArgument => with_suggestion(error, &line, &arguments),
         _ => error,
     })?;
-    let (name, own) = matches.subcommand().expect("clap requires a command");
-    if own.try_get_one("quiet").is_ok_and(|quiet| quiet == Some(&true)) {
+    let (name, arguments) = matches.subcommand().expect("clap requires a command");
+    if arguments.try_get_one("quiet").is_ok_and(|quiet| quiet == Some(&true)) {
         terminal::be_quiet();
     }
     let command = COMMANDS.iter().find(|command| command.name == name).expect("a command of this list");
-    (command.read)(own)
+    (command.read)(arguments)
 }
 
 /// An error about an unknown option, with the option that was probably meant also where clap finds none.
@@ -227,7 +227,7 @@ enum Exit {
 }
 
 impl Exit {
-    /// What it means, for a command that wrote nothing else to standard error.
+    /// Its meaning, for a command that wrote nothing else to standard error.
     fn meaning(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -416,11 +416,11 @@ mod tests {
     use super::*;
 
     /// The options of a command and of its subcommands: the words that select it, and each long name.
-    fn options(words: &[String], command: &clap::Command, found: &mut Vec<(Vec<String>, String)>) {
+    fn options(words: &[String], command: &clap::Command, options_found: &mut Vec<(Vec<String>, String)>) {
         let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
-        found.extend(longs.map(|long| (words.to_vec(), long.to_owned())));
+        options_found.extend(longs.map(|long| (words.to_vec(), long.to_owned())));
         for below in command.get_subcommands() {
-            options(&[words, &[below.get_name().to_owned()]].concat(), below, found);
+            options(&[words, &[below.get_name().to_owned()]].concat(), below, options_found);
         }
     }
 
@@ -446,7 +446,7 @@ mod tests {
         for (words, long) in all.iter().filter(|(words, _)| !words.is_empty()) {
             let mut typed = long.clone();
             typed.remove(typed.len() / 2);
-            let exists = all.iter().any(|(own, other)| own == words && *other == typed);
+            let exists = all.iter().any(|(path, other)| path == words && *other == typed);
             // Less of a name may be as much like another one: 'pn' is 'pin' or 'n'.
             if typed.len() < 3 || exists {
                 continue;
@@ -461,8 +461,8 @@ mod tests {
             });
             let after = Some(["8", &mistyped]).filter(|_| takes_size);
             for rest in before.into_iter().chain(after.as_ref().map(|after| &after[..])) {
-                let found = suggested(&[&command, rest].concat(), &mistyped);
-                assert_eq!(found.as_deref(), Some(&*format!("--{long}")), "{command:?} {rest:?}");
+                let suggestion = suggested(&[&command, rest].concat(), &mistyped);
+                assert_eq!(suggestion.as_deref(), Some(&*format!("--{long}")), "{command:?} {rest:?}");
             }
         }
     }

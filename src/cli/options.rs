@@ -23,7 +23,7 @@ use crate::{files, instance};
 /// For commands that write messages.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Quiet {
-    /// Print only data, errors and wrong answers: no progress, no summary, no warnings.
+    /// Print only data, errors and wrong answers.
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -33,7 +33,7 @@ pub struct Quiet {
 pub struct Messages {
     #[command(flatten)]
     pub quiet: Quiet,
-    /// How to show progress on standard error.
+    /// Progress.
     #[arg(long, value_name = "HOW", default_value = "auto")]
     progress: ProgressStyle,
 }
@@ -113,8 +113,8 @@ impl Threads {
 /// For commands that run SAT solvers.
 #[derive(Args, Clone, Debug)]
 pub struct SatPrograms {
-    /// External SAT solver, used as `sat/<encoding>/NAME`, for example kissat='kissat -q {cnf}' or
-    /// minisat='minisat {cnf} {result}'. It answers with `s` and `v` lines. Repeat the option for several.
+    /// External SAT solver `sat/<encoding>/NAME`: kissat='kissat -q {cnf}',
+    /// minisat='minisat {cnf} {result}'. Repeatable.
     #[arg(id = "sat", long = "sat", value_name = "NAME='CMD {cnf}'", value_parser = sat_program)]
     pub programs: Vec<FormulaProgram>,
 }
@@ -126,22 +126,22 @@ fn sat_program(text: &str) -> Result<FormulaProgram, BadInput> {
 impl SatPrograms {
     /// The solvers, with these.
     pub fn with(&self, registry: &Registry) -> Registry {
-        let add = |registry: Registry, own: &FormulaProgram| registry.with_sat(&own.program());
+        let add = |registry: Registry, program: &FormulaProgram| registry.with_sat(&program.program());
         self.programs.iter().fold(registry.clone(), add)
     }
 
     /// The one that a solver runs.
     pub fn of(&self, solver: &str) -> Option<&FormulaProgram> {
         let solver = SolverRef::of(solver, []);
-        self.programs.iter().find(|own| solver.started() == Some(&own.id))
+        self.programs.iter().find(|program| solver.started() == Some(&program.id))
     }
 
     /// Refuses the option if no solver of these uses it.
     pub fn must_act_on(&self, solvers: &[Info]) -> Result<(), BadInput> {
         let used: Vec<&str> =
-            solvers.iter().filter_map(|info| self.of(&info.id)).map(|own| own.id.as_str()).collect();
+            solvers.iter().filter_map(|info| self.of(&info.id)).map(|program| program.id.as_str()).collect();
         if let Some(FormulaProgram { id, .. }) =
-            self.programs.iter().find(|own| !used.contains(&own.id.as_str()))
+            self.programs.iter().find(|program| !used.contains(&program.id.as_str()))
         {
             let ids = solvers.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
             refuse!("--sat {id} has no effect on {ids}: add --solver sat/pairwise/{id}");
@@ -156,14 +156,13 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Squares that must or must not hold a queen.
 #[derive(Args, Clone, Debug)]
 pub struct SquareRules {
-    /// Squares that must hold a queen, for example 0:3,5:7. Rows and columns count from 0.
+    /// Squares that must hold a queen, for example 0:3,5:7 (from 0).
     #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = squares)]
     pub place: Option<String>,
     /// Squares that must not hold a queen, for example 2:2.
     #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = squares)]
     pub forbid: Option<String>,
-    /// Diagonals that must not hold a queen, for example s5,d-3: the squares with row + column = 5 and those with
-    /// row - column = -3.
+    /// Diagonals without queens: s5 (row+column = 5), d-3 (row-column = -3).
     #[arg(long, value_name = "DIAGONALS", help_heading = "Problem", value_parser = diagonals)]
     pub exclude_diagonals: Option<String>,
 }
@@ -235,9 +234,12 @@ impl ProblemOptions {
             }
             (Some(path), n) => {
                 let problem = read(path)?;
-                let own = problem.n();
-                if let Some(n) = n.filter(|&n| n != own) {
-                    refuse!("{} is a board of n = {own}, not {n}: leave out the size", plaintext::path(path));
+                let size = problem.n();
+                if let Some(n) = n.filter(|&n| n != size) {
+                    refuse!(
+                        "{} is a board of n = {size}, not {n}: leave out the size",
+                        plaintext::path(path)
+                    );
                 }
                 Ok(problem)
             }

@@ -96,11 +96,11 @@ fn eta(remaining: Option<Duration>) -> String {
 /// SAT solvers have no nodes.
 fn totals(nodes: u64, solutions: u64) -> String {
     let nodes = if nodes > 0 { format!("{} nodes, ", units::thousands(nodes)) } else { String::new() };
-    format!("{nodes}{}", found(solutions))
+    format!("{nodes}{}", solutions_text(solutions))
 }
 
 /// `1 solution`, `14,200 solutions`.
-fn found(solutions: u64) -> String {
+fn solutions_text(solutions: u64) -> String {
     format!("{} solution{}", units::thousands(solutions), if solutions == 1 { "" } else { "s" })
 }
 
@@ -343,7 +343,7 @@ impl Counting {
             // The first subproblems say little about the others.
             let spent = self.started.elapsed();
             let remaining = (spent >= PATIENCE).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
-            self.show(finished, remaining, &found(solutions));
+            self.show(finished, remaining, &solutions_text(solutions));
         }
     }
 
@@ -354,12 +354,12 @@ impl Counting {
             return;
         }
         let Estimate { mean, standard_error, .. } = tree.levels[self.n.get()];
-        let found = match mean > 0.0 {
+        let status = match mean > 0.0 {
             true => format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean),
             false => "no solution yet".to_owned(),
         };
         let remaining = self.started.elapsed().mul_f64((probes - probed) as f64 / probed.max(1) as f64);
-        self.show(done, Some(remaining), &found);
+        self.show(done, Some(remaining), &status);
     }
 
     /// Whether it is time to show the progress again; called after each subproblem.
@@ -374,9 +374,9 @@ impl Counting {
         true
     }
 
-    fn show(&self, finished: usize, remaining: Option<Duration>, found: &str) {
+    fn show(&self, finished: usize, remaining: Option<Duration>, status: &str) {
         if let Some(progress) = &self.progress {
-            progress.show(finished, remaining, &format!("n={}  {found}", self.n));
+            progress.show(finished, remaining, &format!("n={}  {status}", self.n));
         }
     }
 }

@@ -93,7 +93,7 @@ impl Run for Solve {
         let input = SolveInput { problem: &problem, solver: &solver, threads, seed: self.seed.seed, wanted };
         let solved = self.print(&input)?;
         let program = self.sat.of(&info.id);
-        let name = program.map_or(info.id.clone(), |own| format!("{} ('{}')", info.id, own.command));
+        let name = program.map_or(info.id.clone(), |program| format!("{} ('{}')", info.id, program.command));
         Ok(conclude(&solved, &problem, &name))
     }
 }
@@ -118,8 +118,8 @@ impl Solve {
 
 /// Prints what the number of solutions means.
 fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
-    let (n, found) = (problem.n().get(), solved.found);
-    let solutions = counted(found, "solution");
+    let (n, solutions) = (problem.n().get(), solved.solutions);
+    let solutions = counted(solutions, "solution");
     let wrong = |what: String| {
         terminal::error(format_args!("n={n}: {solver} {what}"));
         Exit::WrongAnswer
@@ -139,7 +139,7 @@ fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
             "n={n}: {solver} found {solutions}; there is no published number to compare with"
         )),
         Meaning::Unchecked => terminal::note(format_args!(
-            "n={n}: {solver} claims that there are no more solutions than the {found} that it found; nothing has \
+            "n={n}: {solver} claims that there are no more solutions than the {solutions} that it found; nothing has \
              checked this claim"
         )),
         Meaning::NoSolution if problem.is_plain() => {

@@ -14,7 +14,7 @@ use crate::experiment::{Difference, Progress};
 use crate::record::{ClaimRow, Judgement, Kind, Outputs, Stated, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
-use crate::report::series::{EARLIER, shown, solved_ns};
+use crate::report::series::{EARLIER, median_text, solved_ns};
 use crate::report::tables::median;
 use crate::words::counted;
 use anyhow::Error;
@@ -134,7 +134,7 @@ pub fn work(plan: &Plan) -> String {
     format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
 }
 
-/// What is left of an experiment: `282 runs to go, about 6 min, at most 47 min`.
+/// The remaining work of an experiment: `282 runs to go, about 6 min, at most 47 min`.
 pub fn to_go(remaining: &Remaining) -> String {
     let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
     parts.extend(remaining.expected.map(|expected| format!("about {}", units::rough(expected))));
@@ -160,16 +160,16 @@ pub fn faults(Faults { wrong, crashed, unreadable, unknown, limited }: &Faults) 
 
 /// Prints the outcome of a sweep, or how to go on after an interruption.
 pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(), Error> {
-    let Swept { plan, directory, results: found, .. } = swept;
-    let (done, planned) = (found.rows.len(), plan.runs.len());
-    if found.interrupted {
+    let Swept { plan, directory, results: swept_results, .. } = swept;
+    let (done, planned) = (swept_results.rows.len(), plan.runs.len());
+    if swept_results.interrupted {
         let most = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
             "interrupted: {done} of {most}{planned} runs are done; {after_interruption}"
         ));
         return Ok(());
     }
-    if found.done_before == planned {
+    if swept_results.done_before == planned {
         let done = if done == 1 { "its only run was" } else { &format!("all {done} runs were") };
         terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
     }
@@ -177,11 +177,11 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
         results(swept, &mut super::out())?;
     }
     swept.discrepancies.iter().for_each(terminal::say);
-    if let Some(command) = programs::second_look(plan, &found.rows) {
+    if let Some(command) = programs::second_look(plan, &swept_results.rows) {
         terminal::note(format_args!("to see what is wrong: {command}"));
     }
     let outputs = directory.join(Outputs::DIRECTORY);
-    if found.rows.iter().any(|row| row.status.is_failure()) && outputs.is_dir() {
+    if swept_results.rows.iter().any(|row| row.status.is_failure()) && outputs.is_dir() {
         terminal::note(format_args!("what failed runs printed: {}", plaintext::path(&outputs)));
     }
     if !quiet {
@@ -275,7 +275,7 @@ const MAX_NOTES: usize = 12;
 fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
     by_size(medians, width, out)?;
     by_instance(&medians.instances, out)?;
-    if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| !shown(cell).lost.is_empty()) {
+    if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| !median_text(cell).lost.is_empty()) {
         writeln!(
             out,
             "* not every run has an answer; one that a limit stopped or that gave up counts as longer than all others"
@@ -310,15 +310,15 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
     let head = |n: usize| format!("n={n} ");
     // A mark behind a time, or a space.
     let text = |cell: &TimingsRow| {
-        let cell = shown(cell);
+        let cell = median_text(cell);
         cell.text + if cell.lost.is_empty() { " " } else { "*" }
     };
     let cells = rows.iter().flat_map(|row| row.cells.values()).map(text);
     let longest = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();
     let wide = 2 + longest.unwrap_or(0);
     let room = width.saturating_sub(names + fastest.len()) / wide;
-    let (left_out, shown) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
-    let heads: String = shown.iter().map(|&n| format!("{:>wide$}", head(n))).collect();
+    let (left_out, visible) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
+    let heads: String = visible.iter().map(|&n| format!("{:>wide$}", head(n))).collect();
     writeln!(out, "{:names$}{}", "", (heads + &fastest).trim_end())?;
     let mut last_group = "";
     for MedianRow { name, group, cells } in rows {
@@ -327,7 +327,7 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
             last_group = group;
         }
         let cell = |n: &usize| format!("{:>wide$}", cells.get(n).map_or(String::new(), text));
-        let mut line = format!("{name:names$}") + &shown.iter().map(cell).collect::<String>();
+        let mut line = format!("{name:names$}") + &visible.iter().map(cell).collect::<String>();
         if let Some((n, best)) = compared
             && let Some(median) = cells.get(&n).and_then(|cell| cell.median_ns)
         {
@@ -378,7 +378,7 @@ mod tests {
     use super::*;
     use crate::model::ProblemRef;
     use crate::record::{Kind, Row, Status, Verdict};
-    use crate::report::{Data, Material};
+    use crate::report::{Data, ReportData};
     use crate::solver::Goal;
 
     fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
@@ -388,7 +388,7 @@ mod tests {
 
     fn lines(rows: &[Row], width: usize) -> Vec<String> {
         let mut text = Vec::new();
-        times(&Medians::of(&Data::of(&Material::of_rows(rows))), width, &mut text)
+        times(&Medians::of(&Data::of(&ReportData::of_rows(rows))), width, &mut text)
             .expect("written to memory");
         String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
     }
@@ -441,14 +441,14 @@ mod tests {
             "      n=12       n=13     n=14            n=15   times the fastest, n=12",
             "a  22.1 µs    4.60 ms*  > 10 s    out of memory                       1.0",
         ];
-        let shown = lines(&rows, 200);
+        let output = lines(&rows, 200);
         let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(squeezed(&shown[0]), squeezed(expected[0]));
-        assert_eq!(squeezed(&shown[1]), squeezed(expected[1]));
-        let sizes: Vec<&str> = shown[5..].iter().filter_map(|line| line.split(':').next()).collect();
-        assert_eq!(sizes, ["a, n = 13", "a, n = 15", "a, n = 14", "a, n = 14"], "{shown:?}");
-        assert!(shown[4].starts_with('*') && shown[5].contains("1 of 3 ") && shown[5].contains("10 s"));
-        wording::assert_wording!("sweep", "results: runs without an answer", shown[4..].join("\n"));
+        assert_eq!(squeezed(&output[0]), squeezed(expected[0]));
+        assert_eq!(squeezed(&output[1]), squeezed(expected[1]));
+        let sizes: Vec<&str> = output[5..].iter().filter_map(|line| line.split(':').next()).collect();
+        assert_eq!(sizes, ["a, n = 13", "a, n = 15", "a, n = 14", "a, n = 14"], "{output:?}");
+        assert!(output[4].starts_with('*') && output[5].contains("1 of 3 ") && output[5].contains("10 s"));
+        wording::assert_wording!("sweep", "results: runs without an answer", output[4..].join("\n"));
     }
 
     #[test]
@@ -458,8 +458,8 @@ mod tests {
             ..timed(8, solver, time)
         };
         let rows = [instance("x", "a", 1_000), instance("y", "a", 9_000_000), instance("x", "b", 20_000_000)];
-        let shown = lines(&rows, 80);
-        let [heading, a, b] = &shown[..] else { panic!("a heading and two solvers: {shown:?}") };
+        let output = lines(&rows, 80);
+        let [heading, a, b] = &output[..] else { panic!("a heading and two solvers: {output:?}") };
         wording::assert_wording!("sweep", "results: heading of instances", heading);
         assert_eq!(a, "a            2 of 2     4.50 ms     9.00 ms");
         assert_eq!(b, "b            1 of 1     20.0 ms     20.0 ms");
@@ -469,10 +469,10 @@ mod tests {
     fn solvers_are_compared_only_where_two_answered() {
         let rows =
             [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
-        let shown = lines(&rows, 80);
-        assert!(heading(&shown[0]).1 && shown[0].ends_with(" n=8"), "{shown:?}");
-        wording::assert_wording!("sweep", "results: compared at another size", shown[0]);
-        assert!(shown[2].ends_with("3.0"), "{shown:?}");
+        let output = lines(&rows, 80);
+        assert!(heading(&output[0]).1 && output[0].ends_with(" n=8"), "{output:?}");
+        wording::assert_wording!("sweep", "results: compared at another size", output[0]);
+        assert!(output[2].ends_with("3.0"), "{output:?}");
         assert_eq!(heading(&lines(&rows[..2], 80)[0]), (vec!["n=6"], false));
         assert_eq!(heading(&lines(&rows[2..3], 80)[0]), (vec!["n=8"], false));
     }

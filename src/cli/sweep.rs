@@ -20,39 +20,39 @@ use crate::spec::FormulaProgram;
 
 /// Run an experiment and write CSV files, plots and a report.
 ///
-/// Each run is a separate process with a time limit. A run that reaches its limit is recorded, and the sweep continues.
-/// Repeat the same command to resume an interrupted sweep. Without an experiment, sizes or a program, the built-in
-/// experiment `quick` is run. Precedence of settings: command line, experiment, default.
+/// Each run is a separate process with a time limit. The same command resumes an
+/// interrupted sweep. Without arguments, the built-in experiment `quick` is run.
+/// Precedence of settings: command line, experiment, default.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab sweep
   queenlab sweep textbook --repeat 5
   queenlab sweep 4-8 --program 'python3 my_queens.py {\u{1b}[0mn}'
-  queenlab sweep 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s -o results/mine
-  queenlab sweep --n 8-30 --goal first --solver backtrack/bitmask --solver sat/pairwise/varisat
+  queenlab sweep 4-12 --solver 'backtrack/*' --timeout 10s -o results/mine
+  queenlab sweep 8-30 --goal first --solver 'sat/pairwise/*'
   queenlab sweep experiments/textbook.toml --retry failed
   queenlab sweep experiments/textbook.toml --dry-run")]
 pub struct Sweep {
     #[command(flatten)]
     experiment: SweepOptions,
-    /// Directory for the results [default: results/NAME, by the name of the experiment].
+    /// Directory for the results [default: results/NAME-OF-EXPERIMENT].
     #[arg(short, long, value_name = "DIR", value_parser = stored())]
     out: Option<PathBuf>,
-    /// Carry out only a part of the experiment, for example 3/64: the third of 64 parts, each on its own machine and with
-    /// its own --out. `queenlab report DIR DIR...` reads the parts as one result.
+    /// Run only part I of K, with an --out of its own, for example 3/64.
+    /// `queenlab report DIR DIR...` reads the parts as one result.
     #[arg(long, value_name = "I/K", requires = "out")]
     shard: Option<Shard>,
-    /// Print the plan without running it, and what is left of it where the directory has results.
+    /// Print the plan, and what is left of it, without running it.
     #[arg(long)]
     dry_run: bool,
-    /// Resume although the plan, a program, queenlab or the machine has changed, which is otherwise exit code 6.
+    /// Resume although plan, program, queenlab or machine have changed.
     #[arg(long)]
     accept: bool,
-    /// Start over instead of resuming. An existing result directory is renamed to DIR.old-1, DIR.old-2 and so on.
+    /// Start over; an existing result directory is renamed to DIR.old-1.
     #[arg(long, conflicts_with = "accept")]
     fresh: bool,
-    /// Attempt finished runs with these statuses again: crashed, unreadable, unknown, timeout, memout or skipped; failed stands for
-    /// crashed,unreadable. The last attempt counts. A run with a wrong answer is not repeated.
+    /// Repeat runs that ended as crashed, unreadable, unknown, timeout,
+    /// memout, skipped, or failed (crashed or unreadable).
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses, conflicts_with = "fresh")]
     retry: Vec<&'static [Status]>,
     /// Exit with code 4 if a run hit its time or memory limit.
@@ -77,8 +77,8 @@ const RETRIED: [(&str, &[Status]); 7] = [
 ];
 
 fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
-    let found = RETRIED.iter().find(|(known, _)| *known == word);
-    found
+    let retried = RETRIED.iter().find(|(name, _)| *name == word);
+    retried
         .map(|(_, statuses)| *statuses)
         .ok_or_else(|| BadInput(format!("choose among {}", RETRIED.map(|(word, _)| word).join(", "))))
 }
@@ -95,9 +95,10 @@ impl Run for Sweep {
                 "{left} of {claims} are about what this sweep measures; the others are left out"
             ));
         }
-        let is_used =
-            |own: &FormulaProgram| plan.cells.iter().any(|cell| cell.key.solver.started() == Some(&own.id));
-        if let Some(FormulaProgram { id, .. }) = sat.programs.iter().find(|own| !is_used(own)) {
+        let is_used = |program: &FormulaProgram| {
+            plan.cells.iter().any(|cell| cell.key.solver.started() == Some(&program.id))
+        };
+        if let Some(FormulaProgram { id, .. }) = sat.programs.iter().find(|program| !is_used(program)) {
             refuse!(
                 "--sat {id} has no effect: no solver of this sweep runs that program; add --solver sat/pairwise/{id}, or leave \
                  the option out"

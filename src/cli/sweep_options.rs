@@ -22,21 +22,20 @@ use crate::spec::{
 use crate::words::suggestion;
 
 // clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
-const PROGRAM: &str = "Also measure your own program: the command that starts it, as in 'python3 mine.py {\u{1b}[0mn}'. The \
-    board size is on its standard input, too. Repeat the option for several";
+const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}'";
 
 /// What to sweep.
 #[derive(Args, Debug)]
 pub struct SweepOptions {
-    /// Board sizes (4-8), the name of a built-in experiment (quick, textbook, sat-vs-backtracking,
-    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants), or a TOML file.
+    /// Board sizes (4-8), a TOML file, or a built-in experiment: quick, textbook, sat-vs-backtracking,
+    /// sat-vs-backtracking-first, encodings, enumeration, first-solution, counting, variants.
     experiment: Option<PathBuf>,
-    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12. Above 1024, only construct/* and
-    /// local/* find a first solution; without --solver, they run above 256.
+    /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or
+    /// 4,8,10-12. Above 256, the default solvers are construct/* and local/*.
     #[arg(short, long, value_name = "SIZES", allow_hyphen_values = true)]
     n: Option<SweepSizes>,
-    /// Measure the solvers whose ids match this glob pattern, for example 'backtrack/*', instead of those of the experiment.
-    /// `queenlab list` shows all ids. Repeat the option for several.
+    /// Replace the solvers of the experiment by those that match this glob,
+    /// for example 'backtrack/*'; see `queenlab list`. Repeatable.
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
     /// Also measure a program of your own.
@@ -46,12 +45,10 @@ pub struct SweepOptions {
     pub sat: SatPrograms,
     #[command(flatten)]
     settings: Settings,
-    /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting or rooks, instead of the problems of
-    /// the experiment. Repeat the option for several.
+    /// Replace the problems of the experiment: queens, toroidal, semiqueens, superqueens, reflecting or rooks.
     #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
     variants: Vec<Variant>,
-    /// Measure the problems in files, for example 'puzzles/*.txt': region puzzles, instances of CSPLib prob079 or
-    /// prob080, or TOML, instead of those of the experiment. Repeat the option for several.
+    /// Replace the problems by those in files, for example 'puzzles/*.txt'.
     #[arg(long = "instance", value_name = "FILE", help_heading = "Problem")]
     instances: Vec<String>,
     #[command(flatten)]
@@ -113,11 +110,11 @@ impl SweepOptions {
                 given.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
             });
         }
-        for own in &self.sat.programs {
-            if spec.sat.iter().any(|other| other.id == own.id) {
-                refuse!("--sat: there is a SAT solver '{}' already: choose another name", own.id);
+        for program in &self.sat.programs {
+            if spec.sat.iter().any(|other| other.id == program.id) {
+                refuse!("--sat: there is a SAT solver '{}' already: choose another name", program.id);
             }
-            spec.sat.push(own.clone());
+            spec.sat.push(program.clone());
         }
         if let Some(n) = &sizes {
             narrow(&mut spec, n)?;
@@ -153,11 +150,11 @@ impl SweepOptions {
         let looks_like_sizes =
             !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
         match Sizes::of_large(text) {
-            Ok(own) if sizes.is_none() => {
-                return Ok((None, Some(Located::new(own, Place::Option("the board sizes")))));
+            Ok(option_sizes) if sizes.is_none() => {
+                return Ok((None, Some(Located::new(option_sizes, Place::Option("the board sizes")))));
             }
-            Ok(own) => {
-                refuse!("the sizes are given twice, {own} and --n: leave one out");
+            Ok(option_sizes) => {
+                refuse!("the sizes are given twice, {option_sizes} and --n: leave one out");
             }
             Err(error) if looks_like_sizes && !path.exists() => {
                 return Err(BadInput::because(error).into());
@@ -230,8 +227,8 @@ fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
     let searched = n.common(&SEARCHED.parse().expect("a range"));
     let mut sweep = Settings { n: Some(n.clone().map(SweepSizes::of)), ..Settings::default() };
     let solvers = if with_programs {
-        let own = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
-        own.into_iter().chain(at(SAT, SAT_SIZES)).collect()
+        let built_in = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
+        built_in.into_iter().chain(at(SAT, SAT_SIZES)).collect()
     } else if searched.as_ref() == Some(&*n) {
         ["backtrack/*", SAT].map(choice).into()
     } else {
@@ -268,10 +265,11 @@ fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
     if spec.sweep.n.is_none() {
         refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of them");
     }
-    let keep = |own: &mut Settings| {
-        let had_sizes = own.n.is_some();
-        own.n = own.n.take().and_then(|sizes| Some(Located::new(sizes.common(n)?, sizes.place().clone())));
-        own.n.is_some() || !had_sizes
+    let keep = |settings: &mut Settings| {
+        let had_sizes = settings.n.is_some();
+        settings.n =
+            settings.n.take().and_then(|sizes| Some(Located::new(sizes.common(n)?, sizes.place().clone())));
+        settings.n.is_some() || !had_sizes
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
     retain_programs(spec, |program| keep(&mut program.settings));

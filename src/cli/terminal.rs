@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// The width of a terminal that does not report one.
 const COLUMNS: u16 = 80;
 
-/// The least width for which bars are made.
+/// The minimum width for bars.
 const NARROWEST: u16 = 20;
 
 /// All bars of this process, because a process has only one standard error.
@@ -210,7 +210,7 @@ pub fn warn(text: impl Display) {
     }
 }
 
-/// Lines after the first one are indented, so that no line within a foreign text can be mistaken for a message.
+/// Lines after the first one are indented, so that no line of an untrusted text can be mistaken for a message.
 fn write(heading: &str, text: &dyn Display) {
     let text = format!("{heading}{}\n", indented(&EscapedLines(text).to_string()));
     BARS.suspend(|| put(&text));
@@ -230,7 +230,7 @@ fn put(text: &str) {
     draw(text);
 }
 
-/// One write, so that lines of several processes do not mix. A failure is ignored: there is no place to report it.
+/// One write, so that lines of several processes do not mix. A failure is ignored, because it cannot be reported anywhere.
 fn draw(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

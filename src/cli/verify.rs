@@ -112,9 +112,9 @@ impl Verify {
         if agrees {
             terminal::note(format_args!("all {all} comparisons agree"));
             for program in &programs {
-                let own = || report.rows.iter().filter(|row| row.solver == *program.id());
-                let against: BTreeSet<&str> = own().map(|row| row.against.as_str()).collect();
-                let sizes: BTreeSet<usize> = own().map(|row| row.n).collect();
+                let program_rows = || report.rows.iter().filter(|row| row.solver == *program.id());
+                let against: BTreeSet<&str> = program_rows().map(|row| row.against.as_str()).collect();
+                let sizes: BTreeSet<usize> = program_rows().map(|row| row.n).collect();
                 let (mut against, sizes) = (Vec::from_iter(against), Vec::from_iter(sizes));
                 against.sort_by_key(|name| in_print(name));
                 let (id, against, sizes) = (program.id(), against.join(", "), ranges(&sizes));

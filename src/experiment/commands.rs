@@ -34,7 +34,7 @@ pub enum BuildError {
 /// The programs for formulas that no cell of a plan runs.
 pub fn unused(plan: &Plan) -> Vec<&str> {
     let started: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.started()).collect();
-    plan.spec.foreign().map(|own| own.id.as_str()).filter(|id| !started.contains(id)).collect()
+    plan.spec.foreign().map(|program| program.id.as_str()).filter(|id| !started.contains(id)).collect()
 }
 
 /// Carries out the build commands of the programs, one after the other; `begins` receives each before it starts.
@@ -67,15 +67,16 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), BuildError> {
 /// A program is not installed or has no version, and the experiment does not say what installs it.
 pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
     let mut installed = Installed::default();
-    let programs = plan.spec.programs.iter().map(|own| {
-        let id = SolverRef::program(&own.id, []).to_string();
-        (id, &own.version, &own.install, own.id.place())
+    let programs = plan.spec.programs.iter().map(|program| {
+        let id = SolverRef::program(&program.id, []).to_string();
+        (id, &program.version, &program.install, program.id.place())
     });
     let foreign = plan.spec.foreign();
-    let foreign = foreign.map(|own| (own.id.to_string(), &own.version, &own.install, own.id.place()));
+    let foreign = foreign
+        .map(|program| (program.id.to_string(), &program.version, &program.install, program.id.place()));
     for (id, version, install, place) in programs.chain(foreign) {
         let is_cell_of = |cell: &Cell| match plan.spec.foreign_of(&cell.key.solver) {
-            Some(own) => own.id.place() == place,
+            Some(program) => program.id.place() == place,
             None => cell.key.solver.id() == id,
         };
         let cells: Vec<usize> =

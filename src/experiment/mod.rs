@@ -2,7 +2,7 @@
 //! directory. An interrupted experiment is resumed from that directory.
 //!
 //! ```text
-//! plan/        cells and runs                       stored.rs     reads results and judges their rows again
+//! plan/        cells and runs                       stored_results.rs  reads results and judges their rows again
 //! runner/      one process per run                  resume.rs     whether results can be resumed
 //! reference.rs digests of all solutions             commands.rs   the commands of a plan
 //! statements.rs digests of what the experiment says about its results
@@ -14,7 +14,7 @@ pub mod reference;
 mod resume;
 pub mod runner;
 pub mod statements;
-pub mod stored;
+pub mod stored_results;
 pub(crate) mod verdict;
 
 use std::collections::HashSet;
@@ -36,8 +36,8 @@ pub use resume::{Difference, changed_files};
 use runlab::machine::{self, Finding};
 use runlab::{ExecuteError, Executor, History, Remaining, Session};
 use runner::{Attempt, Logs, Recording};
-pub use stored::Stored;
-use stored::{earlier_attempts, of_plan, of_rows};
+pub use stored_results::Stored;
+use stored_results::{earlier_attempts, of_plan, of_rows};
 
 /// Why an experiment was not completed.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +60,7 @@ pub struct Refusal {
     pub directory: PathBuf,
     /// What made its results, and what would continue them.
     pub differences: Vec<Difference>,
-    /// What it has of the plan.
+    /// The part of the plan that is done.
     pub progress: Progress,
 }
 
@@ -71,17 +71,17 @@ pub struct Progress {
     pub recorded: usize,
     /// The number of those that are runs of the plan.
     pub fitting: usize,
-    /// What is left of the plan.
+    /// The part of the plan that is not done yet.
     pub remaining: Remaining,
 }
 
 impl Progress {
-    /// That of a new directory.
+    /// The progress of a new directory.
     pub fn none(plan: &Plan) -> Self {
         Self::of(plan, Vec::new())
     }
 
-    /// That of a directory with these rows.
+    /// The progress of a directory with these rows.
     fn of(plan: &Plan, rows: Vec<Row>) -> Self {
         let recorded: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
         let is_recorded = |run: &&Run| recorded.contains(plan.run_id(run).as_str());
@@ -360,11 +360,11 @@ pub fn open(
     let columns = plan.columns();
     let (runs, mut rows) = Log::open(directory, &columns)?;
     let level_columns = table::columns::<LevelRow>(&Default::default(), |_| true);
-    let (mut log, found) = Log::open(directory, &level_columns)?;
-    let all = found.len();
-    let levels = of_rows(found, &rows);
-    // What is refused is not changed, except for its torn end.
-    let checked = stored::check(directory, &mut rows, &levels, Some(plan))?;
+    let (mut log, levels_by_cell) = Log::open(directory, &level_columns)?;
+    let all = levels_by_cell.len();
+    let levels = of_rows(levels_by_cell, &rows);
+    // A directory that is refused is not changed, except for an incomplete last line.
+    let checked = stored_results::check(directory, &mut rows, &levels, Some(plan))?;
     checked.remarks.iter().for_each(|remark| warn(remark));
     if levels.len() < all {
         log = log.with_rows(&levels, level_columns)?;
@@ -376,11 +376,11 @@ pub fn open(
 
 fn describe(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {
     let executable_sha256 = sha256_of_file(executable).map_err(|error| RecordError::io(executable, error))?;
-    let known = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+    let if_set = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        git_revision: known(env!("QUEENLAB_GIT_REVISION")),
+        git_revision: if_set(env!("QUEENLAB_GIT_REVISION")),
         git_dirty: env!("QUEENLAB_GIT_DIRTY").parse().ok(),
         executable_sha256,
         rustc: env!("QUEENLAB_RUSTC").to_owned(),
@@ -407,7 +407,7 @@ mod tests {
         let finding = |check: &str, health| Finding {
             check: check.to_owned(),
             health,
-            found: "x".to_owned(),
+            value: "x".to_owned(),
             advice: None,
         };
         use machine::Health::{Disturbs, Fine};

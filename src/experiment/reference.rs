@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::backtrack::solutions;
 use crate::board::problem::Problem;
-use crate::board::{Placement, known};
+use crate::board::{Placement, published};
 use crate::solver::definition::Defined;
 use crate::solver::sink::Digest;
 
@@ -25,7 +25,7 @@ fn enumerate(n: usize) -> Option<String> {
     let boards: Vec<Placement> = solutions(n).ok()?.collect();
     let is_sound = boards.iter().all(|board| board.size() == n && board.is_solution())
         && boards.windows(2).all(|pair| pair[0] < pair[1])
-        && known::solutions(n) == Some(boards.len() as u64);
+        && published::solutions(n) == Some(boards.len() as u64);
     let mut digest = Digest::default();
     boards.iter().for_each(|board| digest.add(board.columns()));
     is_sound.then(|| digest.to_string())
@@ -33,7 +33,7 @@ fn enumerate(n: usize) -> Option<String> {
 
 /// The number of solutions of a problem, and its source: published, or counted by the definition if that is quick.
 pub fn count(problem: &Problem) -> Option<(u64, &'static str)> {
-    known::published(problem).or_else(|| Some((Defined::of(problem)?.solutions, "the definition")))
+    published::of_problem(problem).or_else(|| Some((Defined::of(problem)?.solutions, "the definition")))
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use toml::{Table, Value};
 
 use crate::record::{InstanceText, Meta};
 
-/// The keys that a result can be resumed with, whatever they are: they do not change any run.
+/// The keys that may change between sessions, because they do not affect any run.
 const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
-/// The keys of solvers and programs of which the same is true.
+/// The keys of solvers and programs that may change between sessions, for the same reason.
 const TEXTS_OF_SOLVERS: [&str; 3] = ["label", "group", "install"];
 
 /// What differs between the results in a directory and a sweep that would continue them.
@@ -26,7 +26,7 @@ pub enum Difference {
     Unknown(&'static str, &'static str),
 }
 
-/// In one line, for the list of a refusal.
+/// The difference in one line, for the message that refuses to resume.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -38,7 +38,7 @@ impl fmt::Display for Difference {
 }
 
 impl Difference {
-    /// As the end of a sentence, for a warning: `another sweep.repeat (2, now 3)`.
+    /// The difference as the end of a sentence, for a warning: `another sweep.repeat (2, now 3)`.
     pub fn in_warning(&self) -> String {
         match self {
             Self::Value(what, then, now) => format!("another {what} ({then}, now {now})"),
@@ -65,7 +65,10 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
     machine.iter().for_each(|differing| compare(differing.property, &differing.before, &differing.now));
     all.extend(changed_files(&old.files, &new.files));
     let contents = |instances: &BTreeMap<String, InstanceText>| {
-        instances.iter().map(|(name, own)| (format!("instance {name}"), own.sha256.clone())).collect()
+        instances
+            .iter()
+            .map(|(name, instance)| (format!("instance {name}"), instance.sha256.clone()))
+            .collect()
     };
     all.extend(changed_files(&contents(&old.instances), &contents(&new.instances)));
     all

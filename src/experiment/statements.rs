@@ -1,4 +1,4 @@
-//! What an experiment says about its results, as digests: they show later whether it was said before the runs.
+//! Digests of what an experiment states about its results. They show later whether it was stated before the runs.
 
 use crate::model::Stated;
 use crate::record::{Meta, Statements, sha256_hex};

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::reference;
-use crate::board::known;
 use crate::board::problem::Problem;
+use crate::board::published;
 use crate::judging::{self, BoardCheck, Evidence, Review, Source};
-use crate::model::{ProblemRef, Verdict};
+use crate::model::{Answer, ProblemRef, Verdict};
 use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
@@ -17,7 +17,7 @@ use crate::solver::definition::Defined;
 /// Size and variant: what identifies a problem in rows.
 type Key = (usize, ProblemRef);
 
-/// What is known about problems: published, or by the definition.
+/// The known facts about problems: published, or from the definition.
 #[derive(Default)]
 pub struct References {
     /// What the definition says about problems other than the plain one; `None` if it takes too long.
@@ -33,35 +33,32 @@ impl References {
         boards: &BoardCheck,
     ) -> (Verdict, Option<String>) {
         let answer = Evidence { boards: Some(boards), ..row.evidence() };
-        let fact = |source, goal, solutions, digest| Evidence {
-            solutions: Some(solutions),
-            digest,
-            ..Evidence::new(source, row.n, &row.variant, goal)
-        };
-        let published = known::of_variant(row.n, &row.variant);
+        let fact = |source, answer| Evidence::new(source, row.n, &row.variant, answer);
+        let published = published::of_variant(row.n, &row.variant);
         let is_plain = row.variant.is_plain();
         let defined = if is_plain { None } else { self.defined(row, problem) };
         let mut facts = Vec::new();
         let solutions =
             published.map(|(solutions, _)| solutions).or(defined.as_ref().map(|all| all.solutions));
         let is_solvable = if is_plain {
-            Some(known::has_solution(row.n))
+            Some(published::has_solution(row.n))
         } else {
             solutions.map(|solutions| solutions > 0)
         };
         if row.goal == Goal::First || solutions.is_none() {
-            facts.extend(is_solvable.map(|one| fact(Source::Proof, Goal::First, u64::from(one), None)));
+            facts.extend(
+                is_solvable.map(|one| fact(Source::Proof, Answer::number_of(Goal::First, u64::from(one)))),
+            );
         } else {
-            facts
-                .extend(published.map(|(solutions, source)| {
-                    fact(Source::Published(source), Goal::Count, solutions, None)
-                }));
+            facts.extend(published.map(|(solutions, source)| {
+                fact(Source::Published(source), Answer::number_of(Goal::Count, solutions))
+            }));
             let digest = defined.as_ref().map(|all| all.digest.as_str());
             let digest = digest
                 .or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
             let all = digest.zip(defined.as_ref().map(|all| all.solutions).or(solutions));
             facts.extend(all.map(|(digest, solutions)| {
-                fact(Source::Definition, Goal::Enumerate, solutions, Some(digest))
+                fact(Source::Definition, Answer::with_boards(Goal::Enumerate, solutions, digest))
             }));
         }
         let (verdict, finding) = judging::judge(&answer, &facts);
@@ -118,7 +115,7 @@ mod tests {
         References::default().judge(row, None, boards).0
     }
 
-    /// Reports take the time of a foreign solver from its process.
+    /// Reports take the time of an external solver from its process.
     #[test]
     fn exactly_the_solvers_with_a_program_are_foreign() {
         for solver in Registry::builtin().iter() {
@@ -172,13 +169,14 @@ mod tests {
     #[test]
     fn legal_board_refutes_every_answer_without_solutions() {
         use Verdict::{Correct, Disagree, Unchecked, Wrong};
-        let shown = answer("sat/pairwise/varisat", Goal::First, 1);
+        let satisfied = answer("sat/pairwise/varisat", Goal::First, 1);
         for liar in ["program/silent", "sat/pairwise/liar", "backtrack/bitmask"] {
             let none = |goal| answer(liar, goal, 0);
             let count = answer("program/honest", Goal::Count, 7);
-            let rows = [none(Goal::First), none(Goal::Count), none(Goal::Enumerate), shown.clone(), count];
+            let rows =
+                [none(Goal::First), none(Goal::Count), none(Goal::Enumerate), satisfied.clone(), count];
             assert_eq!(reviewed(&rows), [Wrong, Wrong, Wrong, Correct, Unchecked], "{liar}");
-            // Nobody showed a board, and nobody of our own counted: both may be wrong.
+            // Neither answer has boards, and neither is from a built-in solver, so both may be wrong.
             let rows = [answer("program/a", Goal::First, 0), answer("program/b", Goal::Count, 7)];
             assert_eq!(reviewed(&rows), [Disagree; 2]);
         }
@@ -188,29 +186,35 @@ mod tests {
     fn numbers_that_differ_disagree_with_our_solvers() {
         use Verdict::{Disagree, Unchecked};
         let count = |solver: &str, solutions| answer(solver, Goal::Count, solutions);
-        let own = count("backtrack/dlx", 7);
-        let rows = [count("program/a", 7), count("sat/pairwise/liar", 5), own.clone()];
+        let builtin = count("backtrack/dlx", 7);
+        let rows = [count("program/a", 7), count("sat/pairwise/liar", 5), builtin.clone()];
         assert_eq!(reviewed(&rows), [Unchecked, Disagree, Unchecked]);
         assert_eq!(reviewed(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
-        assert_eq!(reviewed(&[count("backtrack/mac", 5), own.clone()]), [Disagree; 2]);
+        assert_eq!(reviewed(&[count("backtrack/mac", 5), builtin.clone()]), [Disagree; 2]);
         // Another problem has another number.
         let other = Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
-        assert_eq!(reviewed(&[other, own]), [Unchecked; 2]);
+        assert_eq!(reviewed(&[other, builtin]), [Unchecked; 2]);
     }
 
     #[test]
     fn enumeration_with_boards_unlike_ours_disagrees() {
-        let own = Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
-        let own = Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..own };
+        let builtin =
+            Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
+        let builtin =
+            Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..builtin };
         let with = |solver: &str, digest: &str| Row {
             solver: solver.parse().expect("a solver"),
             digest: Some(digest.to_owned()),
             kind: Kind::Timed,
             verdict: Verdict::Unchecked,
-            ..own.clone()
+            ..builtin.clone()
         };
-        let rows =
-            [own.clone(), with("program/honest", "x"), with("program/liar", "y"), with("sat/x/varisat", "y")];
+        let rows = [
+            builtin.clone(),
+            with("program/honest", "x"),
+            with("program/liar", "y"),
+            with("sat/x/varisat", "y"),
+        ];
         let expected = [Verdict::Correct, Verdict::Correct, Verdict::Disagree, Verdict::Disagree];
         assert_eq!(reviewed(&rows), expected);
     }
@@ -232,10 +236,10 @@ mod tests {
     #[test]
     fn digest_of_all_solutions_decides_without_checked_boards() {
         let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
-        let known = reference::digest(8).expect("small");
+        let expected = reference::digest(8).expect("small");
         let references = References::default();
         for check in [checked(None, None), checked(Some(0), None)] {
-            assert_eq!(references.judge(&eight(known), None, &check).0, Verdict::Correct);
+            assert_eq!(references.judge(&eight(expected), None, &check).0, Verdict::Correct);
             assert_eq!(references.judge(&eight("y"), None, &check).0, Verdict::Wrong);
         }
     }

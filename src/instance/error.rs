@@ -6,7 +6,7 @@ use plaintext::{Escaped, NotUtf8};
 
 use crate::board::ProblemError;
 
-/// What is wrong with an instance.
+/// A fault of an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -57,7 +57,7 @@ pub enum Fault {
 pub struct InstanceError {
     /// Line and column from 1, if it has a place.
     pub place: Option<(usize, usize)>,
-    /// What is wrong there.
+    /// The fault at this place.
     pub fault: Fault,
 }
 

@@ -119,12 +119,19 @@ pub fn to_toml(problem: &Problem) -> String {
     if let Variant::Regions(regions) = problem.variant() {
         toml += &format!("regions = {:?}\n", regions.rows().collect::<Vec<_>>());
     }
-    for (key, list) in problem.to_string().split(';').filter_map(|part| part.split_once('=')) {
-        match key {
-            "regions" => {}
-            "exclude" => toml += &format!("exclude_diagonals = \"{list}\"\n"),
-            _ => toml += &format!("{key} = \"{list}\"\n"),
+    let squares = |squares: &[Square]| list(squares.iter().map(|s| format!("{}:{}", s.row, s.column)));
+    for (key, list) in [
+        ("place", squares(problem.placed())),
+        ("forbid", squares(problem.forbidden())),
+        ("exclude_diagonals", list(problem.excluded().iter().map(Diagonal::to_string))),
+    ] {
+        if !list.is_empty() {
+            toml += &format!("{key} = \"{list}\"\n");
         }
     }
     toml
+}
+
+fn list(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(",")
 }

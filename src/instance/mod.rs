@@ -34,7 +34,7 @@ pub fn read(text: impl AsRef<[u8]>) -> Result<Problem, InstanceError> {
     if text.contains('=') || text.contains(" be ") {
         return file::read(text);
     }
-    // Blank lines before or after a puzzle are no rows.
+    // Blank lines before or after a puzzle are not rows.
     let above = text.lines().take_while(|line| line.trim().is_empty()).count();
     let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if rows.is_empty() {

@@ -31,14 +31,15 @@ fn formats_are_recognised() {
     let completion =
         read("language ESSENCE' 1.0\nletting n be 5 $ rows\nletting init be [[1, 4]]").expect("prob079");
     assert_eq!(completion.placed(), [square(1, 4)]);
-    let own = read("# a torus\nn = 5\nvariant = \"toroidal\"\nplace = \"0:3\"\nexclude_diagonals = \"s1\"")
-        .expect("own");
-    assert_eq!(own.to_string(), "toroidal;place=0:3;exclude=s1");
+    let from_file =
+        read("# a torus\nn = 5\nvariant = \"toroidal\"\nplace = \"0:3\"\nexclude_diagonals = \"s1\"")
+            .expect("own");
+    assert_eq!(from_file.to_string(), "toroidal;place=0:3;exclude=s1");
     let both = read("n = 6\nplace = \"0:0\"\ninit = [[1, 2]]").expect("names of both");
     assert_eq!(both.to_string(), "queens;place=0:0,1:2");
     let puzzle = read("\n\nAAB\r\nABB\nCCC\n\n").expect("a puzzle");
     assert_eq!(puzzle.to_string(), "regions;regions=AAB/ABB/CCC");
-    for problem in [diagonals, blocked, completion, own, puzzle] {
+    for problem in [diagonals, blocked, completion, from_file, puzzle] {
         assert_eq!(read(to_toml(&problem)), Ok(problem));
     }
     let renamed = read("BBA\nCAA\nCCC\n").expect("a puzzle");
@@ -141,9 +142,9 @@ fn excluded_diagonals_have_the_published_numbers_of_solutions() {
         let pairs: Vec<String> =
             fields[3].split(' ').map(|pair| format!("[{}]", pair.replace(':', ", "))).collect();
         let problem = read(format!("n = {n}\ndiags = [{}]", pairs.join(", "))).expect(row);
-        let found = solutions(&problem).len();
-        assert_eq!(found.to_string(), fields[5], "{row}");
-        assert_eq!(found > 0, fields[4] == "1", "{row}");
+        let count = solutions(&problem).len();
+        assert_eq!(count.to_string(), fields[5], "{row}");
+        assert_eq!(count > 0, fields[4] == "1", "{row}");
         compared += 1;
     }
     assert!(compared > 40, "{compared}");

@@ -4,7 +4,7 @@
 use super::*;
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
-use crate::model::{ProblemRef, SolverRef, Verdict};
+use crate::model::{self, ProblemRef, SolverRef, Verdict};
 use crate::solver::Goal;
 
 /// A set of boards, a bit for each. There are three boards that could be solutions.
@@ -226,21 +226,19 @@ impl Names {
                 (number_of(boards) + number_of(twice), Some(digest), check)
             }
         };
+        let words = model::Answer { goal, solutions: Some(solutions), digest };
         Evidence {
-            solutions: Some(solutions),
-            digest,
             has_judged_boards: answer.is_judged(),
             boards: Some(&self.checks[check]),
             verdict,
-            ..Evidence::new(source, 4, &self.problem, goal)
+            ..Evidence::new(source, 4, &self.problem, words)
         }
     }
 
     fn facts(&self, facts: Facts) -> Vec<Evidence<'_>> {
-        let fact = |source, goal, solutions, digest| Evidence {
-            solutions: Some(solutions),
-            digest,
-            ..Evidence::new(source, 4, &self.problem, goal)
+        let fact = |source, goal, solutions, digest| {
+            let words = model::Answer { goal, solutions: Some(solutions), digest };
+            Evidence::new(source, 4, &self.problem, words)
         };
         let mut all = Vec::new();
         let solutions = facts.solutions;
@@ -292,9 +290,9 @@ fn an_answer_is_judged_as_by_its_worlds() {
     let names = Names::new();
     let mut verdicts = std::collections::HashSet::new();
     for facts in every_fact() {
-        let known = names.facts(facts);
+        let facts_of_names = names.facts(facts);
         for answer in every_answer() {
-            let (verdict, finding) = judge(&names.evidence(answer, Verdict::Unchecked), &known);
+            let (verdict, finding) = judge(&names.evidence(answer, Verdict::Unchecked), &facts_of_names);
             assert_eq!(verdict, alone(answer, facts), "{answer:?}, {facts:?}: {finding:?}");
             assert!(finding.is_none_or(|finding| finding.verdict() == verdict));
             verdicts.insert(verdict);
@@ -336,15 +334,15 @@ fn answers_are_reviewed_as_by_their_worlds() {
             verdicts
         };
         let expected = together(answers);
-        let found = reviewed(answers);
-        assert_eq!(found, expected, "{answers:?}");
+        let verdicts_found = reviewed(answers);
+        assert_eq!(verdicts_found, expected, "{answers:?}");
         // Neither the order nor a second review matters.
         let backwards: Vec<_> = answers.iter().rev().copied().collect();
         assert!(reviewed(&backwards).iter().rev().eq(&expected), "backwards: {answers:?}");
         let again: Vec<_> =
-            answers.iter().zip(&found).map(|(&(answer, _), &verdict)| (answer, verdict)).collect();
+            answers.iter().zip(&verdicts_found).map(|(&(answer, _), &verdict)| (answer, verdict)).collect();
         assert_eq!(reviewed(&again), expected, "again: {answers:?}");
-        found.into_iter().for_each(|verdict| *verdicts.entry(verdict).or_insert(0) += 1);
+        verdicts_found.into_iter().for_each(|verdict| *verdicts.entry(verdict).or_insert(0) += 1);
     };
     for (a, &first) in domain.iter().enumerate() {
         check(&[first]);
@@ -405,7 +403,7 @@ fn answers_of_two_results_contradict_as_worlds_do() {
     let names = Names::new();
     for (old, was) in answers_to_review() {
         for (new, is) in answers_to_review() {
-            let goals = [old, new].map(|answer| names.evidence(answer, Verdict::Unchecked).goal);
+            let goals = [old, new].map(|answer| names.evidence(answer, Verdict::Unchecked).answer.goal);
             if goals[0] != goals[1] {
                 continue;
             }
@@ -440,7 +438,7 @@ fn boards_differ_as_counted_one_by_one() {
                 (0..2).filter(|at| set >> at & 1 == 1).map(|at| boards[at + 1].clone()).collect();
             let difference = Difference::between(&problem, list.clone(), reference.clone());
             let (mut missing, mut extra, mut illegal, mut duplicates) = (0, 0, 0, 0);
-            let mut shown = Vec::new();
+            let mut faulty = Vec::new();
             for board in &boards {
                 let times = list.iter().filter(|other| *other == board).count() as u64;
                 let is_illegal = board == &boards[0];
@@ -456,10 +454,10 @@ fn boards_differ_as_counted_one_by_one() {
                     () if times == 0 && is_expected => Some(BoardFault::Missing),
                     () => None,
                 };
-                shown.extend(fault.map(|fault| (fault, board.clone())));
+                faulty.extend(fault.map(|fault| (fault, board.clone())));
             }
             // The only illegal board is also the first one.
-            let expected = Difference { missing, extra, illegal, duplicates, first: shown.first().cloned() };
+            let expected = Difference { missing, extra, illegal, duplicates, first: faulty.first().cloned() };
             assert_eq!(difference, expected, "{list:?}, {reference:?}");
         }
     }

@@ -7,7 +7,7 @@ use super::evidence::Evidence;
 use crate::model::Verdict;
 use crate::solver::{Goal, Stat};
 
-/// A column of `runs.csv` that the same plan gives again, whatever the machine.
+/// A column of `runs.csv` that has the same value on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Column {
     /// The number of solutions.
@@ -76,13 +76,14 @@ impl Answers {
     /// Collects the answers, each with the recorded reason of its verdict.
     pub fn of<'a>(answers: impl IntoIterator<Item = (Evidence<'a>, Option<&'a str>)>) -> Self {
         let mut all = Self::default();
-        for (answer, reason) in answers {
-            if answer.verdict.is_fault() && all.fault.is_none() {
-                all.fault = Some((answer.verdict, reason.map(ToOwned::to_owned)));
+        for (evidence, reason) in answers {
+            let Evidence { answer, verdict, statistics, .. } = evidence;
+            if verdict.is_fault() && all.fault.is_none() {
+                all.fault = Some((verdict, reason.map(ToOwned::to_owned)));
             }
-            all.has_correct |= answer.verdict == Verdict::Correct;
+            all.has_correct |= verdict == Verdict::Correct;
             all.is_complete |= answer.goal != Goal::First;
-            if answer.verdict == Verdict::Wrong {
+            if verdict == Verdict::Wrong {
                 continue;
             }
             all.is_answered = true;
@@ -92,7 +93,7 @@ impl Answers {
             answer.solutions.into_iter().for_each(|number| add(Column::Solutions, Value::Number(number)));
             let digest = answer.digest.map(ToOwned::to_owned);
             digest.into_iter().for_each(|digest| add(Column::Digest, Value::Digest(digest)));
-            let statistics = answer.statistics.into_iter().flat_map(|statistics| statistics.iter());
+            let statistics = statistics.into_iter().flat_map(|statistics| statistics.iter());
             statistics.for_each(|(stat, number)| add(Column::Stat(stat), Value::Number(number)));
         }
         all

@@ -2,8 +2,9 @@
 
 use super::evidence::{Evidence, Source};
 use super::finding::{Finding, FirstBoard, Quantity, Reference};
-use crate::board::known::{self, PublishedLevel};
 use crate::board::problem::Problem;
+use crate::board::published::{self, PublishedLevel};
+use crate::model::Answer;
 use crate::solver::{Goal, Level};
 
 /// What an answer is compared with.
@@ -22,7 +23,7 @@ pub enum With {
 pub struct Comparison {
     /// The index of the answer.
     pub answer: usize,
-    /// What it is compared with.
+    /// The reference.
     pub with: With,
     /// How it differs; `None` if it agrees.
     pub finding: Option<Finding>,
@@ -33,7 +34,7 @@ pub struct Comparison {
 pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     let goals = [Goal::Enumerate, Goal::Count, Goal::First];
     let rank = |answer: &Evidence<'_>| {
-        let goal = goals.iter().position(|goal| *goal == answer.goal);
+        let goal = goals.iter().position(|goal| *goal == answer.answer.goal);
         (answer.verdict.is_fault(), answer.source.is_external(), goal, !answer.source.is_sat())
     };
     (0..answers.len()).min_by_key(|&index| rank(&answers[index]))
@@ -57,24 +58,26 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<Comparison> {
             let finding = Finding::IllegalBoards { boards, first: FirstBoard::NotShown };
             add(With::Board, (boards > 0).then_some(finding));
         }
-        if let Some((solutions, source)) = known::published(problem) {
+        if let Some((solutions, source)) = published::of_problem(problem) {
             let published = Source::Published(source);
-            let published = Evidence::new(published, answer.n, answer.problem, Goal::Count);
-            let published = Evidence { solutions: Some(solutions), ..published };
+            let number = Answer::number_of(Goal::Count, solutions);
+            let published = Evidence::new(published, answer.n, answer.problem, number);
             add(With::Published(source), answer.contradiction(&published));
         }
         if !problem.is_plain() {
             continue;
         }
-        if let (Some(number), Some(expected)) = (answer.fundamental, known::fundamental_solutions(answer.n)) {
-            let source = known::FUNDAMENTAL_SOURCE;
+        if let (Some(number), Some(expected)) =
+            (answer.fundamental, published::fundamental_solutions(answer.n))
+        {
+            let source = published::FUNDAMENTAL_SOURCE;
             add(
                 With::Published(source),
                 other_number(Quantity::FundamentalSolutions, number, expected, source),
             );
         }
-        if let Some(published) = known::profile(answer.n).filter(|_| !answer.levels.is_empty()) {
-            add(With::Published(known::PROFILE_SOURCE), other_level(answer.levels, published));
+        if let Some(published) = published::profile(answer.n).filter(|_| !answer.levels.is_empty()) {
+            add(With::Published(published::PROFILE_SOURCE), other_level(answer.levels, published));
         }
     }
     comparisons
@@ -87,7 +90,7 @@ fn other_number(of: Quantity, number: u64, expected: u64, source: &'static str) 
 
 /// The first level that differs.
 fn other_level(levels: &[Level], published: &[PublishedLevel]) -> Option<Finding> {
-    let source = known::PROFILE_SOURCE;
+    let source = published::PROFILE_SOURCE;
     levels.iter().zip(published).enumerate().find_map(|(level, (counted, published))| {
         other_number(Quantity::Nodes(level), counted.nodes, published.nodes, source).or_else(|| {
             other_number(Quantity::DeadEnds(level), counted.dead_ends, published.dead_ends, source)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, FirstBoard, Reference};
 use crate::board::BoardSize;
-use crate::model::{ProblemRef, SolverRef, Verdict};
+use crate::model::{Answer, Number, ProblemRef, SolverRef, Verdict};
 use crate::solver::{Goal, Level, Statistics};
 
 /// Where evidence comes from.
@@ -32,7 +32,7 @@ impl Source<'_> {
     }
 }
 
-/// What was found on the boards of a run while it ran.
+/// The result of checking the boards of a run while it ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoardCheck {
     /// The number of solutions that the solver reported, if it differs from the number of its boards.
@@ -45,24 +45,20 @@ pub struct BoardCheck {
     pub first_illegal: Option<String>,
 }
 
-/// What one source says about one problem.
+/// The statement of one source about one problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence<'a> {
     /// The size of the board.
     pub n: usize,
     /// The problem of this size, as in the column `variant`.
     pub problem: &'a ProblemRef,
-    /// Who says it.
+    /// The source of the answer.
     pub source: Source<'a>,
-    /// The question that it answers.
-    pub goal: Goal,
-    /// The number of solutions. For the goal first, 0 or 1: whether there are any.
-    pub solutions: Option<u64>,
-    /// The digest of the boards.
-    pub digest: Option<&'a str>,
+    /// What it says.
+    pub answer: Answer<'a>,
     /// Whether the boards were judged by the rules.
     pub has_judged_boards: bool,
-    /// What was found on them, where that is still known.
+    /// The result of checking them, if it is still known.
     pub boards: Option<&'a BoardCheck>,
     /// Whether the board of the goal first is the lexicographically first solution.
     pub is_lexicographically_first: bool,
@@ -76,23 +72,14 @@ pub struct Evidence<'a> {
     pub statistics: Option<&'a Statistics>,
 }
 
-/// What a number of solutions says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
-    Exactly(u64),
-    AtLeastOne,
-}
-
 impl<'a> Evidence<'a> {
-    /// Evidence that says nothing yet.
-    pub fn new(source: Source<'a>, n: usize, problem: &'a ProblemRef, goal: Goal) -> Self {
+    /// An answer about which nothing else is known.
+    pub fn new(source: Source<'a>, n: usize, problem: &'a ProblemRef, answer: Answer<'a>) -> Self {
         Self {
             n,
             problem,
             source,
-            goal,
-            solutions: None,
-            digest: None,
+            answer,
             has_judged_boards: false,
             boards: None,
             is_lexicographically_first: false,
@@ -103,29 +90,9 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Whether it is about all boards.
-    pub fn is_enumeration(&self) -> bool {
-        self.goal == Goal::Enumerate
-    }
-
-    fn number(&self) -> Option<Number> {
-        Some(match self.solutions? {
-            solutions if self.goal != Goal::First || solutions == 0 => Number::Exactly(solutions),
-            _ => Number::AtLeastOne,
-        })
-    }
-
-    /// The number of solutions that it claims; `None` if it says only that there are some.
-    pub fn claim(&self) -> Option<u64> {
-        match self.number()? {
-            Number::Exactly(solutions) => Some(solutions),
-            Number::AtLeastOne => None,
-        }
-    }
-
     /// Whether it shows a board that is known to be a solution.
     pub fn shows_solution(&self) -> bool {
-        self.has_judged_boards && self.digest.is_some() && self.solutions > Some(0)
+        self.has_judged_boards && self.answer.digest.is_some() && self.answer.has_solution()
     }
 
     /// Whether its boards are all legal and none is repeated.
@@ -133,22 +100,22 @@ impl<'a> Evidence<'a> {
         self.boards.is_some_and(|boards| boards.illegal == Some(0) && boards.repeated == Some(0))
     }
 
-    /// What is wrong with it, whatever others say.
+    /// The finding that follows from the answer alone, without other answers.
     pub fn flaws(&self) -> impl Iterator<Item = Finding> {
-        let solutions = self.solutions.unwrap_or(0);
+        let solutions = self.answer.solutions.unwrap_or(0);
         let none = BoardCheck::default();
         let boards = self.boards.unwrap_or(&none);
         let counted = |number: Option<u64>| number.filter(|&number| number > 0);
         let first = match &boards.first_illegal {
-            Some(board) => FirstBoard::Shown(board.clone()),
+            Some(board) => FirstBoard::Text(board.clone()),
             None if self.n > BoardSize::MAX => FirstBoard::NotShown,
             None => FirstBoard::Malformed,
         };
         let illegal = counted(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first });
         let claimed = boards.claimed.map(|claimed| Finding::ClaimedNumber { claimed, boards: solutions });
-        let lacks_board = self.goal == Goal::First && solutions > 0 && self.digest.is_none();
+        let lacks_board = self.answer.goal == Goal::First && solutions > 0 && self.answer.digest.is_none();
         let repeated = counted(boards.repeated)
-            .filter(|_| self.is_enumeration())
+            .filter(|_| self.answer.is_enumeration())
             .map(|repeated| Finding::RepeatedBoards { repeated, boards: solutions });
         [illegal, claimed, lacks_board.then_some(Finding::NoBoard), repeated].into_iter().flatten()
     }
@@ -157,7 +124,7 @@ impl<'a> Evidence<'a> {
     pub fn contradiction(&self, other: &Evidence<'_>) -> Option<Finding> {
         debug_assert_eq!((self.n, self.problem), (other.n, other.problem), "one problem");
         let by = || other.as_reference();
-        match (self.number()?, other.number()?) {
+        match (self.answer.number()?, other.answer.number()?) {
             (Number::Exactly(0), Number::AtLeastOne) => return Some(Finding::NoSolution { by: by() }),
             (Number::AtLeastOne, Number::Exactly(0)) => {
                 return Some(Finding::ImpossibleSolution { by: by() });
@@ -167,9 +134,9 @@ impl<'a> Evidence<'a> {
             }
             _ => {}
         }
-        let both_enumerate = self.is_enumeration() && other.is_enumeration();
+        let both_enumerate = self.answer.is_enumeration() && other.answer.is_enumeration();
         let both_first = self.is_lexicographically_first && other.is_lexicographically_first;
-        match self.digest != other.digest {
+        match self.answer.digest != other.answer.digest {
             true if both_enumerate => Some(Finding::OtherBoards { by: by() }),
             true if both_first => Some(Finding::OtherFirst { by: by() }),
             _ => None,
@@ -187,10 +154,5 @@ impl<'a> Evidence<'a> {
                 false => format!("{} at n = {}", self.problem, self.n),
             }),
         }
-    }
-
-    /// Whether it is an answer of a solver, and not what answers are judged by.
-    pub fn is_answer(&self) -> bool {
-        matches!(self.source, Source::Solver(_))
     }
 }

@@ -61,7 +61,7 @@ impl Quantity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstBoard {
     /// Its columns, which count from 0.
-    Shown(String),
+    Text(String),
     /// It does not have one queen in each row.
     Malformed,
     /// It is too large, or shown elsewhere.
@@ -91,7 +91,7 @@ pub enum Finding {
         /// What shows one.
         by: Reference,
     },
-    /// It claims a solution where there is none.
+    /// The answer claims a solution, but none exists.
     ImpossibleSolution {
         /// What says so.
         by: Reference,
@@ -137,7 +137,7 @@ pub enum Finding {
     Visits {
         /// The level.
         level: usize,
-        /// What is wrong with a placement of this level.
+        /// The fault of a placement of this level.
         fault: BoardFault,
     },
     /// The checker rejects the proof of a level.
@@ -152,7 +152,7 @@ pub enum Finding {
         /// The run.
         run: String,
     },
-    /// The number is right, but nobody looked for repeated boards.
+    /// The number is right, but the boards were not checked for repetitions.
     UncheckedBoards,
 }
 
@@ -183,7 +183,7 @@ impl Finding {
         }
     }
 
-    /// What the answer is worth: wrong, if what it contradicts is certain.
+    /// The verdict of the answer: wrong if the contradicted fact is certain.
     pub fn verdict(&self) -> Verdict {
         match self {
             Self::ImpossibleSolution { by }
@@ -212,7 +212,7 @@ impl Display for Finding {
                 };
                 write!(f, "found {boards} {are}")?;
                 match first {
-                    FirstBoard::Shown(board) => write!(f, "; the first one: {board}"),
+                    FirstBoard::Text(board) => write!(f, "; the first one: {board}"),
                     FirstBoard::Malformed => {
                         f.write_str("; the first one: a row does not have exactly one queen")
                     }

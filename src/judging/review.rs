@@ -1,11 +1,11 @@
-//! The verdicts of answers by each other, after each was judged alone.
+//! Verdicts from the comparison of answers with each other, after each answer was judged alone.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::evidence::Evidence;
 use super::finding::Finding;
-use crate::board::known;
-use crate::model::{ProblemRef, Verdict};
+use crate::board::published;
+use crate::model::{Answer, ProblemRef, Verdict};
 use crate::solver::Goal;
 
 /// A verdict that other answers change.
@@ -25,24 +25,24 @@ pub struct Review {
 pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Review> {
     let is_open = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;
     let open = answers.enumerate().filter(is_open);
-    let mut problems: HashMap<(usize, &ProblemRef), Known<'a>> = HashMap::new();
+    let mut problems: HashMap<(usize, &ProblemRef), Accepted<'a>> = HashMap::new();
     for (_, answer) in open.clone() {
         problems.entry((answer.n, answer.problem)).or_default().add(answer);
     }
-    for known in problems.values_mut() {
-        known.exclude_refuted();
+    for accepted in problems.values_mut() {
+        accepted.exclude_refuted();
     }
     let review = |(index, answer): (usize, Evidence<'a>)| {
-        let known = problems.get(&(answer.n, answer.problem))?;
-        let (verdict, finding) = known.judge(&answer)?;
+        let accepted = problems.get(&(answer.n, answer.problem))?;
+        let (verdict, finding) = accepted.judge(&answer)?;
         Some(Review { answer: index, verdict, finding })
     };
     open.filter_map(review).collect()
 }
 
-/// What the answers to one problem say, with the first answer that says it.
+/// The statements about one problem, each with the first answer that makes it.
 #[derive(Default)]
-struct Known<'a> {
+struct Accepted<'a> {
     /// Shows a solution.
     witness: Option<Evidence<'a>>,
     /// The numbers of solutions, by built-in solvers and by external programs.
@@ -52,19 +52,22 @@ struct Known<'a> {
     enumerations: BTreeMap<&'a str, Evidence<'a>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> Accepted<'a> {
     fn add(&mut self, answer: Evidence<'a>) {
         let is_external = answer.source.is_external();
         if answer.shows_solution() {
             self.witness.get_or_insert(answer);
-            if let Some(digest) = answer.digest.filter(|_| answer.is_enumeration() && !is_external) {
+            if let Some(digest) =
+                answer.answer.digest.filter(|_| answer.answer.is_enumeration() && !is_external)
+            {
                 self.enumerations.entry(digest).or_insert(answer);
             }
         }
         let claims = if is_external { &mut self.external } else { &mut self.builtin };
-        if let Some(solutions) = answer.claim() {
-            // Of an enumeration, only its number is evidence here.
-            claims.entry(solutions).or_insert(Evidence { goal: Goal::Count, digest: None, ..answer });
+        if let Some(solutions) = answer.answer.claim() {
+            // Only the number of an enumeration is evidence here, not its boards.
+            let number = Answer::number_of(Goal::Count, solutions);
+            claims.entry(solutions).or_insert(Evidence { answer: number, ..answer });
         }
     }
 
@@ -77,24 +80,24 @@ impl<'a> Known<'a> {
     }
 
     fn judge(&self, answer: &Evidence<'a>) -> Option<(Verdict, Option<Finding>)> {
-        if let Some(witness) = self.witness.as_ref().filter(|_| answer.claim() == Some(0)) {
+        if let Some(witness) = self.witness.as_ref().filter(|_| answer.answer.claim() == Some(0)) {
             let finding = Finding::NoSolution { by: witness.as_reference() };
             return Some((finding.verdict(), Some(finding)));
         }
-        // What external programs agree on is all that is known where no built-in solver answered.
+        // If no built-in solver answered, the only evidence is an answer on which external programs agree.
         let claims = if self.builtin.is_empty() { &self.external } else { &self.builtin };
         // Of three answers that differ pairwise, one of the first two contradicts the third.
-        let numbers = claims.values().take(2).filter(|_| answer.claim().is_some());
-        let boards = self.enumerations.values().take(2).filter(|_| answer.is_enumeration());
+        let numbers = claims.values().take(2).filter(|_| answer.answer.claim().is_some());
+        let boards = self.enumerations.values().take(2).filter(|_| answer.answer.is_enumeration());
         let contradictions = numbers.chain(boards).filter_map(|other| answer.contradiction(other));
         if let Some(finding) = contradictions.min_by_key(Finding::precedence) {
             return Some((finding.verdict(), Some(finding)));
         }
         // The number is the published one, and the boards are the solutions.
         let is_confirmed = answer.verdict == Verdict::Unchecked
-            && answer.is_enumeration()
+            && answer.answer.is_enumeration()
             && !self.enumerations.is_empty()
-            && known::of_variant(answer.n, answer.problem).is_some();
+            && published::of_variant(answer.n, answer.problem).is_some();
         is_confirmed.then_some((Verdict::Correct, None))
     }
 }

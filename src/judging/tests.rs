@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{ProblemRef, SolverRef, Verdict};
+use crate::model::{Answer, ProblemRef, SolverRef, Verdict};
 use crate::solver::{Goal, Level, Stat, Statistics};
 
 fn solver(id: &str) -> SolverRef {
@@ -9,10 +9,8 @@ fn solver(id: &str) -> SolverRef {
 #[test]
 fn findings_of_one_answer_are_ordered() {
     let (problem, program) = (ProblemRef::default(), solver("program/mine"));
-    let fact = |source, goal, solutions| Evidence {
-        solutions: Some(solutions),
-        ..Evidence::new(source, 4, &problem, goal)
-    };
+    let fact =
+        |source, goal, solutions| Evidence::new(source, 4, &problem, Answer::number_of(goal, solutions));
     let facts = [fact(Source::Published("A000170"), Goal::Count, 2), fact(Source::Proof, Goal::First, 1)];
     // Everything at once is wrong, and then one thing less.
     let mut boards = BoardCheck {
@@ -23,14 +21,17 @@ fn findings_of_one_answer_are_ordered() {
     };
     let first = |solutions, boards: &BoardCheck| {
         let answer = Evidence {
-            solutions: Some(solutions),
-            digest: Some("x"),
             boards: Some(boards),
-            ..Evidence::new(Source::Solver(&program), 4, &problem, Goal::Enumerate)
+            ..Evidence::new(
+                Source::Solver(&program),
+                4,
+                &problem,
+                Answer::with_boards(Goal::Enumerate, solutions, "x"),
+            )
         };
         judge(&answer, &facts)
     };
-    let illegal = Finding::IllegalBoards { boards: 2, first: FirstBoard::Shown("0 1 2 3".to_owned()) };
+    let illegal = Finding::IllegalBoards { boards: 2, first: FirstBoard::Text("0 1 2 3".to_owned()) };
     assert_eq!(first(0, &boards), (Verdict::Wrong, Some(illegal)));
     boards.illegal = Some(0);
     assert_eq!(first(0, &boards), (Verdict::Wrong, Some(Finding::ClaimedNumber { claimed: 7, boards: 0 })));
@@ -53,9 +54,12 @@ fn illegal_board_without_picture_is_malformed_or_large() {
     let boards = BoardCheck { illegal: Some(1), ..BoardCheck::default() };
     let flaw = |n| {
         let source = Source::Solver(&program);
-        Evidence { boards: Some(&boards), ..Evidence::new(source, n, &problem, Goal::Enumerate) }
-            .flaws()
-            .next()
+        Evidence {
+            boards: Some(&boards),
+            ..Evidence::new(source, n, &problem, Answer::none(Goal::Enumerate))
+        }
+        .flaws()
+        .next()
     };
     let illegal = |first| Some(Finding::IllegalBoards { boards: 1, first });
     let maximum = crate::board::BoardSize::MAX;
@@ -71,7 +75,7 @@ fn every_finding_has_its_place_and_words() {
     let level = |fault| Finding::Visits { level: 3, fault };
     let number = |of, number| Finding::OtherNumber { of, number, expected: 4, by: Reference::ProofOfLevel };
     let findings = [
-        Finding::IllegalBoards { boards: 1, first: FirstBoard::Shown("0 1 2 3".to_owned()) },
+        Finding::IllegalBoards { boards: 1, first: FirstBoard::Text("0 1 2 3".to_owned()) },
         Finding::IllegalBoards { boards: 2, first: FirstBoard::NotShown },
         Finding::IllegalBoards { boards: 2, first: FirstBoard::Malformed },
         Finding::ClaimedNumber { claimed: 1, boards: 0 },
@@ -115,17 +119,15 @@ fn every_finding_has_its_place_and_words() {
 fn enumeration_is_confirmed_by_the_same_judged_boards() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
     let (builtin, program) = (solver("backtrack/bitmask"), solver("program/mine"));
-    let answer = |solver, problem, n, digest, verdict| Evidence {
-        solutions: Some(7),
-        digest: Some(digest),
+    let answer = |solver, problem, n, digest, goal, verdict| Evidence {
         has_judged_boards: true,
         verdict,
-        ..Evidence::new(Source::Solver(solver), n, problem, Goal::Enumerate)
+        ..Evidence::new(Source::Solver(solver), n, problem, Answer::with_boards(goal, 7, digest))
     };
     let verdicts = |problem, n, digest, goal| {
-        let own = answer(&builtin, problem, n, "x", Verdict::Correct);
-        let other = Evidence { goal, ..answer(&program, problem, n, digest, Verdict::Unchecked) };
-        let reviews = review([own, other].into_iter());
+        let reference = answer(&builtin, problem, n, "x", Goal::Enumerate, Verdict::Correct);
+        let other = answer(&program, problem, n, digest, goal, Verdict::Unchecked);
+        let reviews = review([reference, other].into_iter());
         reviews.into_iter().map(|review| (review.answer, review.verdict)).collect::<Vec<_>>()
     };
     assert_eq!(verdicts(&plain, 20, "x", Goal::Enumerate), [(1, Verdict::Correct)]);
@@ -146,10 +148,13 @@ fn corner() -> crate::board::problem::Problem {
 fn enumerations_that_differ_disagree_in_any_order() {
     let (problem, builtin) = (ProblemRef::default(), solver("backtrack/bitmask"));
     let answer = |digest| Evidence {
-        solutions: Some(7),
-        digest: Some(digest),
         has_judged_boards: true,
-        ..Evidence::new(Source::Solver(&builtin), 28, &problem, Goal::Enumerate)
+        ..Evidence::new(
+            Source::Solver(&builtin),
+            28,
+            &problem,
+            Answer::with_boards(Goal::Enumerate, 7, digest),
+        )
     };
     let verdicts = |answers: [Evidence<'_>; 2]| {
         review(answers.into_iter()).into_iter().map(|one| one.verdict).collect::<Vec<_>>()
@@ -163,9 +168,8 @@ fn enumerations_that_differ_disagree_in_any_order() {
 fn problems_are_reviewed_apart() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
     let builtin = solver("backtrack/dlx");
-    let count = |n, problem, solutions| Evidence {
-        solutions: Some(solutions),
-        ..Evidence::new(Source::Solver(&builtin), n, problem, Goal::Count)
+    let count = |n, problem, solutions| {
+        Evidence::new(Source::Solver(&builtin), n, problem, Answer::number_of(Goal::Count, solutions))
     };
     let answers = [count(28, &plain, 7), count(29, &plain, 8), count(28, &corner, 9)];
     assert_eq!(review(answers.into_iter()), []);
@@ -178,11 +182,14 @@ fn values_of_two_results_are_listed_by_column() {
     let [few, many] = [9, 10].map(statistics);
     let answers = |statistics, digest| {
         let answer = |statistics| Evidence {
-            solutions: Some(2),
-            digest,
             verdict: Verdict::Correct,
             statistics,
-            ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate)
+            ..Evidence::new(
+                Source::Solver(&solver),
+                4,
+                &problem,
+                Answer { digest, ..Answer::number_of(Goal::Enumerate, 2) },
+            )
         };
         Answers::of([answer(Some(&few)), answer(statistics)].map(|answer| (answer, None)))
     };
@@ -198,8 +205,10 @@ fn values_of_two_results_are_listed_by_column() {
     assert!(contradiction.iter().all(Change::is_wrong));
     assert_eq!([differing.len(), one_sided.len(), contradiction.len()], [1; 3]);
     let wrong = |verdict| {
-        let answer =
-            Evidence { verdict, ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate) };
+        let answer = Evidence {
+            verdict,
+            ..Evidence::new(Source::Solver(&solver), 4, &problem, Answer::none(Goal::Enumerate))
+        };
         Answers::of([(answer, Some("it found 3 solutions"))])
     };
     let became = changes(&one, &wrong(Verdict::Disagree));
@@ -219,11 +228,14 @@ fn a_mended_answer_hides_columns_of_one_side() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let [few, many] = [9, 10].map(|nodes| -> Statistics { [(Stat::Nodes, nodes)].into() });
     let answer = |verdict, digest, statistics| Evidence {
-        solutions: Some(2),
-        digest,
         verdict,
         statistics: Some(statistics),
-        ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate)
+        ..Evidence::new(
+            Source::Solver(&solver),
+            4,
+            &problem,
+            Answer { digest, ..Answer::number_of(Goal::Enumerate, 2) },
+        )
     };
     let answers = |answers: &[Evidence<'_>]| Answers::of(answers.iter().map(|&answer| (answer, None)));
     let old = answers(&[answer(Verdict::Wrong, None, &few), answer(Verdict::Correct, None, &few)]);
@@ -245,11 +257,14 @@ fn references_are_sat_solvers_or_same_first_solution() {
     let (problem, size) = (ProblemRef::from(&corner()), 20);
     let names = ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask"].map(solver);
     let first = |at: usize, digest, is_lexicographically_first, verdict| Evidence {
-        solutions: Some(1),
-        digest: Some(digest),
         is_lexicographically_first,
         verdict,
-        ..Evidence::new(Source::Solver(&names[at]), size, &problem, Goal::First)
+        ..Evidence::new(
+            Source::Solver(&names[at]),
+            size,
+            &problem,
+            Answer::with_boards(Goal::First, 1, digest),
+        )
     };
     let right = Verdict::Correct;
     let answers = [
@@ -276,7 +291,7 @@ fn judged_boards_are_compared_with_the_rules() {
         let boards = BoardCheck { illegal, ..BoardCheck::default() };
         let answer = Evidence {
             boards: Some(&boards),
-            ..Evidence::new(Source::Solver(&solver), 20, &problem, Goal::Enumerate)
+            ..Evidence::new(Source::Solver(&solver), 20, &problem, Answer::none(Goal::Enumerate))
         };
         compare(&corner(), &[answer]).into_iter().map(|one| (one.with, one.finding)).collect::<Vec<_>>()
     };
@@ -300,8 +315,8 @@ fn answers_are_compared_with_the_published_number() {
         (Goal::First, 1, None),
         (Goal::First, 0, Some(Finding::of_solutions(0, 2, published()))),
     ] {
-        let answer = Evidence::new(Source::Solver(&solver), 4, &problem, goal);
-        let answer = Evidence { solutions: Some(solutions), ..answer };
+        let number = Answer::number_of(goal, solutions);
+        let answer = Evidence::new(Source::Solver(&solver), 4, &problem, number);
         let expected = Comparison { answer: 0, with: With::Published("A000170"), finding };
         assert_eq!(compare(&plain, &[answer]), [expected]);
     }
@@ -320,7 +335,7 @@ fn levels_are_compared_from_the_root() {
         let answer = Evidence {
             levels,
             fundamental: Some(1),
-            ..Evidence::new(Source::Solver(&solver), 4, &problem, Goal::Enumerate)
+            ..Evidence::new(Source::Solver(&solver), 4, &problem, Answer::none(Goal::Enumerate))
         };
         let mut comparisons = compare(&plain, &[answer]);
         assert_eq!(comparisons.iter().filter(|one| one.with == With::Published("A002562")).count(), 1);

@@ -1,4 +1,4 @@
-//! What is measured.
+//! The thing to measure: one cell.
 
 use std::fmt;
 

@@ -77,12 +77,12 @@ pub enum Measure {
 
 /// A text that names nothing that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this cannot be measured; known: {}", Measure::known().collect::<Vec<_>>().join(", "))]
+#[error("this cannot be measured; known: {}", Measure::names().collect::<Vec<_>>().join(", "))]
 pub struct MeasureError;
 
 impl Measure {
     /// The words for all measures but the statistics of programs.
-    pub fn known() -> impl Iterator<Item = &'static str> {
+    pub fn names() -> impl Iterator<Item = &'static str> {
         ["time", "wall", REPORTED, "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
     }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn measures_are_printed_as_they_are_read() {
-        for text in Measure::known().chain(["stat.nodes", "stat.zdd-size"]) {
+        for text in Measure::names().chain(["stat.nodes", "stat.zdd-size"]) {
             let measure: Measure = text.parse().expect(text);
             assert_eq!(measure.to_string(), text);
             assert_eq!(measure.is_time(), ["time", "wall", "reported_solve_ns"].contains(&text), "{text}");

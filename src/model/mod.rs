@@ -4,15 +4,17 @@
 //! ```text
 //! solver.rs   which solver, with its options or factors      cell.rs     what is measured: a cell, and its series
 //! problem.rs  which problem: a variant or an instance        outcome.rs  how a run ended, and what its answer is worth
-//! measure.rs  what of runs is compared, and names of columns
+//! measure.rs  what of runs is compared, names of columns     answer.rs   what is answered to a question
 //! ```
 
+mod answer;
 mod cell;
 mod measure;
 mod outcome;
 mod problem;
 mod solver;
 
+pub use answer::{Answer, Number};
 pub use cell::{CellKey, SeriesKey};
 pub use measure::{MAX_NAME, Measure, MeasureError, ProgramColumn, is_name};
 pub use outcome::{Disturbed, Judgement, Stated, Status, Verdict};

@@ -12,7 +12,7 @@ crate::board::words! {
         Sat = "sat",
         /// Goal first: no solution exists.
         Unsat = "unsat",
-        /// The solver gave up: it neither has a solution nor knows that there is none.
+        /// The solver gave up: it neither has a solution nor a proof that none exists.
         Unknown = "unknown",
         /// The run hit a time limit.
         Timeout = "timeout",
@@ -74,7 +74,7 @@ crate::board::words! {
     /// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Disturbed {
-        /// Nobody did, for long enough to matter.
+        /// No other process held the CPU long enough to matter.
         No = "no",
         /// Others did.
         Yes = "yes",

@@ -2,23 +2,26 @@
 
 use super::Row;
 use crate::judging::{Evidence, Source};
-use crate::model::Kind;
+use crate::model::{Answer, Kind};
 use crate::solver::Goal;
 
 impl Row {
+    /// The answer of the run.
+    pub fn answer(&self) -> Answer<'_> {
+        Answer { goal: self.goal, solutions: self.solutions, digest: self.digest.as_deref() }
+    }
+
     /// The answer of the run, as evidence about its problem.
     pub fn evidence(&self) -> Evidence<'_> {
         let source = Source::Solver(&self.solver);
         Evidence {
-            solutions: self.solutions,
-            digest: self.digest.as_deref(),
             // A timed enumeration of a built-in solver only digests its boards.
             has_judged_boards: source.is_external()
                 || self.goal == Goal::First
                 || self.kind == Kind::Counting,
             verdict: self.verdict,
             statistics: Some(&self.stats),
-            ..Evidence::new(source, self.n, &self.variant, self.goal)
+            ..Evidence::new(source, self.n, &self.variant, self.answer())
         }
     }
 }

@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn with_statistic(time: u64) -> Row {
-        Row { own: [("a".to_owned(), 1)].into(), ..row(time) }
+        Row { program_stats: [("a".to_owned(), 1)].into(), ..row(time) }
     }
 
     /// A new table with a row.

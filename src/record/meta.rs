@@ -144,7 +144,7 @@ pub(crate) fn parse_json<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Resul
     if schema_version != SCHEMA_VERSION {
         return Err(RecordError::table(path, format!("schema version {schema_version}: {OTHER_VERSION}")));
     }
-    // Parsed as what it must be, an error has its line.
+    // Parsing into the final type gives errors that have a line.
     let parsed = serde_json::from_str(&text).map_err(bad)?;
     let mut value: Value = serde_json::from_str(&text).map_err(bad)?;
     make_one_line(&mut value);

@@ -135,7 +135,7 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
 pub(crate) fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, RecordError> {
     match files::read_regular(path, LARGEST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        found => found.map(Some).map_err(|error| RecordError::io(path, error)),
+        result => result.map(Some).map_err(|error| RecordError::io(path, error)),
     }
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, RecordError> 
 /// The file cannot be written.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     // A device such as /dev/null must not be replaced.
-    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return std::fs::write(path, content).map_err(|error| RecordError::io(path, error));
     }
     write_derived(path, content)
@@ -160,7 +160,7 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
 ///
 /// The file cannot be written.
 pub fn write_derived(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     if is_file && bytes(path).is_ok_and(|old| old == content) {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use plaintext::EscapedLines;
 /// A text, or its beginning and its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
-    /// What is kept, with a line that says how much is left out.
+    /// The kept text, with a line that gives the number of omitted bytes.
     pub text: String,
     /// The number of bytes that are left out.
     pub left_out: u64,
@@ -26,7 +26,7 @@ impl Excerpt {
     ///
     /// # Errors
     ///
-    /// Those of reading.
+    /// The errors of reading.
     pub fn of(mut source: impl Read + Seek) -> io::Result<Self> {
         let length = source.seek(SeekFrom::End(0))?;
         let left_out = length.saturating_sub(2 * Self::END_BYTES);

@@ -36,14 +36,14 @@ fn factors_of(solver: &SolverRef) -> BTreeMap<String, String> {
 
 /// A statistic by its name, or by that of its column `stat.NAME`: what a program printed under this name, or what a solver
 /// counted.
-fn statistic(stats: &Statistics, own: &BTreeMap<String, u64>, name: &str) -> Option<u64> {
+fn statistic(stats: &Statistics, program_stats: &BTreeMap<String, u64>, name: &str) -> Option<u64> {
     let name = ProgramColumn::of(name).map_or(name, ProgramColumn::name);
-    own.get(name).copied().or_else(|| stats.get(Stat::named(name)?))
+    program_stats.get(name).copied().or_else(|| stats.get(Stat::named(name)?))
 }
 
 /// The columns of the statistics that a program printed.
-fn statistics_of(own: &BTreeMap<String, u64>) -> impl Iterator<Item = (String, String)> {
-    own.iter().map(|(name, value)| (ProgramColumn::Statistic(name).to_string(), value.to_string()))
+fn statistics_of(program_stats: &BTreeMap<String, u64>) -> impl Iterator<Item = (String, String)> {
+    program_stats.iter().map(|(name, value)| (ProgramColumn::Statistic(name).to_string(), value.to_string()))
 }
 
 table! {
@@ -92,7 +92,7 @@ table! {
     }
 
     fn extra(&self) -> BTreeMap<String, String> {
-        factors_of(&self.solver).into_iter().chain(statistics_of(&self.own)).collect()
+        factors_of(&self.solver).into_iter().chain(statistics_of(&self.program_stats)).collect()
     }
 }
 
@@ -119,7 +119,7 @@ impl Row {
         }
     }
 
-    /// The run as one that a limit stopped: without its answer, and without what it measured about the way to it.
+    /// The row of a run that a limit stopped: without its answer and its statistics.
     pub fn without_answer(self, status: Status, reason: String) -> Self {
         Self {
             status,
@@ -132,7 +132,7 @@ impl Row {
             solve_ns: None,
             reported_solve_ns: None,
             stats: Statistics::default(),
-            own: BTreeMap::new(),
+            program_stats: BTreeMap::new(),
             ..self
         }
     }
@@ -153,7 +153,7 @@ impl Row {
 
     /// A statistic by its name or by that of its column.
     pub fn statistic(&self, name: &str) -> Option<u64> {
-        statistic(&self.stats, &self.own, name)
+        statistic(&self.stats, &self.program_stats, name)
     }
 
     /// Time of encoding plus solving; `None` if there is no solving time.
@@ -201,7 +201,7 @@ impl Row {
         self.disturbed == Some(Disturbed::Replaced)
     }
 
-    /// What is wrong with its answer, or why it has none.
+    /// The fault of its answer, or the reason why it has none.
     pub fn reason(&self) -> Option<&str> {
         self.verdict_reason.as_deref().or(self.outcome_reason.as_deref())
     }
@@ -308,14 +308,14 @@ table! {
     }
 
     fn extra(&self) -> BTreeMap<String, String> {
-        statistics_of(&self.own).collect()
+        statistics_of(&self.program_stats).collect()
     }
 }
 
 impl NodesRow {
     /// A statistic by its name or by that of its column.
     pub fn statistic(&self, name: &str) -> Option<u64> {
-        statistic(&self.stats, &self.own, name)
+        statistic(&self.stats, &self.program_stats, name)
     }
 }
 

@@ -11,8 +11,8 @@ use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{
-    Disturbed, Judgement, Kind, MAX_NAME, ProblemRef, ProgramColumn, SolverRef, Stated, Status, Verdict,
-    is_name,
+    Disturbed, Judgement, Kind, MAX_NAME, ProblemError, ProblemRef, ProgramColumn, SolverError, SolverRef,
+    Stated, Status, Verdict, is_name,
 };
 use crate::solver::{Goal, Stat};
 
@@ -39,8 +39,8 @@ pub trait Table: Default {
     }
 }
 
-/// Sets a field of a row from its text; an error says what is expected.
-pub type Setter<T> = Box<dyn Fn(&mut T, &str) -> Result<(), String>>;
+/// Sets a field of a row from its text.
+pub type Setter<T> = Box<dyn Fn(&mut T, &str) -> Result<(), FieldError>>;
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,25 @@ impl Column {
     }
 }
 
+/// Why a text is not a value of a column.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FieldError {
+    /// It is not what the column has.
+    #[error("'{}' is {expected}", Escaped(text))]
+    Not {
+        /// The text.
+        text: String,
+        /// What it is instead: `not a whole number`.
+        expected: String,
+    },
+    /// It is not a problem.
+    #[error("'{}': {}", Escaped(.0), .1)]
+    Problem(String, ProblemError),
+    /// It is not a solver.
+    #[error("'{}': {}", Escaped(.0), .1)]
+    Solver(String, SolverError),
+}
+
 /// A value of a column.
 pub trait Field: Sized {
     /// Whether the field may be empty.
@@ -68,12 +87,12 @@ pub trait Field: Sized {
     const PLAIN: bool = false;
     /// The field as text.
     fn write(&self) -> String;
-    /// Parses the field; an error says what is expected.
+    /// Parses the field.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or is not such a table, with the line.
-    fn read(text: &str) -> Result<Self, String>;
+    /// The text is not a value of this type.
+    fn read(text: &str) -> Result<Self, FieldError>;
 }
 
 impl<T: Field> Field for Option<T> {
@@ -84,7 +103,7 @@ impl<T: Field> Field for Option<T> {
         self.as_ref().map_or(String::new(), T::write)
     }
 
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str) -> Result<Self, FieldError> {
         if text.is_empty() { Ok(None) } else { T::read(text).map(Some) }
     }
 }
@@ -99,8 +118,8 @@ macro_rules! fields {
                 self.to_string()
             }
 
-            fn read(text: &str) -> Result<Self, String> {
-                $read(text).ok_or_else(|| format!("'{}' is {}", Escaped(text), $other))
+            fn read(text: &str) -> Result<Self, FieldError> {
+                $read(text).ok_or_else(|| FieldError::Not { text: text.to_owned(), expected: $other.into() })
             }
         })+
     };
@@ -123,19 +142,19 @@ fields! {
 
 /// Fields of types that say themselves what is wrong with a text.
 macro_rules! model_fields {
-    ($($type:ty)+) => {
+    ($($type:ty: $error:path;)+) => {
         $(impl Field for $type {
             fn write(&self) -> String {
                 self.to_string()
             }
 
-            fn read(text: &str) -> Result<Self, String> {
-                text.parse().map_err(|error| format!("'{}': {error}", Escaped(text)))
+            fn read(text: &str) -> Result<Self, FieldError> {
+                text.parse().map_err(|error| $error(text.to_owned(), error))
             }
         })+
     };
 }
-model_fields! { ProblemRef SolverRef }
+model_fields! { ProblemRef: FieldError::Problem; SolverRef: FieldError::Solver; }
 
 fn parsed<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
@@ -155,7 +174,7 @@ macro_rules! table {
         #[expect(missing_docs, reason = "docs/FORMATS.md defines each column")]
         pub struct $row {
             $(pub $head: $head_type,)*
-            $(pub $stats: crate::solver::Statistics, pub own: BTreeMap<String, u64>, $(pub $tail: $tail_type,)*)?
+            $(pub $stats: crate::solver::Statistics, pub program_stats: BTreeMap<String, u64>, $(pub $tail: $tail_type,)*)?
         }
 
         impl crate::record::Table for $row {
@@ -201,7 +220,7 @@ macro_rules! table {
                         if let Some(ProgramColumn::Statistic(name)) = ProgramColumn::of(column) {
                             let name = name.to_owned();
                             return Box::new(move |row, text| {
-                                row.own.extend(Option::<u64>::read(text)?.map(|value| (name.clone(), value)));
+                                row.program_stats.extend(Option::<u64>::read(text)?.map(|value| (name.clone(), value)));
                                 Ok(())
                             });
                         })?
@@ -334,7 +353,7 @@ pub struct Parsed<T> {
     pub columns: Vec<String>,
 }
 
-/// The longest line of a table, in bytes; only damaged files, or files that are no tables, have longer ones.
+/// The longest line of a table, in bytes; only damaged files, or files that are not tables, have longer ones.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Parses the text of a table; `path` is the name used in errors. Memory: the rows, and twice the longest one.
@@ -416,7 +435,7 @@ pub(super) fn decoded<'t>(path: &Path, text: &'t [u8]) -> Result<Cow<'t, str>, R
     plaintext::utf8(text).map_err(|error| RecordError::table(path, error.to_string()))
 }
 
-/// What is wrong with the name of a column.
+/// The fault of the name of a column.
 fn fault_of_name(column: &str) -> Option<String> {
     let name = ProgramColumn::of(column)?.name();
     let reason = format!("up to {MAX_NAME} letters, digits, '-' and '_' follow the dot");

@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::number_format::{digits, range};
 use super::tables::Clock;
-use super::unit::{digits, range};
-use super::{Material, Run, counted};
-use crate::board::known;
+use super::{ReportData, Run, counted};
+use crate::board::published;
 use crate::board::sizes::ranges;
 use crate::experiment::statements;
 use crate::model::{Judgement, Kind, Measure, SolverRef, Status, Verdict};
@@ -21,12 +21,12 @@ use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 
 /// The verdicts of the claims about each result, in their order.
-pub fn judge(material: &Material<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
+pub fn judge(material: &ReportData<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
     let mut observation = BTreeSet::new();
     let mut rows = Vec::new();
     for part in material.parts.iter().filter(|part| observation.insert(part.result)) {
-        let own = part.plan.map_or(&[][..], |plan| &plan.spec.claims);
-        let claims = material.claims.unwrap_or(own);
+        let planned = part.plan.map_or(&[][..], |plan| &plan.spec.claims);
+        let claims = material.claims.unwrap_or(planned);
         if claims.is_empty() {
             continue;
         }
@@ -87,18 +87,18 @@ fn verdicts(claims: &[ClaimRow]) -> String {
 struct Number {
     /// The most likely value; `None` if only a limit is known.
     value: Option<f64>,
-    /// The interval in which it lies with 95 % confidence; of what is exact, the value alone.
+    /// The 95 % confidence interval; for an exact number, the value alone.
     narrow: Range,
     /// The interval for a verdict that the claim fails.
     wide: Range,
     /// The number with its evidence, in words.
-    shown: String,
+    text: String,
 }
 
 impl Number {
     fn exact(value: f64) -> Self {
         let range = Range::exact(value);
-        Self { value: Some(value), narrow: range, wide: range, shown: value.to_string() }
+        Self { value: Some(value), narrow: range, wide: range, text: value.to_string() }
     }
 }
 
@@ -111,7 +111,7 @@ fn show(claim: &Claim, number: f64) -> String {
     }
 }
 
-/// What was seen at the sizes of a claim.
+/// The measurements at the sizes of a claim.
 #[derive(Default)]
 struct Observation {
     sizes: usize,
@@ -212,12 +212,12 @@ impl<'a> Evidence<'a> {
             let to = if n == next { String::new() } else { format!(" to {next}") };
             match self.number(claim, (n, next), confidence) {
                 Err(reason) => observation.doubts.push(format!("n = {n}: {reason}")),
-                Ok(Number { value, narrow, wide, shown }) => {
+                Ok(Number { value, narrow, wide, text }) => {
                     observation.values.extend(value);
                     if value.is_none() {
-                        observation.open.get_or_insert_with(|| shown.clone());
+                        observation.open.get_or_insert_with(|| text.clone());
                     }
-                    let detail = format!("n = {n}{to}: {shown}");
+                    let detail = format!("n = {n}{to}: {text}");
                     if bound.excludes(wide) {
                         observation.outside += 1;
                         observation.failure.get_or_insert(detail);
@@ -277,15 +277,15 @@ impl<'a> Evidence<'a> {
         Ok(Side { solver, runs })
     }
 
-    /// The number of a claim from a size to the next; or why there is none.
+    /// The growth from a size to the next one, or the reason why it is unknown.
     fn number(&self, claim: &Claim, (n, next): (usize, usize), confidence: f64) -> Result<Number, String> {
-        let own = self.select(claim, &claim.of, n)?;
+        let claimed = self.select(claim, &claim.of, n)?;
         let other = match &claim.compared_with {
             Some(solver) => Some(self.select(claim, solver, n + claim.shift())?),
             None if n != next => Some(self.select(claim, &claim.of, next)?),
             None => None,
         };
-        for Side { solver, runs } in std::iter::once(&own).chain(&other) {
+        for Side { solver, runs } in std::iter::once(&claimed).chain(&other) {
             if runs.iter().any(|run| run.verdict.is_fault()) {
                 return Err(format!("answers of {solver} are wrong, or contradict those of another solver"));
             }
@@ -296,7 +296,7 @@ impl<'a> Evidence<'a> {
             Some((run.goal, claim.shift.is_none().then_some(&run.row.variant)))
         };
         if let (Some(solver), Some(first), Some(second)) =
-            (&claim.compared_with, posed(&own), other.as_ref().and_then(posed))
+            (&claim.compared_with, posed(&claimed), other.as_ref().and_then(posed))
             && first != second
         {
             return Err(format!(
@@ -306,48 +306,48 @@ impl<'a> Evidence<'a> {
         }
         let steps = (next - n).max(1) as f64;
         if claim.is_time() {
-            return time(claim, &own, other.as_ref(), steps, confidence);
+            return time(claim, &claimed, other.as_ref(), steps, confidence);
         }
-        let own = count(claim, &own, confidence)?;
+        let claimed = count(claim, &claimed, confidence)?;
         let other = match (&other, &claim.published) {
             (Some(side), _) => count(claim, side, confidence)?,
             (None, Some(number)) => {
-                let term = known::term(number, n);
+                let term = published::term(number, n);
                 Number::exact(term.ok_or_else(|| format!("{number} has no known term"))? as f64)
             }
             (None, None) => Number::exact(claim.number().unwrap_or_default()),
         };
-        compared(claim, &own, &other, steps)
+        compared(claim, &claimed, &other, steps)
     }
 }
 
 /// The number of a claim from two counts.
-fn compared(claim: &Claim, own: &Number, other: &Number, steps: f64) -> Result<Number, String> {
+fn compared(claim: &Claim, claimed: &Number, other: &Number, steps: f64) -> Result<Number, String> {
     let is_growth = claim.growth_per_n.is_some();
-    let combined = |own: f64, other: f64| match (*claim.equal, is_growth) {
-        (true, _) => own - other,
-        (_, true) => (other / own).powf(1.0 / steps),
-        _ => own / other,
+    let combined = |claimed: f64, other: f64| match (*claim.equal, is_growth) {
+        (true, _) => claimed - other,
+        (_, true) => (other / claimed).powf(1.0 / steps),
+        _ => claimed / other,
     };
-    let value = own.value.zip(other.value).map_or(f64::NAN, |(own, other)| combined(own, other));
+    let value = claimed.value.zip(other.value).map_or(f64::NAN, |(claimed, other)| combined(claimed, other));
     if value.is_nan() {
         return Err("0 / 0".to_owned());
     }
     // One end of each: the number rises with one of the two and falls with the other.
-    let interval = |own: Range, other: Range| {
-        let (a, b) = (combined(own.low, other.high), combined(own.high, other.low));
+    let interval = |claimed: Range, other: Range| {
+        let (a, b) = (combined(claimed.low, other.high), combined(claimed.high, other.low));
         Range { low: a.min(b), high: a.max(b) }
     };
-    let (narrow, wide) = (interval(own.narrow, other.narrow), interval(own.wide, other.wide));
+    let (narrow, wide) = (interval(claimed.narrow, other.narrow), interval(claimed.wide, other.wide));
     let reach =
         if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
-    let (shown, own, other) = (show(claim, value), &own.shown, &other.shown);
-    let shown = match (*claim.equal, is_growth) {
-        (true, _) => format!("{own} instead of {other}"),
-        (_, true) => format!("{shown} ({own}, then {other}{reach})"),
-        _ => format!("{shown} ({own} against {other}{reach})"),
+    let (text, claimed, other) = (show(claim, value), &claimed.text, &other.text);
+    let text = match (*claim.equal, is_growth) {
+        (true, _) => format!("{claimed} instead of {other}"),
+        (_, true) => format!("{text} ({claimed}, then {other}{reach})"),
+        _ => format!("{text} ({claimed} against {other}{reach})"),
     };
-    Ok(Number { value: Some(value), narrow, wide, shown })
+    Ok(Number { value: Some(value), narrow, wide, text })
 }
 
 /// An interval in words.
@@ -368,8 +368,8 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
         let value = statistic.map_or(run.solutions, |name| run.row.statistic(name));
         let missing = || format!("{solver} does not report {}", statistic.unwrap_or("solutions"));
         let value = if run.is_answered() { Some(value.ok_or_else(missing)? as f64) } else { None };
-        let known = values.entry(run.seed).or_insert(value);
-        *known = known.or(value);
+        let first = values.entry(run.seed).or_insert(value);
+        *first = first.or(value);
     }
     let all = values.len();
     let values: Vec<f64> = values.into_values().flatten().collect();
@@ -387,8 +387,8 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
         // A single seed.
         None => Number::exact(value),
         Some((narrow, wide)) => {
-            let shown = format!("{} on average of {all} seeds", digits(value));
-            Number { value: Some(value), narrow, wide, shown }
+            let text = format!("{} on average of {all} seeds", digits(value));
+            Number { value: Some(value), narrow, wide, text }
         }
     })
 }
@@ -396,17 +396,19 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
 /// The number of a claim about times, from the runs of the same rounds.
 fn time(
     claim: &Claim,
-    own: &Side<'_, '_>,
+    claimed: &Side<'_, '_>,
     other: Option<&Side<'_, '_>>,
     steps: f64,
     confidence: f64,
 ) -> Result<Number, String> {
-    let own = times(claim, own)?;
+    let claimed = times(claim, claimed)?;
     let other = match (other, claim.number()) {
         (Some(side), _) => times(claim, side)?,
-        (None, value) => own.keys().map(|round| (*round, Range::exact(value.unwrap_or_default()))).collect(),
+        (None, value) => {
+            claimed.keys().map(|round| (*round, Range::exact(value.unwrap_or_default()))).collect()
+        }
     };
-    let (first, second) = if claim.growth_per_n.is_some() { (&other, &own) } else { (&own, &other) };
+    let (first, second) = if claim.growth_per_n.is_some() { (&other, &claimed) } else { (&claimed, &other) };
     let log = |time: f64| time.ln() / steps;
     let pairs = first.iter().filter_map(|(round, time)| Some((time, second.get(round)?)));
     let differences: Vec<Range> = pairs.map(|(a, b)| a.map(log) - b.map(log)).collect();
@@ -415,22 +417,22 @@ fn time(
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
     let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.value().is_none()).count());
     let value = value.map(f64::exp);
-    let shown = value.value().map_or_else(|| ends(claim, value), |value| show(claim, value));
+    let text = value.value().map_or_else(|| ends(claim, value), |value| show(claim, value));
     let limited =
         if stopped == 0 { String::new() } else { format!(", {stopped} of them stopped by a limit,") };
     let Some((narrow, wide)) = interval else {
         return Err(match stopped == all && value.low == 0.0 {
             true => "no run was faster than its limit".to_owned(),
-            false => format!("{shown}, but {}{limited} give no interval", counted(all, "round")),
+            false => format!("{text}, but {}{limited} give no interval", counted(all, "round")),
         });
     };
     let [narrow, wide] = [narrow, wide].map(|interval| interval.map(f64::exp));
-    let shown = match stopped {
-        0 => format!("{shown} (95 %: {})", ends(claim, narrow)),
+    let text = match stopped {
+        0 => format!("{text} (95 %: {})", ends(claim, narrow)),
         some if some == all => format!("{} (time limit)", range(narrow)),
-        some => format!("{shown} (95 %: {}; a limit stopped {some} of {all} rounds)", ends(claim, narrow)),
+        some => format!("{text} (95 %: {}; a limit stopped {some} of {all} rounds)", ends(claim, narrow)),
     };
-    Ok(Number { value: value.value(), narrow, wide, shown })
+    Ok(Number { value: value.value(), narrow, wide, text })
 }
 
 /// The time of each round. Rounds of different parts and sessions are not neighbours in time.

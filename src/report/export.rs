@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::headline::Headline;
 use super::ratios::Ratios;
-use super::series::{Grid, Series, shown};
+use super::series::{Grid, Series, median_text};
 use super::tables::Clock;
 use super::{Data, growth};
 use crate::record::{Row, SCHEMA_VERSION, table};
@@ -62,7 +62,7 @@ fn lines(data: &Data<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
     let heads = grid.sizes.iter().map(|n| format!("n = {n}"));
     let mut lines = vec![std::iter::once(corner.to_owned()).chain(heads).collect::<Vec<_>>()];
     for (name, cells) in &grid.rows {
-        let cell = |n| cells.get(n).map_or(String::new(), |cell| shown(cell).to_string());
+        let cell = |n| cells.get(n).map_or(String::new(), |cell| median_text(cell).to_string());
         lines.push(std::iter::once(name.clone()).chain(grid.sizes.iter().map(cell)).collect());
     }
     lines.into_iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect()
@@ -96,17 +96,17 @@ pub fn latex(data: &Data<'_>) -> String {
 
 /// Escapes text so that Markdown shows it unchanged, apart from what [`one_line`] escapes.
 fn in_markdown(text: &str) -> String {
-    let mut shown = String::new();
+    let mut escaped = String::new();
     for c in one_line(text).chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => shown.extend(['\\', c]),
-            '<' => shown += "&lt;",
-            '>' => shown += "&gt;",
-            '&' => shown += "&amp;",
-            c => shown.push(c),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => escaped.extend(['\\', c]),
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '&' => escaped += "&amp;",
+            c => escaped.push(c),
         }
     }
-    shown
+    escaped
 }
 
 #[cfg(test)]

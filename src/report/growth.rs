@@ -5,7 +5,7 @@
 use timestats::Range;
 use timestats::growth::{FitError, Growth, Law, fit};
 
-use super::unit::digits;
+use super::number_format::digits;
 use crate::record::TimingsRow;
 
 /// The shortest median, in nanoseconds, that is used for a fit.
@@ -38,12 +38,12 @@ mod tests {
 
     #[test]
     fn growth_is_shown_with_its_interval() {
-        let shown = |time: fn(usize) -> u64| {
+        let growth_text = |time: fn(usize) -> u64| {
             let cells: Vec<TimingsRow> = (8..16).map(|n| cell(n, time(n), 3)).collect();
             show(&of(&cells.iter().collect::<Vec<_>>()).expect("a fit"))
         };
-        assert_eq!(shown(|n| 7 << (2 * n)), "×4.00 per n (95 %: 4.00 to 4.00)");
-        assert_eq!(shown(|n| 1000 * (n as u64).pow(3)), "n^3.00 (95 %: 3.00 to 3.00)");
+        assert_eq!(growth_text(|n| 7 << (2 * n)), "×4.00 per n (95 %: 4.00 to 4.00)");
+        assert_eq!(growth_text(|n| 1000 * (n as u64).pow(3)), "n^3.00 (95 %: 3.00 to 3.00)");
     }
 
     #[test]

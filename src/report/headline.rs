@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::growth::FLOOR_NS;
+use super::number_format::{separated, separated_range, thousands};
 use super::plots::goal_in_words;
 use super::ratios::{PairedRatio, Times};
 use super::series::{Key, Series, solved_ns};
-use super::unit::{separated, separated_range, thousands};
 use super::{Data, Run, Unit, claims};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::Plan;
@@ -184,9 +184,9 @@ fn comparison(data: &Data<'_>) -> Option<String> {
         let pairs = all.iter().flat_map(|one| baselines.iter().map(move |other| (one, other)));
         let comparable = pairs.filter(|((key, _), (baseline, _))| is_comparable(key, baseline));
         let at_largest = |(one, other)| Some((one, other, largest_common(one, other)?));
-        if let Some(((of, own), (baseline, others), n)) = comparable.filter_map(at_largest).next() {
-            let (own, other) = ((*of, own[&n]), (*baseline, others[&n]));
-            let (slow, fast) = if own.1 <= other.1 { (other, own) } else { (own, other) };
+        if let Some(((of, times), (baseline, others), n)) = comparable.filter_map(at_largest).next() {
+            let (times, other) = ((*of, times[&n]), (*baseline, others[&n]));
+            let (slow, fast) = if times.1 <= other.1 { (other, times) } else { (times, other) };
             return Some(compared(data, slow, fast, n));
         }
     }
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
     use crate::record::{CrosscheckRow, Row};
     use crate::report::fixture::{ended, plotted, run};
-    use crate::report::{Material, Part};
+    use crate::report::{Part, ReportData};
 
     const MS: u64 = 1_000_000;
 
@@ -428,7 +428,7 @@ mod tests {
         let row = |agrees| CrosscheckRow { agrees, ..CrosscheckRow::default() };
         let (rows, compared) = (rounds(), [row(true), row(false)]);
         let parts = vec![Part { rows: &rows, ..Part::default() }];
-        let material = Material { parts, crosscheck: vec![("", &compared)], ..Material::default() };
+        let material = ReportData { parts, crosscheck: vec![("", &compared)], ..ReportData::default() };
         let all = Headline::of(&Data::of(&material));
         assert_eq!(gravities(&all), [Gravity::Wrong]);
         wording::assert_wording!("report", "headline: comparisons", all.to_string());

@@ -2,11 +2,11 @@
 //! rows give the same bytes.
 //!
 //! ```text
-//! several.rs  results that are read as one        tables.rs  timings.csv and nodes.csv
+//! merge.rs    results that are read as one        tables.rs  timings.csv and nodes.csv
 //! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
 //! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
-//! claims.rs   verdicts of claims                  unit.rs    numbers for readers
-//! headline.rs the result in one line              looks.rs   colours and markers
+//! claims.rs   verdicts of claims                  number_format.rs  numbers for readers
+//! headline.rs the result in one line              styles.rs  colours and markers
 //! compare/    two results                         medians.rs what a terminal shows
 //! plots/      charts, which lineplot draws        page/      report.html
 //! ```
@@ -16,15 +16,15 @@ pub mod compare;
 pub mod export;
 pub(crate) mod growth;
 pub mod headline;
-mod looks;
 pub mod medians;
+pub mod merge;
+pub mod number_format;
 mod page;
 pub mod plots;
 pub mod ratios;
 pub mod series;
-pub mod several;
+mod styles;
 pub mod tables;
-pub mod unit;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -45,7 +45,7 @@ use series::{Differing, Series};
 use tables::Clock;
 
 pub(crate) use crate::words::counted;
-pub use unit::{Unit, rounded, thousands};
+pub use number_format::{Unit, rounded, thousands};
 
 /// Why a report is not complete.
 #[derive(Debug, thiserror::Error)]
@@ -69,8 +69,8 @@ pub enum ReportError {
 
 /// The input of a report.
 #[derive(Clone, Default)]
-pub struct Material<'a> {
-    /// What was read, a part for each directory.
+pub struct ReportData<'a> {
+    /// The results that were read, one part for each directory.
     pub parts: Vec<Part<'a>>,
     /// The comparisons of solvers, by the name of their result.
     pub crosscheck: Vec<(&'a str, &'a [CrosscheckRow])>,
@@ -107,7 +107,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl<'a> Material<'a> {
+impl<'a> ReportData<'a> {
     /// Rows of one result of which nothing else is known.
     pub fn of_rows(rows: &'a [Row]) -> Self {
         Self { parts: vec![Part { rows, ..Part::default() }], ..Self::default() }
@@ -144,9 +144,10 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
         rows.iter().map(move |row| {
             // The session is the last one that began before the run: all times have the same format.
             let session = sessions.partition_point(|session| session.started_at <= row.started_at);
-            let own = session.checked_sub(1).and_then(|session| sessions.get(session));
-            let is_earlier = own.zip(sessions.last()).is_some_and(|(own, last)| {
-                own != last && (own.day() != last.day() || own.machine != last.machine)
+            let run_session = session.checked_sub(1).and_then(|session| sessions.get(session));
+            let is_earlier = run_session.zip(sessions.last()).is_some_and(|(run_session, last)| {
+                run_session != last
+                    && (run_session.day() != last.day() || run_session.machine != last.machine)
             });
             Run { row, result, part, session, is_earlier }
         })
@@ -158,7 +159,7 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
 #[derive(Clone)]
 pub struct Data<'a> {
     /// The input.
-    pub material: &'a Material<'a>,
+    pub material: &'a ReportData<'a>,
     /// Its runs.
     pub runs: Vec<Run<'a>>,
     /// The table of times.
@@ -177,7 +178,7 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     /// Derives the tables.
-    pub fn of(material: &'a Material<'a>) -> Self {
+    pub fn of(material: &'a ReportData<'a>) -> Self {
         let runs = runs(&material.parts);
         let (timed, timings) = tables::timings(&runs, material.clock).into_iter().unzip();
         let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
@@ -251,11 +252,11 @@ mod fixture {
 
     use serde_json::json;
 
-    use super::{Data, Material};
+    use super::{Data, ReportData};
     use crate::record::{Meta, Row, SCHEMA_VERSION, Status, Verdict};
     use crate::solver::Goal;
 
-    /// What is recorded about sessions that began at these times, each on the machine with this number of cores.
+    /// The record of sessions that began at these times, each on the machine with this number of cores.
     pub fn meta(sessions: &[(&str, usize)]) -> Meta {
         let (_, last) = sessions.last().expect("a session");
         let machine =
@@ -286,7 +287,7 @@ mod fixture {
 
     /// What a function derives from rows.
     pub fn plotted<T>(rows: &[Row], plot: impl FnOnce(&Data<'_>) -> T) -> T {
-        plot(&Data::of(&Material::of_rows(rows)))
+        plot(&Data::of(&ReportData::of_rows(rows)))
     }
 }
 
@@ -314,7 +315,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         // A second report replaces the first.
         for rows in [&self::rows(), rows] {
-            write(directory.path(), &Data::of(&Material::of_rows(rows)), &Look::default()).expect("written");
+            write(directory.path(), &Data::of(&ReportData::of_rows(rows)), &Look::default())
+                .expect("written");
         }
         let read = |entry: fs::DirEntry| {
             let text = fs::read_to_string(entry.path()).ok()?;
@@ -386,7 +388,7 @@ mod tests {
     fn unwritable_directory_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error = write(directory.path(), &Data::of(&Material::of_rows(&rows())), &Look::default())
+        let error = write(directory.path(), &Data::of(&ReportData::of_rows(&rows())), &Look::default())
             .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }

@@ -40,7 +40,7 @@ pub struct PairedRatio<'a> {
     /// How many times as long as the reference it takes.
     #[serde(serialize_with = "if_known")]
     pub ratio: Range,
-    /// The 95 % interval; none with one round. An end that is infinite or 0 is not known.
+    /// The 95 % interval; none with one round. A bound that is infinite or 0 is unknown.
     pub ci95: Option<Range>,
     /// Of the signed-rank test, corrected for the number of tests; none if there are too few rounds to show anything.
     #[serde(rename = "p_holm")]
@@ -62,7 +62,7 @@ type Round<'a> = (usize, usize, u32, u64, &'a str);
 /// The time of each round.
 type Rounds<'a> = BTreeMap<Round<'a>, Time>;
 
-/// What is known of the difference of the logarithms of the times of each round.
+/// The known range of the difference of the logarithms of the times of each round.
 type Differences<'a> = BTreeMap<Round<'a>, Range>;
 
 /// The times of every series, size and round.
@@ -97,14 +97,14 @@ impl<'a> Times<'a> {
     /// The solver that the others are compared with unless the reader chooses another. The choice must not depend on the times:
     /// the fastest of equal solvers is not typical of them.
     fn baseline(&self) -> Option<Key<'a>> {
-        self.answers.iter().max_by_key(|(key, found)| (**found, Reverse(**key))).map(|(key, _)| *key)
+        self.answers.iter().max_by_key(|(key, answered)| (**answered, Reverse(**key))).map(|(key, _)| *key)
     }
 
     /// The differences of the rounds that two series have in common at a size.
     fn differences(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<Differences<'a>> {
-        let (own, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
+        let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
         let pair = |(round, time): (&Round<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
-        Some(own.iter().filter_map(pair).collect())
+        Some(times.iter().filter_map(pair).collect())
     }
 
     /// How many times as long as a baseline a series takes at a size, without a correction of its p-value; `None` if no round has
@@ -134,7 +134,7 @@ impl<'a> Times<'a> {
                 all.entry(key).or_default().insert(n, pairs);
             }
         }
-        let mut overall: Vec<_> = all.into_iter().filter_map(|(key, own)| over_all(key, own)).collect();
+        let mut overall: Vec<_> = all.into_iter().filter_map(|(key, times)| over_all(key, times)).collect();
         correct(&mut cells);
         correct(&mut overall);
         Ratios { reference: Some(baseline), overall, cells }
@@ -153,20 +153,20 @@ impl<'a> Ratios<'a> {
 }
 
 /// The mean of each round over the sizes that have the most rounds.
-fn over_all<'a>(key: Key<'a>, mut own: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
-    let most = own.values().map(BTreeMap::len).max()?;
-    own.retain(|_, rounds| rounds.len() == most);
-    let count = own.len() as f64;
+fn over_all<'a>(key: Key<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
+    let most = times.values().map(BTreeMap::len).max()?;
+    times.retain(|_, rounds| rounds.len() == most);
+    let count = times.len() as f64;
     let mut sums: BTreeMap<Round<'_>, (usize, Range)> = BTreeMap::new();
-    for (round, difference) in own.values().flatten() {
+    for (round, difference) in times.values().flatten() {
         let (sizes, Range { low, high }) = sums.entry(*round).or_insert((0, Range::exact(0.0)));
         *sizes += 1;
         *low += difference.low;
         *high += difference.high;
     }
-    let whole = sums.values().filter(|(sizes, _)| *sizes == own.len());
+    let whole = sums.values().filter(|(sizes, _)| *sizes == times.len());
     let means: Vec<Range> = whole.map(|(_, sum)| sum.map(|sum| sum / count)).collect();
-    PairedRatio::of(key, own.keys().copied().collect(), &means)
+    PairedRatio::of(key, times.keys().copied().collect(), &means)
 }
 
 impl<'a> PairedRatio<'a> {
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use crate::record::{Meta, Row, Status};
     use crate::report::fixture::{self, ended, plotted, run};
-    use crate::report::{Material, Part};
+    use crate::report::{Part, ReportData};
 
     #[test]
     fn solvers_are_compared_within_rounds_with_corrected_p() {
@@ -282,7 +282,7 @@ mod tests {
     fn rounds_of_different_directories_are_not_compared() {
         let (first, second) = ([run(8, "a", 1000)], [run(8, "b", 1000)]);
         let parts = [&first, &second].map(|rows| Part { rows, ..Part::default() });
-        let material = Material { parts: parts.to_vec(), ..Material::default() };
+        let material = ReportData { parts: parts.to_vec(), ..ReportData::default() };
         assert_eq!(Ratios::of(&Data::of(&material)).cells.len(), 0);
     }
 
@@ -299,7 +299,7 @@ mod tests {
         rows.extend([at(first, 3, "a"), at(second, 3, "b")]);
         let rounds = |meta: Option<Meta>| {
             let part = Part { rows: &rows, meta: meta.as_ref(), ..Part::default() };
-            let material = Material { parts: vec![part], ..Material::default() };
+            let material = ReportData { parts: vec![part], ..ReportData::default() };
             let data = Data::of(&material);
             let earlier = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();
             (Ratios::of(&data).cells[0].rounds, earlier)

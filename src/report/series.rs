@@ -7,7 +7,7 @@ use std::fmt;
 use lineplot::Style;
 use serde::Serialize;
 
-use super::looks::Looks;
+use super::styles::Looks;
 use super::tables::{Cell, Clock};
 use super::{Data, Part, Run, Unit, counted};
 use crate::model::{ProblemRef, SolverRef, Status};
@@ -169,8 +169,8 @@ pub fn labels<'a>(parts: &[Part<'a>], all: &[Series<'a>]) -> HashMap<&'a str, St
     labels.into_iter().map(distinct).collect()
 }
 
-/// The time of a cell that counts as solved: more than half of its runs were answered. A lucky run among timeouts does not
-/// count.
+/// The time of a cell that counts as solved: more than half of its runs were answered. One success among timeouts does not
+/// make the instance solved.
 pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
     cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
 }
@@ -290,11 +290,11 @@ impl<'d> Grid<'d> {
             let cells = data.medians(series).into_iter().map(|cell| (cell.n, cell));
             (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
         };
-        let shown = data.series.iter().filter(|series| is_shown(series) && !series.timings.is_empty());
-        let shown: Vec<&Series<'_>> = shown.collect();
-        let groups = shown.iter().map(|series| series.naming.group.as_str()).collect();
-        let ids = shown.iter().map(|series| series.id).collect();
-        let rows: Vec<_> = shown.into_iter().map(row).collect();
+        let listed = data.series.iter().filter(|series| is_shown(series) && !series.timings.is_empty());
+        let listed: Vec<&Series<'_>> = listed.collect();
+        let groups = listed.iter().map(|series| series.naming.group.as_str()).collect();
+        let ids = listed.iter().map(|series| series.id).collect();
+        let rows: Vec<_> = listed.into_iter().map(row).collect();
         let sizes: BTreeSet<usize> = rows.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
         Self { sizes: sizes.into_iter().collect(), rows, groups, ids }
     }
@@ -302,7 +302,7 @@ impl<'d> Grid<'d> {
     /// What the marks in it mean.
     pub fn notes(&self, data: &Data<'_>) -> Vec<&'static str> {
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
-        let is_incomplete = cells.any(|cell| !shown(cell).lost.is_empty());
+        let is_incomplete = cells.any(|cell| !median_text(cell).lost.is_empty());
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
         let has_earlier = cells.any(|cell| cell.earlier.is_some());
         let notes = is_incomplete.then_some(INCOMPLETE).into_iter().chain(data.started());
@@ -322,14 +322,14 @@ const INCOMPLETE: &str = "A median counts a run that a limit stopped or that gav
     left out.";
 
 /// A cell in words.
-pub struct Shown {
-    /// The median, or why there is none.
+pub struct MedianText {
+    /// The median, or the reason why it is unknown.
     pub text: String,
     /// The runs without an answer, as in `1 timeout, 2 crashed`; empty if there are none, or if the text says it of all runs.
     pub lost: String,
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for MedianText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)?;
         if self.lost.is_empty() { Ok(()) } else { write!(f, " ({})", self.lost) }
@@ -337,7 +337,7 @@ impl fmt::Display for Shown {
 }
 
 /// A cell in words. A median that is longer than the limit is shown as such.
-pub fn shown(cell: &TimingsRow) -> Shown {
+pub fn median_text(cell: &TimingsRow) -> MedianText {
     let lost = [
         (cell.timeouts, "timeout"),
         (cell.memouts, "out of memory"),
@@ -357,14 +357,14 @@ pub fn shown(cell: &TimingsRow) -> Shown {
     let text = text + if cell.earlier.is_some() { EARLIER_MARK } else { "" };
     let is_all = lost.clone().any(|(count, _)| count == cell.runs);
     let lost = lost.filter(|_| !is_all).map(words).collect::<Vec<_>>().join(", ");
-    Shown { text, lost }
+    MedianText { text, lost }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::Row;
-    use crate::report::Material;
+    use crate::report::ReportData;
 
     fn run(solver: &str, goal: Goal, threads: usize) -> Row {
         let row = Row::skipped("r", "c", 8, goal, solver);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     fn names(rows: &[Row], name: fn(&Data<'_>, &Key<'_>) -> String) -> Vec<String> {
-        let material = Material::of_rows(rows);
+        let material = ReportData::of_rows(rows);
         let data = Data::of(&material);
         data.series.iter().map(|series| name(&data, &series.key)).collect()
     }
@@ -396,7 +396,7 @@ mod tests {
             ["backtrack/bitmask", "program/mine:h=1", "sat/pairwise/kissat", "sat/pairwise/varisat"];
         let rows = solvers.map(|solver| Row { solve_ns: Some(1), ..run(solver, Goal::Count, 1) });
         let marked = |rows: &[Row], clock| {
-            let material = Material { clock, ..Material::of_rows(rows) };
+            let material = ReportData { clock, ..ReportData::of_rows(rows) };
             let data = Data::of(&material);
             let marked =
                 data.series.iter().filter(|series| data.timed_name(&series.key).ends_with(MARK)).count();
@@ -419,7 +419,7 @@ mod tests {
     fn cell_shows_median_with_remarks_or_reason() {
         let cell = TimingsRow { runs: 5, solved: 5, median_ns: Some(8_390_000_000), ..TimingsRow::default() };
         let cell_texts = |cell: TimingsRow| {
-            let Shown { text, lost } = shown(&cell);
+            let MedianText { text, lost } = median_text(&cell);
             (text, lost)
         };
         let pair = |text: &str, lost: &str| (text.to_owned(), lost.to_owned());

@@ -27,7 +27,7 @@ pub enum Clock {
     Solving,
     /// The wall time of the whole process, for all solvers alike.
     Wall,
-    /// That which a program reports; of solvers that are no programs, that of encoding and solving.
+    /// The time that a program reports; for other solvers, the time of encoding and solving.
     Reported,
 }
 
@@ -182,31 +182,36 @@ fn nodes_row(cell: Cell<'_>, run: &Row) -> NodesRow {
     if !run.is_answered() {
         return row;
     }
-    NodesRow { solutions: run.solutions, stats: run.stats.clone(), own: run.own.clone(), ..row }
+    NodesRow {
+        solutions: run.solutions,
+        stats: run.stats.clone(),
+        program_stats: run.program_stats.clone(),
+        ..row
+    }
 }
 
 /// Whether a run has statistics: counting runs do, and programs may print some in any run.
 pub fn is_counting(run: &Row) -> bool {
-    run.kind == Kind::Counting || !run.own.is_empty()
+    run.kind == Kind::Counting || !run.program_stats.is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::fixture::{ended, run};
-    use crate::report::{Material, runs};
+    use crate::report::{ReportData, runs};
     use crate::solver::Stat;
     use proptest::prelude::*;
 
     fn timings(rows: &[Row]) -> Vec<TimingsRow> {
-        super::timings(&runs(&Material::of_rows(rows).parts), Clock::Solving)
+        super::timings(&runs(&ReportData::of_rows(rows).parts), Clock::Solving)
             .into_iter()
             .map(|(_, row)| row)
             .collect()
     }
 
     fn nodes(rows: &[Row]) -> Vec<NodesRow> {
-        super::nodes(&runs(&Material::of_rows(rows).parts)).into_iter().map(|(_, row)| row).collect()
+        super::nodes(&runs(&ReportData::of_rows(rows).parts)).into_iter().map(|(_, row)| row).collect()
     }
 
     fn timeout(n: usize, solver: &str) -> Row {
@@ -261,7 +266,7 @@ mod tests {
         let more = [&rows[..], &[limited(run(8, "s", 8100))]].concat();
         let six = &timings(&more)[0];
         assert_eq!((six.ci95_low_ns, six.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
-        // A crashed run is no run that took long.
+        // A crashed run does not count as slow.
         rows[4] = limited(ended(8, "s", Status::Crashed));
         assert_eq!(timings(&rows)[0].median_ns, Some(8230));
         rows[3] = limited(timeout(8, "s"));
@@ -284,7 +289,7 @@ mod tests {
     #[test]
     fn wall_times_are_those_of_whole_processes() {
         let rows = [3, 5, 4].map(|wall| Row { wall_ns: Some(wall), ..run(8, "s", 1) });
-        let row = super::timings(&runs(&Material::of_rows(&rows).parts), Clock::Wall).remove(0).1;
+        let row = super::timings(&runs(&ReportData::of_rows(&rows).parts), Clock::Wall).remove(0).1;
         assert_eq!((row.median_ns, row.mean_ns, row.par2_ns), (Some(4), Some(4), Some(4)));
     }
 
@@ -363,8 +368,9 @@ mod tests {
     fn each_number_of_threads_has_its_nodes() {
         let table =
             nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8), counted(8, "s", 8)]);
-        let found: Vec<_> = table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
-        assert_eq!(found, [(1, Some(8)), (4, Some(9))]);
+        let threads_and_nodes: Vec<_> =
+            table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
+        assert_eq!(threads_and_nodes, [(1, Some(8)), (4, Some(9))]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub const ALL: [(&str, &str); 9] = experiments![
 
 /// The experiment with this name, if there is one.
 pub fn named(name: &str) -> Option<Result<Spec, SpecError>> {
-    let (name, text) = ALL.into_iter().find(|(own, _)| *own == name)?;
+    let (name, text) = ALL.into_iter().find(|(experiment, _)| *experiment == name)?;
     Some(Spec::parse(&format!("the built-in experiment {name}"), text))
 }
 
@@ -46,9 +46,9 @@ mod tests {
         // The programs of `paradigms` are files of the repository.
         let mut names: Vec<String> = names.filter(|name| name != "paradigms").collect();
         names.sort();
-        let mut own = ALL.map(|(name, _)| name.to_owned());
-        own.sort();
-        assert_eq!(names, own);
+        let mut sorted = ALL.map(|(name, _)| name.to_owned());
+        sorted.sort();
+        assert_eq!(names, sorted);
         for (name, _) in ALL {
             let spec = named(name).expect("listed").expect("a spec");
             assert_eq!(*spec.name, name);

@@ -16,7 +16,7 @@ use super::table::{
 };
 use super::values::parse_duration;
 use crate::board::sizes::Sizes;
-use crate::board::{BoardSize, known};
+use crate::board::{BoardSize, published};
 use crate::model::{Measure, SolverRef};
 use crate::solver::Goal;
 
@@ -25,11 +25,11 @@ use crate::solver::Goal;
 pub struct Claim {
     /// The statement in words.
     pub says: Located<String>,
-    /// Who made it.
+    /// The author of the claim.
     pub source: Option<Located<String>>,
     /// How what is measured differs from what the source states.
     pub note: Option<Located<String>>,
-    /// What is compared: a time, the number of solutions or a statistic.
+    /// The measure: a time, the number of solutions or a statistic.
     pub measure: Located<Measure>,
     /// The solver that it is about.
     pub of: Located<SolverRef>,
@@ -207,7 +207,7 @@ impl Claim {
         }
         let measure = self.measure.to_string();
         let measure = self.statistic().unwrap_or(&measure);
-        let is_sequence = |number: &str| known::sequences().any(|known| known == (number, measure));
+        let is_sequence = |number: &str| published::sequences().any(|sequence| sequence == (number, measure));
         if let Some(number) = self.published.as_ref().filter(|number| !is_sequence(number)) {
             let reason = format!("no such sequence is known for {}", self.measure);
             return wrong("published", number.place(), &reason);

@@ -236,12 +236,12 @@ impl Spec {
 
     /// The external SAT solver or the model counter that a solver runs, if it runs one.
     pub fn foreign_of(&self, solver: &SolverRef) -> Option<&FormulaProgram> {
-        let own = match solver.kind() {
+        let programs = match solver.kind() {
             SolverKind::ModelCounter => &self.counters,
             SolverKind::ExternalSat => &self.sat,
             SolverKind::Builtin | SolverKind::Program => return None,
         };
-        own.iter().find(|own| Some(own.id.as_str()) == solver.started())
+        programs.iter().find(|programs| Some(programs.id.as_str()) == solver.started())
     }
 
     /// The text for `experiment.toml` in a result directory: as it was written if it is in a file and options have not changed
@@ -280,9 +280,9 @@ fn are_distinct<'s>(
     what: &str,
     ids: impl Iterator<Item = &'s Located<String>>,
 ) -> Result<(), SpecError> {
-    let mut known = HashSet::new();
+    let mut used = HashSet::new();
     for id in ids {
-        if !known.insert(id.as_str()) {
+        if !used.insert(id.as_str()) {
             return Err(source.error("id", id.place(), format!("two {what} have the id '{id}'")));
         }
     }

@@ -22,11 +22,11 @@ pub struct FormulaProgram {
     pub command: Located<String>,
     /// A command that prints its version.
     pub version: Option<Located<Vec<String>>>,
-    /// What installs it.
+    /// The command that installs it.
     pub install: Option<Located<String>>,
     /// Exit codes that mean that it gave up, besides 0 and 15 without an answer.
     pub unknown_exit_codes: Option<Located<Vec<i32>>>,
-    /// Of model counters: whether it counts models once that differ only in variables other than those of squares.
+    /// Whether a model counter counts models that differ only in auxiliary variables as one.
     #[serde(skip_serializing_if = "is_true")]
     pub projects: bool,
 }
@@ -37,7 +37,7 @@ fn is_true(truth: &bool) -> bool {
 }
 
 impl FormulaProgram {
-    /// What its command may contain in braces beside `{cnf}` and `{result}`.
+    /// The names that its command may contain in braces, besides `{cnf}` and `{result}`.
     pub const PLACEHOLDERS: [&str; 5] = ["n", "goal", "seed", "timeout", "threads"];
 
     /// The SAT solver of an option `NAME=CMD`.
@@ -59,7 +59,7 @@ impl FormulaProgram {
         Ok(program)
     }
 
-    /// What is started.
+    /// The command to start.
     pub fn program(&self) -> DimacsProgram {
         let codes = self.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
         DimacsProgram::new(self.id.as_str(), self.command.as_str()).with_unknown_exit_codes(codes)
@@ -110,8 +110,8 @@ impl FormulaProgram {
             let reason = "write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
             return Err(wrong(reason.to_owned()));
         }
-        let known = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
-        placeholders(std::iter::once(self.command.as_str()), &known.collect::<Vec<_>>())
+        let names = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
+        placeholders(std::iter::once(self.command.as_str()), &names.collect::<Vec<_>>())
             .map_err(|error| wrong(error.to_string()))?;
         check_exit_codes(source, "unknown_exit_codes", self.unknown_exit_codes.as_ref(), "[2]")?;
         check_command(source, "version", self.version.as_ref(), "[\"kissat\", \"--version\"]")

@@ -28,10 +28,10 @@ pub(super) fn is_file_name(name: &str) -> Result<(), NameError> {
     Err(NameError::Invalid(name.to_owned()))
 }
 
-/// Checks that a command has nothing in braces but what is known. `${name}` belongs to a shell.
+/// Checks that a command has only known names in braces. `${name}` is a variable of a shell.
 pub(super) fn placeholders<'w>(
     words: impl Iterator<Item = &'w str>,
-    known: &[&str],
+    placeholders: &[&str],
 ) -> Result<(), NameError> {
     let is_name = |name: &&str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -40,16 +40,17 @@ pub(super) fn placeholders<'w>(
     for word in words {
         let braced = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
         let names = braced.filter_map(|(at, _)| word[at + 1..].split_once('}').map(|(name, _)| name));
-        match names.filter(is_name).find(|name| !known.contains(name)) {
+        match names.filter(is_name).find(|name| !placeholders.contains(name)) {
             None => {}
             Some("cnf") => return Err(NameError::NoFormula),
             Some(name) => {
-                let near = suggestion(name, known.iter().copied());
-                let known: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
+                let near = suggestion(name, placeholders.iter().copied());
+                let placeholders: Vec<String> =
+                    placeholders.iter().map(|name| format!("{{{name}}}")).collect();
                 return Err(NameError::UnknownPlaceholder {
                     name: name.to_owned(),
                     near,
-                    known: known.join(" "),
+                    placeholders: placeholders.join(" "),
                 });
             }
         }

@@ -163,7 +163,7 @@ fn excerpt(line: &str, number: usize, marked: Range<usize>) -> String {
 pub struct SpecError {
     /// `file:line:column`, the option of the command line, or the name of the whole.
     pub place: String,
-    /// What is wrong, and how to correct it.
+    /// The fault, and how to correct it.
     pub reason: String,
     /// The line of the file with a marker; empty if the error is not at a place of a file.
     excerpt: String,

@@ -31,7 +31,7 @@ pub struct Program {
     pub command: Located<Vec<String>>,
     /// The notation in which it prints boards, or `auto`.
     pub notation: Located<String>,
-    /// What its series are called; empty if nothing is given.
+    /// The names of its series; empty if none is given.
     #[serde(skip_serializing_if = "is_empty")]
     pub label: Located<String>,
     /// The group that its series belong to; empty if nothing is given.
@@ -179,8 +179,8 @@ impl Program {
             self.check_factor(source, name, values)?;
         }
         let factors = self.factors.keys().map(String::as_str);
-        let known: Vec<&str> = Self::PLACEHOLDERS.into_iter().chain(factors).collect();
-        placeholders(self.command.iter().map(String::as_str), &known)
+        let names: Vec<&str> = Self::PLACEHOLDERS.into_iter().chain(factors).collect();
+        placeholders(self.command.iter().map(String::as_str), &names)
             .map_err(|reason| source.error("command", self.command.place(), reason))?;
         check_excluded(source, &self.exclude, &self.factors)
     }

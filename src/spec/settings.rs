@@ -28,8 +28,8 @@ pub struct Settings {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub n: Option<Located<SweepSizes>>,
-    /// What solvers compute: first (one solution), count (the number of solutions) or enumerate (all solutions); or several
-    /// of them, for example first,count [default: enumerate]
+    /// What to compute: first (one solution), count or enumerate (all
+    /// solutions), or several of them: first,count [default: enumerate]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL"))]
     pub goal: Option<Located<Axis<Goal>>>,
@@ -41,20 +41,20 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub instances: Option<Located<Words>>,
-    /// Timed runs per cell; 0: counting runs only; 'until 2%, at most 30': until both ends of the confidence interval of the median
-    /// are within 2 % of it [default: 7]
+    /// Timed runs per cell, or 'until 2%, at most 30': until the confidence
+    /// interval of the median is within 2 % of it [default: 7]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     pub repeat: Option<Located<Repeat>>,
-    /// Warm-up runs per cell, which are not in statistics [default: 0]
+    /// Warm-up runs per cell, not in statistics [default: 0]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "W"))]
     pub warmup: Option<Located<Bounded<0, 0xFFFF_FFFF>>>,
-    /// Time limit (wall clock) of a run, for example 500ms, 10s or 5m [default: 60s]
+    /// Time limit of a run, for example 500ms or 5m [default: 60s]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "D"))]
     pub timeout: Option<Located<Time>>,
-    /// Limit of the CPU time of a run, over all of its threads and processes, for example 30s; Linux only [default: no limit]
+    /// Limit of the CPU time of a run; Linux only [default: no limit]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "D"))]
     pub cpu_timeout: Option<Located<Time>>,
@@ -62,23 +62,23 @@ pub struct Settings {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "B"))]
     pub memory: Option<Located<Memory>>,
-    /// Threads per run, or several numbers, for example 1,2 [default: 1]
+    /// Threads per run, or several numbers: 1,2 [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "T"))]
     pub threads: Option<Located<Axis<usize>>>,
-    /// Random seeds, for example 1-50; the first also determines the order of runs [default: 1]
+    /// Random seeds, for example 1-50 [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
     pub seed: Option<Located<Axis<u64>>>,
-    /// Parallel runs; times are not comparable if it is more than 1 [default: 1]
+    /// Parallel runs; above 1, times are not comparable [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(short, long, value_name = "J"))]
     pub jobs: Option<Located<Bounded<1, 1024>>>,
-    /// CPUs that runs are bound to, for example 0,2-3; parallel runs divide them [default: all CPUs]
+    /// CPUs for runs, for example 0,2-3 [default: all CPUs]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "CPUS"))]
     pub pin: Option<Located<CpuList>>,
-    /// Skip the larger sizes of a solver after timeouts at K sizes in a row [default: never]
+    /// Skip larger sizes after timeouts at K sizes in a row [default: never]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
     pub stop_after_timeouts: Option<Located<Bounded<1, 1_000_000>>>,

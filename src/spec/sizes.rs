@@ -25,11 +25,11 @@ impl SweepSizes {
     pub fn of_goal(&self, goal: Goal) -> Option<&Sizes> {
         match self.by_goal.is_empty() {
             true => Some(&self.all),
-            false => self.by_goal.iter().find(|(own, _)| *own == goal).map(|(_, sizes)| sizes),
+            false => self.by_goal.iter().find(|(of, _)| *of == goal).map(|(_, sizes)| sizes),
         }
     }
 
-    /// The sizes that are among others, too; none if there is none.
+    /// The intersection with other sizes; it may be empty.
     pub fn common(&self, others: &Sizes) -> Option<Self> {
         let of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(others)?));
         Some(Self {
@@ -51,7 +51,7 @@ impl FromStr for SweepSizes {
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let sizes = |text: &str| Sizes::of_large(text);
         let goal = |line: &str| {
-            line.split_once(": ").and_then(|(goal, own)| Some((Goal::named(goal)?, own.to_owned())))
+            line.split_once(": ").and_then(|(goal, text)| Some((Goal::named(goal)?, text.to_owned())))
         };
         let by_goal: Vec<(Goal, String)> = text.lines().filter_map(goal).collect();
         if by_goal.is_empty() {
@@ -60,9 +60,9 @@ impl FromStr for SweepSizes {
         if by_goal.len() < text.lines().count() {
             return Err(ValueError::SizesWithoutGoal);
         }
-        let all: Vec<&str> = by_goal.iter().map(|(_, own)| own.as_str()).collect();
+        let all: Vec<&str> = by_goal.iter().map(|(_, text)| text.as_str()).collect();
         let all = sizes(&all.join(","))?;
-        let of_goal = |(goal, own): &(Goal, String)| Ok((*goal, sizes(own)?));
+        let of_goal = |(goal, text): &(Goal, String)| Ok((*goal, sizes(text)?));
         Ok(Self { all, by_goal: by_goal.iter().map(of_goal).collect::<Result<_, ValueError>>()? })
     }
 }

@@ -29,7 +29,7 @@ pub struct SolverChoice {
     /// What the solver adds to the one before it, for the report; empty if nothing is given.
     #[serde(skip_serializing_if = "is_empty")]
     pub idea: Located<String>,
-    /// What its series are called; empty if nothing is given.
+    /// The names of its series; empty if none is given.
     #[serde(skip_serializing_if = "is_empty")]
     pub label: Located<String>,
     /// The group that its series belong to; empty if nothing is given.

@@ -1,4 +1,4 @@
-//! Reads tables of TOML key by key. What is left over is an unknown key, and every error has the place of its key or value.
+//! Reads tables of TOML key by key. A key that nothing reads is an error. Every error has the place of its key or value.
 
 use std::borrow::Cow;
 use std::fmt::Display;

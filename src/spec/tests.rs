@@ -301,7 +301,7 @@ fn values_of_any_wrong_type_are_refused_clearly() {
     let sat = "id = \"s\"\ncommand = \"s {cnf}\"\n";
     let solver = "id = \"backtrack/dlx\"\n";
     let sweep = "n goal variant instances repeat warmup timeout cpu_timeout memory threads seed jobs pin stop_after_timeouts";
-    let own = "n goal timeout cpu_timeout memory threads seed label group exclude";
+    let solver_keys = "n goal timeout cpu_timeout memory threads seed label group exclude";
     let programs =
         "id command notation answer accept_exit_codes unknown_exit_codes files build version install h";
     let claims = "says source note measure of compared_with shift value published ratio growth_per_n equal n most goal \
@@ -314,8 +314,8 @@ fn values_of_any_wrong_type_are_refused_clearly() {
             "",
         ),
         ("[sweep]", sweep.to_owned(), ""),
-        ("[[solver]]", format!("id idea items {own}"), solver),
-        ("[[program]]", format!("{programs} {own}"), program),
+        ("[[solver]]", format!("id idea items {solver_keys}"), solver),
+        ("[[program]]", format!("{programs} {solver_keys}"), program),
         ("[[sat]]", "id command version install unknown_exit_codes".to_owned(), sat),
         ("[[counter]]", "id command version install unknown_exit_codes projects".to_owned(), sat),
         ("[[claim]]", claims.to_owned(), claim),

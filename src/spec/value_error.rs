@@ -98,7 +98,7 @@ pub enum NameError {
     NoFormula,
     /// An unknown placeholder.
     #[error(
-        "unknown placeholder {{{name}}}; {near}the placeholders here are {known}; put a command that needs other braces into a \
+        "unknown placeholder {{{name}}}; {near}the placeholders here are {placeholders}; put a command that needs other braces into a \
          script"
     )]
     UnknownPlaceholder {
@@ -107,6 +107,6 @@ pub enum NameError {
         /// A sentence with a similar one, if there is one.
         near: String,
         /// Those that there are.
-        known: String,
+        placeholders: String,
     },
 }

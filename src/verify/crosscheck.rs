@@ -13,7 +13,7 @@ use super::{Boards, Discrepancy, NotShown};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::judging::{self, BoardCheck, BoardFault, Comparison, Difference, Evidence, Finding, Source, With};
-use crate::model::{Kind, ProblemRef, SolverRef, Verdict};
+use crate::model::{Answer, Kind, ProblemRef, SolverRef, Verdict};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Level, Order, Progress, SolveError, Solver, Task};
@@ -63,7 +63,7 @@ impl Crosscheck {
 }
 
 /// An answer, and where its boards are.
-struct Answer<'a> {
+struct Respondent<'a> {
     solver: &'a SolverRef,
     evidence: Evidence<'a>,
     boards: BoardSource<'a>,
@@ -105,17 +105,20 @@ pub fn crosscheck<'p>(
             surveys.push((entrant.solver, SolverRef::of(&id, []), survey, digest, check, outcome.levels));
         }
         let variant = ProblemRef::from(&problem);
-        let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| Answer {
+        let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| Respondent {
             solver: id,
             evidence: Evidence {
-                solutions: Some(survey.judge.digest.count()),
-                digest: Some(digest),
                 has_judged_boards: true,
                 boards: Some(check),
                 verdict: if survey.judge.illegal > 0 { Verdict::Wrong } else { Verdict::Unchecked },
                 fundamental: Some(survey.fundamental),
                 levels,
-                ..Evidence::new(Source::Solver(id), problem.n().get(), &variant, Goal::Enumerate)
+                ..Evidence::new(
+                    Source::Solver(id),
+                    problem.n().get(),
+                    &variant,
+                    Answer::with_boards(Goal::Enumerate, survey.judge.digest.count(), digest),
+                )
             },
             boards: BoardSource::Solver(*solver),
             first_illegal: survey.judge.first_illegal.as_ref(),
@@ -128,13 +131,13 @@ pub fn crosscheck<'p>(
 /// Compares the answers to one problem, and describes how they differ.
 fn compare(
     problem: &Problem,
-    answers: &[Answer<'_>],
+    answers: &[Respondent<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
-    let evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
-    for Comparison { answer, with, finding } in judging::compare(problem, &evidence) {
-        let Answer { solver, evidence: own, first_illegal, .. } = &answers[answer];
+    let all_evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
+    for Comparison { answer, with, finding } in judging::compare(problem, &all_evidence) {
+        let Respondent { solver, evidence, first_illegal, .. } = &answers[answer];
         let against = match with {
             With::Answer(other) => answers[other].solver.to_string(),
             With::Board => "board".to_owned(),
@@ -142,19 +145,25 @@ fn compare(
         };
         let row = CrosscheckRow {
             schema_version: SCHEMA_VERSION,
-            n: own.n,
-            variant: own.problem.clone(),
-            goal: own.goal,
+            n: evidence.n,
+            variant: evidence.problem.clone(),
+            goal: evidence.answer.goal,
             solver: (*solver).clone(),
             against,
-            solutions: own.solutions.unwrap_or_default(),
-            digest: own.digest.filter(|_| own.is_enumeration()).map(ToOwned::to_owned),
+            solutions: evidence.answer.solutions.unwrap_or_default(),
+            digest: evidence
+                .answer
+                .digest
+                .filter(|_| evidence.answer.is_enumeration())
+                .map(ToOwned::to_owned),
             agrees: true,
-            illegal: own.boards.and_then(|boards| boards.illegal),
+            illegal: evidence.boards.and_then(|boards| boards.illegal),
             ..CrosscheckRow::default()
         };
         match (with, finding) {
-            (With::Answer(other), finding) if own.is_enumeration() && evidence[other].is_enumeration() => {
+            (With::Answer(other), finding)
+                if evidence.answer.is_enumeration() && all_evidence[other].answer.is_enumeration() =>
+            {
                 let Some(finding) = finding else {
                     report.rows.push(with_difference(row, &Difference::default()));
                     continue;
@@ -190,28 +199,28 @@ fn with_difference(row: CrosscheckRow, difference: &Difference) -> CrosscheckRow
 /// How the boards of two enumerations differ, or why that is not shown. Solvers run again, within the budget.
 fn boards_that_differ(
     problem: &Problem,
-    own: &Answer<'_>,
-    reference: &Answer<'_>,
+    answer_a: &Respondent<'_>,
+    reference: &Respondent<'_>,
     budget: &Budget,
 ) -> Result<Result<Difference, NotShown>, SolveError> {
-    let both = [own, reference];
+    let both = [answer_a, reference];
     if let Some(unknown) = both.iter().find(|answer| matches!(answer.boards, BoardSource::Unknown)) {
         return Ok(Err(NotShown::NotRepeated(unknown.solver.clone())));
     }
     let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
     let mut boards = Vec::new();
     for answer in both {
-        let found = match &answer.boards {
+        let boards_of_problem = match &answer.boards {
             BoardSource::Kept(kept) => Some(kept.clone()),
             BoardSource::Solver(solver) => survey::boards(*solver, &task)?,
             BoardSource::Unknown => None,
         };
-        let Some(found) = found else { return Ok(Err(NotShown::TooMany)) };
-        boards.push(found);
+        let Some(boards_of_problem) = boards_of_problem else { return Ok(Err(NotShown::TooMany)) };
+        boards.push(boards_of_problem);
     }
     let reference = boards.pop().unwrap_or_default();
-    let own = boards.pop().unwrap_or_default();
-    let difference = Difference::between(problem, own, reference);
+    let answer_a = boards.pop().unwrap_or_default();
+    let difference = Difference::between(problem, answer_a, reference);
     Ok(if difference.first.is_some() { Ok(difference) } else { Err(NotShown::Same) })
 }
 
@@ -259,7 +268,7 @@ pub fn crosscheck_runs(
     for (_, rows) in answered(recorded.rows, &mut report) {
         let Some(problem) = rows.first().and_then(|row| (recorded.problem)(row)) else { continue };
         let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver)).collect();
-        let answers = rows.iter().zip(&solvers).map(|(row, solver)| Answer {
+        let answers = rows.iter().zip(&solvers).map(|(row, solver)| Respondent {
             solver: &row.solver,
             evidence: Evidence {
                 is_lexicographically_first: row.goal == Goal::First
@@ -283,7 +292,7 @@ pub fn crosscheck_runs(
 /// The rows to compare, by problem: one for each solver and goal, the first wrong one if there is any, otherwise that of the
 /// counting run. A row that says nothing is a discrepancy.
 fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>, Vec<&'r Row>> {
-    let mut found: BTreeMap<Posed<'_>, Vec<&Row>> = BTreeMap::new();
+    let mut boards_of_problem: BTreeMap<Posed<'_>, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status.is_solved()) {
         if row.solutions.is_none() {
             report.discrepancies.push(Discrepancy {
@@ -294,7 +303,7 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>,
             });
             continue;
         }
-        let of_problem = found.entry(posed(row)).or_default();
+        let of_problem = boards_of_problem.entry(posed(row)).or_default();
         let same = |other: &&mut &Row| (&other.solver, other.goal) == (&row.solver, row.goal);
         let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
         match of_problem.iter_mut().find(same) {
@@ -303,7 +312,7 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>,
             None => of_problem.push(row),
         }
     }
-    found
+    boards_of_problem
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ fn compare(
     Ok(())
 }
 
-/// What is wrong with the placements of a level, and one of them.
+/// The fault of the placements of a level, with one of them.
 type Fault = (Finding, Boards);
 
 fn visits(level: usize, fault: BoardFault, placement: &Placement) -> Fault {

@@ -31,7 +31,7 @@ pub struct Discrepancy {
     pub boards: Boards,
 }
 
-/// What is known about the boards of a discrepancy.
+/// The known facts about the boards of a discrepancy.
 #[derive(Clone, Debug)]
 pub enum Boards {
     /// No board can show it.

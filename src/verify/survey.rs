@@ -16,7 +16,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Enumerates with a solver and summarises what it finds.
+    /// Enumerates with a solver and summarises the boards.
     pub fn of(solver: &dyn Solver, task: &Task<'_>) -> Result<(Self, Outcome), SolveError> {
         let mut survey = Self { judge: Judge::of(&task.problem), fundamental: 0 };
         let outcome = solver.solve(task, &mut survey)?;

@@ -7,7 +7,7 @@
 use fastrand::Rng;
 use queenlab::record::{Row, Status, Verdict};
 use queenlab::report::ratios::Ratios;
-use queenlab::report::{Data, Material};
+use queenlab::report::{Data, ReportData};
 use queenlab::solver::Goal;
 
 use crate::harness::row;
@@ -45,7 +45,7 @@ fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
             }
         }
     }
-    let material = Material::of_rows(&rows);
+    let material = ReportData::of_rows(&rows);
     let ratios = Ratios::of(&Data::of(&material));
     let reference = ratios.reference.expect("four solvers").solver;
     let least = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
@@ -72,7 +72,7 @@ fn equal_solvers_rarely_differ_in_twenty_sweeps() {
 #[ignore = "long: hundreds of simulated sweeps"]
 fn slowdown_of_three_percent_needs_fifteen_rounds() {
     let mut random = Rng::with_seed(2);
-    let found = (0..SWEEPS).filter(|_| sweep(&mut random, 1.03)[0] < 0.05).count();
-    eprintln!("found in {found} of {SWEEPS} sweeps");
-    assert!(found >= 4 * SWEEPS / 5, "{found} of {SWEEPS}");
+    let detected = (0..SWEEPS).filter(|_| sweep(&mut random, 1.03)[0] < 0.05).count();
+    eprintln!("found in {detected} of {SWEEPS} sweeps");
+    assert!(detected >= 4 * SWEEPS / 5, "{detected} of {SWEEPS}");
 }

@@ -11,7 +11,7 @@ type Module = Vec<String>;
 
 /// The module files of a crate, by their paths.
 fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
-    let mut found = BTreeMap::from([(Module::new(), source.join("lib.rs"))]);
+    let mut modules = BTreeMap::from([(Module::new(), source.join("lib.rs"))]);
     let mut folders = vec![(Module::new(), source.to_owned())];
     while let Some((module, folder)) = folders.pop() {
         for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
@@ -20,22 +20,22 @@ fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
             if path.is_dir() {
                 let root = path.join("mod.rs");
                 if root.exists() {
-                    found.insert(inner.clone(), root);
+                    modules.insert(inner.clone(), root);
                 }
                 folders.push((inner, path));
             } else if path.extension().is_some_and(|extension| extension == "rs")
                 && !["lib", "main", "mod", "tests"].contains(&name.as_str())
             {
-                found.insert(inner, path);
+                modules.insert(inner, path);
             }
         }
     }
-    found
+    modules
 }
 
 /// The paths in these tokens that begin with `crate`, `super`, `self` or the name of a child, as paths from the root. What is only
 /// compiled for tests is left out.
-fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, found: &mut BTreeSet<Module>) {
+fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, targets: &mut BTreeSet<Module>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while at < tokens.len() {
@@ -58,10 +58,10 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, found:
                     _ => None,
                 };
                 if let Some(start) = start {
-                    rest(&tokens[at + 3..], start, found);
+                    rest(&tokens[at + 3..], start, targets);
                 }
             }
-            TokenTree::Group(group) => paths(group.stream(), here, children, found),
+            TokenTree::Group(group) => paths(group.stream(), here, children, targets),
             _ => {}
         }
         at += 1;
@@ -86,7 +86,7 @@ fn ends_item(token: &TokenTree) -> bool {
 }
 
 /// Follows a path, and each branch of its braces, to its end.
-fn rest(tokens: &[TokenTree], mut module: Module, found: &mut BTreeSet<Module>) {
+fn rest(tokens: &[TokenTree], mut module: Module, targets: &mut BTreeSet<Module>) {
     match tokens.first() {
         Some(TokenTree::Ident(name)) if name == "super" => drop(module.pop()),
         Some(TokenTree::Ident(name)) if name == "self" => {}
@@ -95,15 +95,15 @@ fn rest(tokens: &[TokenTree], mut module: Module, found: &mut BTreeSet<Module>) 
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             let is_comma =
                 |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-            inner.split(is_comma).for_each(|branch| rest(branch, module.clone(), found));
+            inner.split(is_comma).for_each(|branch| rest(branch, module.clone(), targets));
             return;
         }
         _ => {}
     }
     if is_colons(tokens, 1) {
-        rest(&tokens[3..], module, found);
+        rest(&tokens[3..], module, targets);
     } else {
-        found.insert(module);
+        targets.insert(module);
     }
 }
 
@@ -116,15 +116,15 @@ fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
         let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{file:?}: {error}"));
         let is_child = |other: &&Module| other.len() == module.len() + 1 && other.starts_with(module);
         let children = modules.keys().filter(is_child).filter_map(|child| child.last().cloned()).collect();
-        let mut found = BTreeSet::new();
-        paths(tokens, module, &children, &mut found);
+        let mut targets = BTreeSet::new();
+        paths(tokens, module, &children, &mut targets);
         let file_of = |mut path: Module| {
             while !modules.contains_key(&path) {
                 path.pop();
             }
             path
         };
-        let targets = found.into_iter().map(file_of).filter(|target| !module.starts_with(target));
+        let targets = targets.into_iter().map(file_of).filter(|target| !module.starts_with(target));
         edges.insert(file.clone(), targets.map(|target| modules[&target].clone()).collect());
     }
     edges

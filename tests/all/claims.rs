@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use queenlab::experiment::Stored;
 use queenlab::record::{ClaimRow, Judgement, table};
-use queenlab::report::{Material, Part, claims, runs};
+use queenlab::report::{Part, ReportData, claims, runs};
 use queenlab::spec::Spec;
 use queenlab::spec::claim::Claim;
 
@@ -251,7 +251,7 @@ fn assert_refused(here: &Path, (key, text): (&str, &str), (from, to): (&str, &st
 /// The verdicts of the claims of a recorded experiment.
 fn judged(record: &Path) -> (Stored, Vec<ClaimRow>) {
     let stored = Stored::read(record).expect("a record");
-    let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+    let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
     let judged = claims::judge(&material, &runs(&material.parts));
     (stored, judged)
 }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use queenlab::board::known;
 use queenlab::board::prefix::Prefix;
 use queenlab::board::problem::{Problem, Variant};
+use queenlab::board::published;
 use queenlab::board::{BoardSize, Placement};
 use queenlab::registry::Registry;
 use queenlab::solver::budget::Budget;
@@ -296,8 +296,8 @@ fn solvers_of_any_problem_solve_restricted_ones_exactly() {
             let mut boards = Collect::default();
             solver.solve(&Task::of(&problem, Goal::Enumerate), &mut boards).expect("it takes any problem");
             boards.0.sort();
-            let found: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
-            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{}: {text}", solver.info().id);
+            let actual: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+            assert_eq!(actual.iter().collect::<Vec<_>>(), expected, "{}: {text}", solver.info().id);
         }
     }
 }
@@ -330,7 +330,7 @@ fn full_searches_have_the_published_tree() {
             }
             let outcome = solve(solver, &Task { counting: true, ..task(n, goal) }).0;
             let empty_board = vec![Level { nodes: 1, dead_ends: 0 }];
-            let published = known::profile(n).map_or(empty_board, |profile| {
+            let published = published::profile(n).map_or(empty_board, |profile| {
                 profile.iter().map(|l| Level { nodes: l.nodes, dead_ends: l.dead_ends }).collect()
             });
             let at = format!("{} {goal}, n = {n}", info.id);
@@ -444,7 +444,7 @@ fn limit_ends_a_search_early_and_is_named() {
                         continue;
                     }
                     assert_eq!(outcome.stopped, Some(stop), "{at}");
-                    assert!(known::solutions(n).is_some_and(|all| outcome.solutions < all), "{at}");
+                    assert!(published::solutions(n).is_some_and(|all| outcome.solutions < all), "{at}");
                     assert!(boards.iter().all(Placement::is_solution), "{at}");
                     let steps = outcome.stats.get(Stat::Nodes).or(outcome.stats.get(Stat::Candidates));
                     assert!(steps.is_none_or(|steps| steps <= POLL_INTERVAL), "{at}: {steps:?} nodes");
@@ -470,7 +470,7 @@ fn search_cancelled_while_it_runs_ends_early() {
         };
         let task = Task { budget, ..task(n, Goal::Enumerate) };
         let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
-        let few = known::solutions(n).is_some_and(|all| outcome.solutions < all);
+        let few = published::solutions(n).is_some_and(|all| outcome.solutions < all);
         // 8 queens have half as many nodes as the polling interval, so that they may be done before.
         let done_before = outcome.stopped.is_none() && n == 8;
         assert!(done_before || (outcome.stopped == Some(Stop::Cancelled) && few), "{}: {outcome:?}", info.id);

@@ -8,8 +8,8 @@ use crate::harness::{run_in, scratch, stderr, write};
 /// Runs a command that must end with this code, and writes something to standard error, also with --quiet and without a
 /// standard output.
 fn ends_with(directory: &Path, code: i32, arguments: &[&str]) {
-    let (found, _, message) = run_in(directory, arguments);
-    assert_eq!(found, code, "{arguments:?}: {message}");
+    let (actual, _, message) = run_in(directory, arguments);
+    assert_eq!(actual, code, "{arguments:?}: {message}");
     assert!(!message.trim().is_empty(), "{arguments:?}: nothing on standard error");
 }
 

@@ -11,11 +11,11 @@ mod samples;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use queenlab::board::known;
+use queenlab::board::published;
 use queenlab::experiment::Stored;
 use queenlab::record::{ClaimRow, Judgement, NodesRow, Row, TimingsRow};
 use queenlab::report::tables::{self, Clock};
-use queenlab::report::{Material, Part, Unit, claims, runs};
+use queenlab::report::{Part, ReportData, Unit, claims, runs};
 use queenlab::solver::Stat;
 
 use crate::harness::{run_in, scratch};
@@ -31,7 +31,7 @@ struct Record {
 impl Record {
     fn read(name: &'static str) -> Self {
         let stored = Stored::read(&folder(name)).expect("a record");
-        let all = runs(&Material::of_rows(&stored.rows).parts);
+        let all = runs(&ReportData::of_rows(&stored.rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
         let nodes =
@@ -63,8 +63,8 @@ impl Record {
             self.timings.keys().filter(|(id, _)| id == solver).map(|(_, n)| *n).collect();
         sizes.sort_unstable();
         let wins = |n: &usize| match (self.median(solver, *n), self.median(other, *n)) {
-            (Some(own), Some(others)) => own < others,
-            (own, _) => own.is_some() && self.timings.contains_key(&(other.to_owned(), *n)),
+            (Some(answered), Some(others)) => answered < others,
+            (answered, _) => answered.is_some() && self.timings.contains_key(&(other.to_owned(), *n)),
         };
         sizes.into_iter().filter(wins).collect()
     }
@@ -82,14 +82,14 @@ impl Record {
 
     /// Solutions per second, in millions.
     fn rate(&self, solver: &str, n: usize) -> Option<String> {
-        let rate = known::solutions(n)? as f64 / (self.median(solver, n)? as f64 / 1e9) / 1e6;
+        let rate = published::solutions(n)? as f64 / (self.median(solver, n)? as f64 / 1e9) / 1e6;
         Some(if rate < 9.95 { format!("{rate:.1}") } else { separated(rate.round() as u64) })
     }
 
     /// Its cells in the table of README.md: the name with its links, and what was found.
-    fn line(&self, question: &str, found: &str) -> String {
+    fn line(&self, question: &str, answer: &str) -> String {
         let (name, folder) = (self.name, folder(self.name));
-        format!("| [{name}](experiments/{name}.toml) ([run]({})) | {question} | {found} |", folder.display())
+        format!("| [{name}](experiments/{name}.toml) ([run]({})) | {question} | {answer} |", folder.display())
     }
 }
 
@@ -398,8 +398,8 @@ fn n22() -> String {
     let path = folder("counting-n22").join("n22.json");
     let text = std::fs::read_to_string(path).expect("a record");
     let count: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let found = count["solutions"].as_u64();
-    assert_eq!(found, known::solutions(22));
+    let solutions = count["solutions"].as_u64();
+    assert_eq!(solutions, published::solutions(22));
     let number = |key: &str| count[key].as_u64().unwrap_or_else(|| panic!("no {key}"));
     format!(
         "The recorded count of n = 22 took {} s with {} threads, and found {} solutions, as A000170 says.",
@@ -432,7 +432,7 @@ fn literature() -> String {
         let name = name_of(record);
         let mut experiment =
             format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
-        let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+        let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
         let judged = claims::judge(&material, &runs(&material.parts));
         let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
         for (claim, row) in recorded.iter().zip(&judged) {
@@ -475,13 +475,13 @@ fn measured(row: &ClaimRow) -> String {
         "equal" => format!("{of} compared with {other}"),
         _ => format!("growth of {of} per n"),
     };
-    let found = match (kind, row.verdict) {
+    let answer = match (kind, row.verdict) {
         ("equal", Judgement::Holds) => "the same",
         _ => row.observed.as_deref().unwrap_or("no number"),
     };
     let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
     let why = row.counterexample.as_ref().map_or(String::new(), |why| format!("; {why}"));
-    format!("{compared}, n = {}: {found}{claimed}{why}", row.n)
+    format!("{compared}, n = {}: {answer}{claimed}{why}", row.n)
 }
 
 /// Nodes of the row-by-row tree from n = 13 on, with the root: Helbecque et al., P3D-DFS, benchmarks/NQueens/README.md.
@@ -497,7 +497,7 @@ fn coverage() -> String {
         let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
         let [n, _seed, nodes_low, nodes_high, low, high] = fields[..] else { panic!("{line}") };
         let n = n as usize;
-        let nodes = known::term("A319283", n).or_else(|| LARGE_TREES.get(n.checked_sub(13)?).copied());
+        let nodes = published::term("A319283", n).or_else(|| LARGE_TREES.get(n.checked_sub(13)?).copied());
         let holds = |number: Option<u64>, low: f64, high: f64| {
             u64::from(number.is_some_and(|number| (low..=high).contains(&(number as f64))))
         };
@@ -505,7 +505,7 @@ fn coverage() -> String {
         let size = sizes.entry(n - n % 4).or_default();
         size.0 += 1;
         size.1 += holds(nodes, nodes_low, nodes_high);
-        size.2 += holds(known::solutions(n), low, high);
+        size.2 += holds(published::solutions(n), low, high);
     }
     let mut lines =
         vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];

@@ -31,11 +31,11 @@ pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
 /// command. The directory appears as `DIR`.
 #[track_caller]
 pub fn assert_message(directory: &Path, arguments: &[&str], message: &str) {
-    let shown = |text: &str| text.replace(&*directory.to_string_lossy(), "DIR");
+    let without_directory = |text: &str| text.replace(&*directory.to_string_lossy(), "DIR");
     // Each command has its file.
     let source = |name: &&&str| Path::new("src/cli").join(name).with_extension("rs");
     let command = arguments.first().filter(|name| source(name).exists()).copied().unwrap_or("queenlab");
-    assert_wording(command, &shown(&arguments.join(" ")), &shown(message));
+    assert_wording(command, &without_directory(&arguments.join(" ")), &without_directory(message));
 }
 
 /// Runs the program, which refuses its input: exit code 2, nothing on standard output, and a message as in its snapshot,
@@ -62,8 +62,8 @@ pub fn assert_wording(command: &str, situation: &str, message: &str) {
 
 /// A message with `N` for each word that begins with a digit.
 pub fn without_numbers(message: &str) -> String {
-    let shown = |word| if str::starts_with(word, |c: char| c.is_ascii_digit()) { "N" } else { word };
-    message.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+    let masked = |word| if str::starts_with(word, |c: char| c.is_ascii_digit()) { "N" } else { word };
+    message.split(' ').map(masked).collect::<Vec<_>>().join(" ")
 }
 
 /// A message without versions, the names of sweeps, and what depends on the time and on the load of the machine.

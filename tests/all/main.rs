@@ -32,8 +32,8 @@ mod readers;
 mod readme;
 mod records;
 mod report;
-mod seeing;
-mod several;
+mod result_commands;
+mod result_directories;
 mod snapshots;
 #[cfg(target_os = "linux")]
 mod supervision;

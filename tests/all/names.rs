@@ -7,21 +7,32 @@ use proc_macro2::{TokenStream, TokenTree};
 /// An identifier that is one of these words, or has one as a part, does not say what it is.
 const VAGUE: [&str; 5] = ["asked", "heard", "said", "seen", "told"];
 
+/// These words describe a noun, so they may be a part of a name, but not all of it.
+const INCOMPLETE: [&str; 4] = ["found", "known", "own", "shown"];
+
 const MAX_WORDS: usize = 8;
 
-/// The files of Rust below the folders of our own code.
-fn sources() -> Vec<PathBuf> {
-    fn below(folder: &Path, files: &mut Vec<PathBuf>) {
+/// The folders with code. The results in `experiments/record` have the digests of the programs in `experiments/paradigms`,
+/// which therefore keep their text.
+const FOLDERS: [&str; 7] = ["src", "crates", "tests", "examples", "fuzz/src", "fuzz/fuzz_targets", "scripts"];
+
+/// The files below the folders with this extension.
+fn sources(extension: &str) -> Vec<PathBuf> {
+    fn below(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
         for path in std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
+            // What other people write is not our code.
+            if path.ends_with("tests/corpus") || path.ends_with("tests/data") {
+                continue;
+            }
             if path.is_dir() {
-                below(&path, files);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                below(&path, extension, files);
+            } else if path.extension().unwrap_or_default() == extension {
                 files.push(path);
             }
         }
     }
     let mut files = Vec::new();
-    ["src", "crates", "tests"].iter().for_each(|folder| below(Path::new(folder), &mut files));
+    FOLDERS.iter().for_each(|folder| below(Path::new(folder), extension, &mut files));
     files.sort();
     files
 }
@@ -62,23 +73,66 @@ fn long(source: &str) -> Vec<String> {
     tests(source).into_iter().filter(|name| name.split('_').count() > MAX_WORDS).collect()
 }
 
-fn everywhere(find: fn(&str) -> Vec<String>) -> Vec<String> {
+/// The incomplete names in Rust. What a file uses is defined in some file, so every use counts, in macros too.
+fn incomplete(source: &str) -> Vec<String> {
+    let is_incomplete = |name: &String| INCOMPLETE.contains(&&*name.to_lowercase());
+    identifiers(source).into_iter().filter(is_incomplete).collect()
+}
+
+/// The lines of a script that define an incomplete name: by a keyword, by an assignment, or as a parameter.
+fn incomplete_in_script(source: &str) -> Vec<String> {
+    let names = INCOMPLETE.join("|");
+    let forms = [
+        format!(r"\b(?:const|let|var|local|for|function|def|class)\b[^=;]*\b(?:{names})\b"),
+        format!(r"(?:^|[\s;.])(?:{names})\s*[+-]?=[^=]"),
+        format!(r"\b(?:{names})\b(?:, \w+)*\)? =>"),
+    ]
+    .map(|form| regex_lite::Regex::new(&form).expect("an expression"));
+    let is_prose =
+        |line: &&str| ["//", "#", "*", "/*"].iter().any(|sign| line.trim_start().starts_with(sign));
+    let defines = |line: &&str| forms.iter().any(|form| form.is_match(line));
+    source.lines().filter(|line| !is_prose(line)).filter(defines).map(|line| line.trim().to_owned()).collect()
+}
+
+fn everywhere(extension: &str, find: fn(&str) -> Vec<String>) -> Vec<String> {
     let in_file = |file: PathBuf| {
         let names = find(&std::fs::read_to_string(&file).expect("readable"));
         names.into_iter().map(move |name| format!("{}: {name}", plaintext::path(&file)))
     };
-    sources().into_iter().flat_map(in_file).collect()
+    sources(extension).into_iter().flat_map(in_file).collect()
 }
 
 #[test]
 fn test_names_have_at_most_eight_words() {
-    assert_eq!(everywhere(long), Vec::<String>::new());
+    assert_eq!(everywhere("rs", long), Vec::<String>::new());
     let example = "mod a { #[test] fn a_b_c_d_e_f_g_h_i() {} #[test] fn a_b() {} fn c_d_e_f_g_h_i_j_k() {} }";
     assert_eq!(long(example), ["a_b_c_d_e_f_g_h_i"]);
 }
 
 #[test]
 fn no_identifier_is_a_vague_verb() {
-    assert_eq!(everywhere(vague), Vec::<String>::new());
+    assert_eq!(everywhere("rs", vague), Vec::<String>::new());
     assert_eq!(vague("let (told, retold, is_seen) = MOST_ROWS; // said\n"), ["told", "is_seen", "MOST_ROWS"]);
+}
+
+#[test]
+fn no_name_is_only_an_adjective() {
+    assert_eq!(everywhere("rs", incomplete), Vec::<String>::new());
+    let definitions =
+        "mod found {} const KNOWN: u8 = 1; static SHOWN: u8 = 1; struct Own { own: u8 } enum E { Known }
+        fn shown(known: u8) { let (a, found) = x; y.map(|own| own_name); if let Some(shown) = z {} }";
+    assert_eq!(
+        incomplete(definitions),
+        ["found", "KNOWN", "SHOWN", "Own", "own", "Known", "shown", "known", "found", "own", "shown"]
+    );
+    assert_eq!(incomplete("let found_boards = is_known(\"own\"); // shown\n"), Vec::<String>::new());
+    for extension in ["js", "sh", "py", ""] {
+        assert_eq!(everywhere(extension, incomplete_in_script), Vec::<String>::new());
+    }
+    let definitions = "const { a, own } = x;\n  this.found += 1;\nlist.map((known, at) => at);\nfor shown in *; do\nknown=1";
+    assert_eq!(incomplete_in_script(definitions).len(), 5);
+    assert_eq!(
+        incomplete_in_script("const all = 'is shown';\nsay(`${is ? 'own' : ''}`);\n"),
+        Vec::<String>::new()
+    );
 }

@@ -18,11 +18,11 @@ fn ten_line_program_lists_sweeps_and_reproduces_solver() {
         assert!(output.status.success(), "{arguments:?}: {}\n{stderr}", output.status);
         String::from_utf8(output.stdout).expect("UTF-8")
     };
-    let own = |directory: &Path, expected: usize| {
+    let assert_rows = |directory: &Path, expected: usize| {
         let rows = rows(directory);
-        let own: Vec<_> = rows.iter().filter(|row| row.solver == "mine/breadth-first").collect();
-        assert_eq!(own.len(), expected);
-        for row in own {
+        let rows_of_solver: Vec<_> = rows.iter().filter(|row| row.solver == "mine/breadth-first").collect();
+        assert_eq!(rows_of_solver.len(), expected);
+        for row in rows_of_solver {
             assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
         }
     };
@@ -31,16 +31,16 @@ fn ten_line_program_lists_sweeps_and_reproduces_solver() {
     let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
     run(&[&["sweep", "--n", "4-6", "--out", "out"], &solvers[..]].concat());
     // Three sizes: seven timed runs and one counting run each.
-    own(&directory.path().join("out"), 24);
+    assert_rows(&directory.path().join("out"), 24);
     assert!(read(&directory.path().join("out"), "report.html").contains("mine/breadth-first"));
     run(&["reproduce", "out", "--out", "again"]);
-    own(&directory.path().join("again"), 24);
+    assert_rows(&directory.path().join("again"), 24);
 
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"6\"\nrepeat = 1\n\
                 [[solver]]\nid = \"mine/*\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     write(directory.path(), "spec.toml", spec);
     run(&["sweep", "spec.toml", "--shard", "1/2", "--out", "shard"]);
-    own(&directory.path().join("shard"), 2);
+    assert_rows(&directory.path().join("shard"), 2);
 }
 
 /// What a report shows follows from the directory: the program that reads it need not have the solvers that made it.

@@ -94,22 +94,22 @@ pub fn descendants(id: u32) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
     let ids: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     let parents: Vec<(u32, u32)> = ids.iter().filter_map(|&id| Some((id, status(id)?.1))).collect();
-    let mut found = vec![id];
+    let mut tree = vec![id];
     let mut next = 0;
-    while next < found.len() {
-        let parent = found[next];
-        found.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(id, _)| id));
+    while next < tree.len() {
+        let parent = tree[next];
+        tree.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(id, _)| id));
         next += 1;
     }
-    found.split_off(1)
+    tree.split_off(1)
 }
 
 /// Looks until there is something. A machine may be busy for minutes; that is no reason to fail.
 pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
-        if let Some(found) = look() {
-            return found;
+        if let Some(value) = look() {
+            return value;
         }
         assert!(started.elapsed() < Duration::from_secs(600), "not after ten minutes: {what}");
         std::thread::sleep(Duration::from_millis(5));

@@ -439,13 +439,13 @@ impl Functions {
         returned.compare(end);
         for (parts, functions) in [(inside, &mut self.compare), (returned, &mut self.give_back)] {
             let parameters = parameters.split(|tree| is_punct(Some(tree), ',')).enumerate();
-            let own = |parameter: &[TokenTree]| {
+            let is_assertion_text = |parameter: &[TokenTree]| {
                 parts.binds(parameter.split(|tree| is_punct(Some(tree), ':')).next().unwrap_or_default())
             };
-            let found: Vec<usize> =
-                parameters.filter(|(_, parameter)| own(parameter)).map(|(at, _)| at).collect();
-            if !found.is_empty() {
-                functions.insert(name.to_owned(), found);
+            let positions: Vec<usize> =
+                parameters.filter(|(_, parameter)| is_assertion_text(parameter)).map(|(at, _)| at).collect();
+            if !positions.is_empty() {
+                functions.insert(name.to_owned(), positions);
             }
         }
     }

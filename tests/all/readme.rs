@@ -5,15 +5,15 @@ use std::path::Path;
 use std::process::Command;
 
 /// A command of a `console` block and the lines shown below it.
-struct Shown {
+struct Example {
     place: String,
     command: String,
     output: String,
 }
 
-fn shown(document: &str) -> Vec<Shown> {
+fn examples_of(document: &str) -> Vec<Example> {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).expect(document);
-    let mut found: Vec<Shown> = Vec::new();
+    let mut examples: Vec<Example> = Vec::new();
     let mut inside = false;
     for (line, number) in text.lines().zip(1..) {
         match line {
@@ -21,29 +21,29 @@ fn shown(document: &str) -> Vec<Shown> {
             "```" => inside = false,
             _ if !inside => {}
             line => match line.strip_prefix("$ ") {
-                Some(command) => found.push(Shown {
+                Some(command) => examples.push(Example {
                     place: format!("{document}:{number}"),
                     command: command.to_owned(),
                     output: String::new(),
                 }),
                 None => {
-                    let last = found.last_mut().expect("a block begins with a command");
+                    let last = examples.last_mut().expect("a block begins with a command");
                     last.output += line;
                     last.output.push('\n');
                 }
             },
         }
     }
-    found
+    examples
 }
 
 /// Runs each command with `sh` where `queenlab` is this build's; output is that of a pipe.
 fn check(document: &str, at_least: usize) {
     let binary = Path::new(env!("CARGO_BIN_EXE_queenlab"));
     let path = std::env::var("PATH").unwrap_or_default();
-    let commands = shown(document);
+    let commands = examples_of(document);
     assert!(commands.len() >= at_least, "{document} shows {} commands", commands.len());
-    for Shown { place, command, output } in commands {
+    for Example { place, command, output } in commands {
         let directory = tempfile::tempdir().expect("temporary directory");
         let class = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/class");
         std::os::unix::fs::symlink(class, directory.path().join("class")).expect("a link");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use queenlab::experiment::Stored;
 use queenlab::record::{ClaimRow, CrosscheckRow, Kind, NodesRow, Row, Table, TimingsRow, sha256_hex, table};
-use queenlab::report::{Data, Material, Part};
+use queenlab::report::{Data, Part, ReportData};
 use runlab::History;
 
 /// The folders with a table of runs, by their names.
@@ -62,7 +62,7 @@ fn records_give_the_tables_of_earlier_versions() {
     for (name, path) in records() {
         let stored = Stored::read(&path).expect("a record");
         assert_eq!((stored.others, &stored.remarks[..]), (0, &[][..]), "{name}");
-        let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+        let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
         let data = Data::of(&material);
         let mut add = |table: &str, digest| derived.insert((name.clone(), table.to_owned()), digest);
         add("timings", digest_of(&without_unknown(&data.timings)));

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use insta::assert_snapshot;
 
+use crate::harness::queenlab;
+
 /// Standard output of the program, at a width that no terminal has a say in.
 fn stdout(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
@@ -42,7 +44,12 @@ fn every_command_has_help_with_examples() {
         let help = stdout(&[&command, "--help"]);
         assert_eq!([stdout(&["help", &command]), stdout(&[&command, "-h"])], [help.clone(), help.clone()]);
         let lines: Vec<&str> = help.lines().collect();
-        assert!(lines.len() <= 100, "{command}: {} lines", lines.len());
+        for columns in ["80", "100"] {
+            let help =
+                queenlab(&[&command, "--help"]).env("COLUMNS", columns).output().expect("the program starts");
+            let number = String::from_utf8(help.stdout).expect("UTF-8").lines().count();
+            assert!((5..=100).contains(&number), "{command}: {number} lines of {columns} columns");
+        }
         let at = |start: &str| {
             let line = lines.iter().position(|line| line.trim_start().starts_with(start));
             line.unwrap_or_else(|| panic!("{command} has no {start}"))

@@ -9,7 +9,7 @@ use queenlab::record::{Meta, Row, Status, Verdict};
 use rustix::process::Signal;
 
 use crate::harness::processes::{Guard, descendants, until};
-use crate::harness::{assert_wording, rows, run_in, scratch, write};
+use crate::harness::{assert_wording, read, rows, run_in, scratch, write};
 
 /// A sweep of one program, `sh program.sh`, and one run, with this setting.
 fn prepare(program: &str, setting: &str) -> tempfile::TempDir {
@@ -162,6 +162,27 @@ fn pause_stops_runs_and_their_clocks() {
     for time in [row.wall_ns, row.solve_ns] {
         assert!(Duration::from_nanos(time.expect("measured")) <= at_most, "{row:?} {at_most:?}");
     }
+}
+
+/// The same in `check`: the program is started again, and its second answer is judged.
+#[test]
+fn unsupervised_program_of_check_is_repeated() {
+    let program = "cd $(dirname $0)\necho x >> starts\n[ $(wc -l < starts) -gt 1 ] && { echo '1 3 0 2'; echo '2 0 3 1'; exit; }\n\
+        while ! [ -e go ]; do sleep 0.01; done\necho $$ > answered\n";
+    let directory = prepare(program, "");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(["check", "4", "--timeout", "10m", "--", "sh", "program.sh"]).current_dir(directory.path());
+    let check = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
+    let exists = |file: &str| directory.path().join(file).exists().then_some(());
+    until("the program starts", || exists("starts"));
+    check.signal(Signal::STOP);
+    until("the check is stopped", || Waiting::is_stopped(check.id()).then_some(()));
+    write(directory.path(), "go", "");
+    until("the program ends", || exists("answered"));
+    std::thread::sleep(Duration::from_millis(300));
+    check.signal(Signal::CONT);
+    assert_eq!(check.output().status.code(), Some(0));
+    assert_eq!(read(directory.path(), "starts").lines().count(), 2);
 }
 
 /// While the sweep is stopped, the program answers in time, but nobody measures it.

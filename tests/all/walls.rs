@@ -24,8 +24,8 @@ fn read(manifest: &Path) -> (String, BTreeSet<String>) {
 
 /// Everything that a package can reach.
 fn reach(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
-    let own = all.get(name).into_iter().flatten();
-    own.flat_map(|dependency| reach(dependency, all).into_iter().chain([dependency.clone()])).collect()
+    let direct = all.get(name).into_iter().flatten();
+    direct.flat_map(|dependency| reach(dependency, all).into_iter().chain([dependency.clone()])).collect()
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn every_crate_is_described_with_what_it_imports() {
 fn every_dependency_has_its_reason() {
     let all = dependencies();
     let rows: Vec<&str> =
-        include_str!("../../docs/INTERNALS.md").lines().filter(|line| line.starts_with("| ")).collect();
+        include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| ")).collect();
     let foreign: BTreeSet<&String> = all.values().flatten().filter(|name| !all.contains_key(*name)).collect();
     for name in foreign {
         let users: Vec<&String> =
@@ -81,10 +81,10 @@ fn every_dependency_has_its_reason() {
 }
 
 /// The names that follow `crate::` in the sources of a room of the root package.
-fn named(path: &Path, found: &mut BTreeSet<String>) {
+fn named(path: &Path, rooms: &mut BTreeSet<String>) {
     if path.is_dir() {
         let entries = fs::read_dir(path).expect("a directory").flatten();
-        return entries.for_each(|entry| named(&entry.path(), found));
+        return entries.for_each(|entry| named(&entry.path(), rooms));
     }
     let text = fs::read_to_string(path).expect("UTF-8");
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
@@ -92,7 +92,7 @@ fn named(path: &Path, found: &mut BTreeSet<String>) {
         let group = behind.strip_prefix('{').and_then(|group| group.split('}').next());
         let names =
             group.unwrap_or(behind.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
-        found.extend(names.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
+        rooms.extend(names.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
     }
 }
 
@@ -118,11 +118,11 @@ fn every_room_imports_what_the_table_lists() {
     let rooms: BTreeSet<String> = rooms.filter(|name| name != "lib" && name != "main").collect();
     assert_eq!(described.keys().cloned().collect::<BTreeSet<_>>(), rooms);
     for (name, (file, imports)) in &described {
-        let mut found = BTreeSet::new();
-        named(&source.join(file), &mut found);
-        let found: BTreeSet<String> =
-            found.intersection(&rooms).filter(|other| *other != name).cloned().collect();
-        assert_eq!(found, *imports, "{name}");
+        let mut names = BTreeSet::new();
+        named(&source.join(file), &mut names);
+        let names: BTreeSet<String> =
+            names.intersection(&rooms).filter(|other| *other != name).cloned().collect();
+        assert_eq!(names, *imports, "{name}");
     }
 }
 

@@ -5,12 +5,12 @@
 use std::fs;
 use std::path::Path;
 
-use queenlab::experiment::stored::{self, StoredPlan, of_plan};
+use queenlab::experiment::stored_results::{self, StoredPlan, of_plan};
 use queenlab::experiment::{self, Stored};
 use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
 use queenlab::report::compare::Comparison;
 use queenlab::report::plots::{self, Look};
-use queenlab::report::{self, Data, Material, Part, export};
+use queenlab::report::{self, Data, Part, ReportData, export};
 use serde_json::Value;
 
 /// The files, in the order of their contents, which this byte parts.
@@ -38,7 +38,7 @@ pub fn judge(directory: &Path) {
         }
     }
     let Ok(meta) = Meta::read(directory) else { return };
-    let Ok(StoredPlan::Known(plan)) = stored::plan(directory, meta.as_ref()) else { return };
+    let Ok(StoredPlan::Read(plan)) = stored_results::plan(directory, meta.as_ref()) else { return };
     let Ok((_, rows, _)) = experiment::open(&plan, directory, &|_| {}) else { return };
     if let Ok(stored) = read {
         assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep reads other rows than a report");
@@ -49,7 +49,7 @@ pub fn judge(directory: &Path) {
 
 fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let material = Material { parts: vec![Part::of(stored, "")], ..Material::default() };
+    let material = ReportData { parts: vec![Part::of(stored, "")], ..ReportData::default() };
     let data = Data::of(&material);
     for look in [Look::panels(), Look::default()] {
         report::write(out.path(), &data, &look).expect("a report of whatever was read");

@@ -28,23 +28,23 @@ pub fn boards(
 ) -> Option<(Vec<Parsed>, Option<String>)> {
     let problem = Problem::queens(BoardSize::new(n).ok()?);
     let mut boards = Vec::new();
-    let mut keep = |found| {
-        boards.push(found);
+    let mut keep = |parsed| {
+        boards.push(parsed);
         ControlFlow::Continue(())
     };
-    let shown = read(input, &problem, Hints { notation, ..Hints::default() }, &mut keep).ok()?;
-    Some((boards, shown.end.err().map(|error| error.to_string())))
+    let summary = read(input, &problem, Hints { notation, ..Hints::default() }, &mut keep).ok()?;
+    Some((boards, summary.end.err().map(|error| error.to_string())))
 }
 
 pub fn check(bytes: &[u8]) {
     let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
     let (n, notation) = (side(side_byte).max(1), notation(notation_byte));
-    let Some((found, error)) = boards(text, n, notation) else { return };
+    let Some((parsed, error)) = boards(text, n, notation) else { return };
     let in_pieces = boards(BufReader::with_capacity(3, text), n, notation);
-    assert_eq!(in_pieces, Some((found.clone(), error)), "in pieces");
+    assert_eq!(in_pieces, Some((parsed.clone(), error)), "in pieces");
 
     let lines = 1 + text.iter().filter(|&&byte| byte == b'\n').count() as u64;
-    for Parsed { line, board, .. } in &found {
+    for Parsed { line, board, .. } in &parsed {
         assert!((1..=lines).contains(line), "line {line} of {lines}");
         match board {
             ParsedBoard::Placement(placement) => {
@@ -54,9 +54,9 @@ pub fn check(bytes: &[u8]) {
             ParsedBoard::Malformed { fault, .. } => assert!(!fault.is_empty()),
         }
     }
-    let placements: Vec<&Placement> = found
+    let placements: Vec<&Placement> = parsed
         .iter()
-        .filter_map(|found| match &found.board {
+        .filter_map(|board| match &board.board {
             ParsedBoard::Placement(placement) => Some(placement),
             ParsedBoard::Malformed { .. } => None,
         })
@@ -77,15 +77,15 @@ fn comes_back(placements: &[&Placement], n: usize, notation: Notation) {
         writer.solution(placement.columns()).expect("written to memory");
     }
     let text = writer.finish().expect("written to memory");
-    let (found, error) = boards(text.as_slice(), n, Some(notation)).expect("a notation that is read");
+    let (parsed, error) = boards(text.as_slice(), n, Some(notation)).expect("a notation that is read");
     assert_eq!(error, None, "{notation}: {}", String::from_utf8_lossy(&text));
-    let again: Vec<&Placement> = found
+    let again: Vec<&Placement> = parsed
         .iter()
-        .filter_map(|found| match &found.board {
+        .filter_map(|board| match &board.board {
             ParsedBoard::Placement(placement) => Some(placement),
             ParsedBoard::Malformed { .. } => None,
         })
         .collect();
     assert_eq!(again, placements, "{notation}: {}", String::from_utf8_lossy(&text));
-    assert_eq!(again.len(), found.len());
+    assert_eq!(again.len(), parsed.len());
 }

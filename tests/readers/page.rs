@@ -4,7 +4,7 @@
 use std::fs;
 
 use queenlab::experiment::plan::{Plan, run_id};
-use queenlab::experiment::stored::{self, StoredPlan};
+use queenlab::experiment::stored_results::{self, StoredPlan};
 use queenlab::record::{Kind, Meta, SCHEMA_VERSION, Status};
 use queenlab::registry::Registry;
 use queenlab::solver::Goal;
@@ -271,12 +271,12 @@ fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
 
 fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
     let meta = Meta::read(directory).ok().flatten();
-    let plan = match stored::plan(directory, meta.as_ref()) {
-        Ok(StoredPlan::Known(plan)) => Some(plan),
+    let plan = match stored_results::plan(directory, meta.as_ref()) {
+        Ok(StoredPlan::Read(plan)) => Some(plan),
         _ => None,
     };
-    let own = choices.columns();
-    let mut table = line(HEAD.iter().copied().chain(own.iter().copied()).map(str::to_owned));
+    let extra_columns = choices.columns();
+    let mut table = line(HEAD.iter().copied().chain(extra_columns.iter().copied()).map(str::to_owned));
     for at in 0..choices.byte() % 48 {
         let cells = plan.as_ref().map_or(0, |plan| plan.cells.len()).max(1);
         let cell = plan.as_ref().and_then(|plan| plan.cells.get(at % cells));
@@ -325,7 +325,7 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
         values.extend((0..5).map(|_| choices.number().to_owned()));
         values.push(cell.map_or_else(|| choices.number().to_owned(), |cell| cell.time_limit_ns.to_string()));
         values.extend([choices.field(), choices.field()]);
-        values.extend(own.iter().map(|_| choices.number().to_owned()));
+        values.extend(extra_columns.iter().map(|_| choices.number().to_owned()));
         table += &line(values.into_iter());
     }
     table

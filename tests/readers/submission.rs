@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use queenlab::board::problem::Problem;
-use queenlab::board::{BoardSize, known};
+use queenlab::board::{BoardSize, published};
 use queenlab::judge::notation::{Parsed, ParsedBoard, Symbols};
 use queenlab::judge::{Asks, JudgeError, Judgement, Question, Verdict};
 use queenlab::submission::judge_text;
@@ -15,7 +15,7 @@ use super::notation::{boards, notation, side};
 const LARGEST: usize = 8;
 
 /// Illegal, repeated and missing boards that are shown.
-const SHOWN: usize = 3;
+const MAX_EXAMPLES: usize = 3;
 
 pub fn check(bytes: &[u8]) {
     let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
@@ -30,26 +30,26 @@ pub fn check(bytes: &[u8]) {
         symbols: Symbols::default(),
         asks,
     };
-    let found = boards(text, n, question.notation);
+    let parsed = boards(text, n, question.notation);
     match judge_text(&mut &*text, &question) {
         Ok(report) => {
             assert!(!report.to_string().is_empty());
-            let (found, _) = found.expect("a notation that is read");
+            let (parsed, _) = parsed.expect("a notation that is read");
             if first {
-                first_board(&report, &found);
+                first_board(&report, &parsed);
             } else if report.cut.is_none() {
-                all_boards(&report, &found);
+                all_boards(&report, &parsed);
             }
         }
         Err(error) => {
             assert!(!error.to_string().is_empty());
             let misshapen =
-                |found: &Parsed| matches!(found.board, ParsedBoard::Malformed { misshapen: true, .. });
-            let unreadable = |(found, error): (Vec<Parsed>, Option<String>)| {
-                error.is_some() || !found.is_empty() && found.iter().all(misshapen)
+                |board: &Parsed| matches!(board.board, ParsedBoard::Malformed { misshapen: true, .. });
+            let unreadable = |(parsed, error): (Vec<Parsed>, Option<String>)| {
+                error.is_some() || !parsed.is_empty() && parsed.iter().all(misshapen)
             };
             let is_answer = !matches!(error, JudgeError::Silent | JudgeError::Doubtful { .. });
-            assert!(!is_answer || found.is_none_or(unreadable), "unreadable, and all boards were read");
+            assert!(!is_answer || parsed.is_none_or(unreadable), "unreadable, and all boards were read");
         }
     }
 }
@@ -66,16 +66,16 @@ fn is_legal(board: &ParsedBoard) -> bool {
     })
 }
 
-fn first_board(report: &Judgement, found: &[Parsed]) {
-    let legal = found.first().map(|found| is_legal(&found.board));
-    let right = legal.unwrap_or(known::solutions(report.n()) == Some(0));
+fn first_board(report: &Judgement, parsed: &[Parsed]) {
+    let legal = parsed.first().map(|parsed| is_legal(&parsed.board));
+    let right = legal.unwrap_or(published::solutions(report.n()) == Some(0));
     assert_eq!(report.verdict() == Verdict::Correct, right, "{report}");
     assert_eq!(report.boards, u64::from(legal.is_some()));
 }
 
-fn all_boards(report: &Judgement, found: &[Parsed]) {
+fn all_boards(report: &Judgement, parsed: &[Parsed]) {
     let legal: Vec<&ParsedBoard> =
-        found.iter().map(|found| &found.board).filter(|board| is_legal(board)).collect();
+        parsed.iter().map(|parsed| &parsed.board).filter(|board| is_legal(board)).collect();
     let distinct: HashSet<&[u32]> = legal
         .iter()
         .filter_map(|board| match board {
@@ -84,29 +84,29 @@ fn all_boards(report: &Judgement, found: &[Parsed]) {
         })
         .collect();
     let count = |number: usize| number as u64;
-    let expected = known::solutions(report.n()).expect("published");
-    assert_eq!(report.boards, count(found.len()), "{report}");
-    assert_eq!(report.illegal, count(found.len() - legal.len()), "{report}");
+    let expected = published::solutions(report.n()).expect("published");
+    assert_eq!(report.boards, count(parsed.len()), "{report}");
+    assert_eq!(report.illegal, count(parsed.len() - legal.len()), "{report}");
     assert_eq!(report.duplicates, count(legal.len() - distinct.len()), "{report}");
     assert_eq!(report.distinct, count(distinct.len()), "{report}");
     let missing = expected - count(distinct.len());
     let reported = report.missing.as_ref().map_or(0, |missing| missing.solutions.expect("published"));
     assert_eq!(reported, missing, "{report}");
-    let correct = missing == 0 && found.len() == distinct.len();
+    let correct = missing == 0 && parsed.len() == distinct.len();
     assert_eq!(report.verdict(), if correct { Verdict::Correct } else { Verdict::Wrong }, "{report}");
 
-    assert_eq!(report.illegal_shown.len(), (found.len() - legal.len()).min(SHOWN));
-    assert_eq!(report.duplicates_shown.len(), (legal.len() - distinct.len()).min(SHOWN));
+    assert_eq!(report.illegal_shown.len(), (parsed.len() - legal.len()).min(MAX_EXAMPLES));
+    assert_eq!(report.duplicates_shown.len(), (legal.len() - distinct.len()).min(MAX_EXAMPLES));
     for again in &report.duplicates_shown {
         let board = ParsedBoard::Placement(again.board.clone());
-        let printed_at = |line| found.iter().any(|found| found.line == line && found.board == board);
+        let printed_at = |line| parsed.iter().any(|parsed| parsed.line == line && parsed.board == board);
         assert!(again.first_line <= again.line, "{report}");
         assert!(printed_at(again.line) && printed_at(again.first_line), "{report}");
     }
-    let shown = report.missing.iter().flat_map(|missing| &missing.shown);
-    for board in shown.clone() {
+    let examples = report.missing.iter().flat_map(|missing| &missing.examples);
+    for board in examples.clone() {
         assert!(is_legal(&ParsedBoard::Placement(board.clone())) && board.size() == report.n(), "{report}");
         assert!(!distinct.contains(board.columns()), "missing, and printed: {report}");
     }
-    assert!(missing == 0 || shown.count() > 0, "{report}");
+    assert!(missing == 0 || examples.count() > 0, "{report}");
 }

@@ -11,7 +11,7 @@ pub struct Chart {
     pub id: String,
     /// The title.
     pub title: String,
-    /// What is shown, and how.
+    /// What the chart shows, and how.
     pub subtitle: String,
     /// The horizontal axis.
     pub x: Axis,

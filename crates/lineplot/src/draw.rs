@@ -46,7 +46,7 @@ const MAX_LINES: usize = 8;
 pub struct Picture {
     /// Its title.
     pub title: String,
-    /// What is shown, and how.
+    /// What the chart shows, and how.
     pub subtitle: String,
     /// Remarks.
     pub notes: Vec<String>,
@@ -281,22 +281,22 @@ impl<'c> Drawing<'c> {
         }
         // Grey lines lie below the others.
         curves.sort_by_key(|curve| !curve.is_grey);
-        let shown = match coloured.len() {
+        let displayed = match coloured.len() {
             2 => "the best and the worst series".to_owned(),
             _ => format!("the best series, the worst series and {}", chart.words.emphasised),
         };
         let others = curves.len() - coloured.len();
-        notes.push(format!("In colour: {shown}. Thin and grey: {others} other series."));
+        notes.push(format!("In colour: {displayed}. Thin and grey: {others} other series."));
     }
 
     /// The groups with their series; a series without a group is alone.
     fn groups(&self) -> Vec<(&str, Vec<&Curve>)> {
         let mut groups: Vec<(&str, Vec<&Curve>)> = Vec::new();
         for curve in self.curves.iter().filter(|curve| !curve.series.is_part) {
-            let own = &curve.series.group;
-            match groups.iter_mut().find(|(group, _)| !group.is_empty() && group == own) {
+            let group_name = &curve.series.group;
+            match groups.iter_mut().find(|(group, _)| !group.is_empty() && group == group_name) {
                 Some((_, all)) => all.push(curve),
-                None => groups.push((own, vec![curve])),
+                None => groups.push((group_name, vec![curve])),
             }
         }
         groups
@@ -444,17 +444,23 @@ impl<'c> Drawing<'c> {
                 if index > 0 {
                     canvas.again(&all, by);
                 }
-                let own = Frame { left: frame.left + by.0, bottom: frame.bottom + by.1, ..frame.clone() };
+                let inner_frame =
+                    Frame { left: frame.left + by.0, bottom: frame.bottom + by.1, ..frame.clone() };
                 let names = members.iter().map(|curve| curve.name()).collect::<Vec<_>>().join(", ");
                 let title = if group.is_empty() { names } else { format!("{group}: {names}") };
                 for (at, line) in wrap(&title, LABEL, wide - pad, 2).iter().rev().enumerate() {
-                    canvas.text(line, (pad + by.0, own.top() - 30.0 - at as f64 * LINE), "start", LABEL);
+                    canvas.text(
+                        line,
+                        (pad + by.0, inner_frame.top() - 30.0 - at as f64 * LINE),
+                        "start",
+                        LABEL,
+                    );
                 }
                 let curves = members.into_iter().cloned().collect();
                 let alone = Drawing { chart: self.chart, curves, notes: Vec::new() };
-                draw_lines(canvas, &own, &alone.curves);
-                Limits::new(&alone, &own).draw(canvas, &own, &alone.curves);
-                draw_rejected(canvas, &own, &alone.curves, &self.chart.words.rejected);
+                draw_lines(canvas, &inner_frame, &alone.curves);
+                Limits::new(&alone, &inner_frame).draw(canvas, &inner_frame, &alone.curves);
+                draw_rejected(canvas, &inner_frame, &alone.curves, &self.chart.words.rejected);
             }
         })
     }

@@ -221,13 +221,14 @@ fn every_shape_has_its_value_in_the_island() {
             };
             (along(&places.x, x), along(&places.y, y))
         };
-        let is_at = |found: Point, (x, y): Point| (found.0 - x).abs() < 0.051 && (found.1 - y).abs() < 0.051;
+        let is_at =
+            |actual: Point, (x, y): Point| (actual.0 - x).abs() < 0.051 && (actual.1 - y).abs() < 0.051;
         let all_at = |svg: &str, begin: &str, end: char, wanted: Vec<Point>| {
             let svg = svg.replace("\" cy=\"", ",").replace("\" y=\"", ",");
-            let found = pairs(&svg, begin, end);
-            assert_eq!(found.len(), wanted.len(), "{begin}: {svg}");
-            let is_same = found.iter().zip(&wanted).all(|(found, wanted)| is_at(*found, *wanted));
-            assert!(is_same, "{begin}: {found:?}, not {wanted:?}");
+            let points = pairs(&svg, begin, end);
+            assert_eq!(points.len(), wanted.len(), "{begin}: {svg}");
+            let is_same = points.iter().zip(&wanted).all(|(point, wanted)| is_at(*point, *wanted));
+            assert!(is_same, "{begin}: {points:?}, not {wanted:?}");
         };
         let plot = picture.svg.split("<g class=\"plot\">").nth(1).expect("a plot");
         let spread = island.series.iter().filter(|values| !values.band.is_empty() || !values.dots.is_empty());
@@ -283,11 +284,11 @@ fn every_shape_has_its_value_in_the_island() {
             let of = |group: &str| pairs(&group.replace("\" y=\"", ","), attribute, '"')[0].1;
             groups(plot, class).into_iter().map(of).collect::<Vec<f64>>()
         };
-        for (found, &limit) in heights("limit", " points=\"").iter().zip(&places.limit_lines) {
-            assert!((found - place((1.0, limit)).1).abs() < 0.051);
+        for (height, &limit) in heights("limit", " points=\"").iter().zip(&places.limit_lines) {
+            assert!((height - place((1.0, limit)).1).abs() < 0.051);
         }
-        for (found, &limit) in heights("limit-label", "<text x=\"").iter().zip(&places.limit_labels) {
-            assert!((found + 13.0 - place((1.0, limit)).1).abs() < 0.051);
+        for (height, &limit) in heights("limit-label", "<text x=\"").iter().zip(&places.limit_labels) {
+            assert!((height + 13.0 - place((1.0, limit)).1).abs() < 0.051);
         }
     }
 }

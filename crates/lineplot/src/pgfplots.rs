@@ -153,11 +153,11 @@ impl<'c> Axes<'c> {
 /// A text that every LaTeX compiles: characters that pdfTeX may lack appear there as their number.
 fn label(text: &str) -> String {
     let is_known = |c: char| c.is_ascii() || ('À'..='ÿ').contains(&c) && !"×÷ÐðÞþ".contains(c);
-    let shown = |c: char| match is_known(c) {
+    let escape_char = |c: char| match is_known(c) {
         true => c.to_string(),
         false => format!("\\lineplotchar{{{:04X}}}{{{c}}}", u32::from(c)),
     };
-    latex(text).chars().map(shown).collect()
+    latex(text).chars().map(escape_char).collect()
 }
 
 /// The title of an axis; a quantity of one letter is in math mode.

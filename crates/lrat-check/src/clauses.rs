@@ -110,11 +110,11 @@ impl Clauses {
     /// they are used, so that a short file with a large variable is read quickly.
     fn make_room(&mut self, clause: &[Literal]) {
         let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
-        let known = self.falsified.len();
-        if literals > known {
+        let capacity = self.falsified.len();
+        if literals > capacity {
             debug_assert!(self.trail.is_empty());
             self.falsified = Vec::new();
-            self.falsified = vec![false; literals.max((2 * known).min(Literal::CODES))];
+            self.falsified = vec![false; literals.max((2 * capacity).min(Literal::CODES))];
         }
     }
 
@@ -174,8 +174,8 @@ impl Clauses {
         for group in groups.chunk_by(|_, &next| next > 0) {
             // Each group begins with the negated id of its clause: `groups` begins with a negative hint.
             let id = group[0].unsigned_abs();
-            let found = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated));
-            if !found || hinted.insert(id, &group[1..]).is_some() {
+            let is_match = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated));
+            if !is_match || hinted.insert(id, &group[1..]).is_some() {
                 return Err(Fault::UnknownHint(group[0]));
             }
         }

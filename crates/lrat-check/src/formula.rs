@@ -117,11 +117,11 @@ mod tests {
 
     /// The clauses, or the line and what is wrong there.
     fn clauses(text: &str) -> Result<Vec<String>, (u64, FormulaFault)> {
-        let mut found = Vec::new();
+        let mut clauses = Vec::new();
         let written =
             |clause: &[Literal]| clause.iter().map(Literal::to_string).collect::<Vec<_>>().join(" ");
-        match read(text.as_bytes(), |clause| found.push(written(clause))) {
-            Ok(()) => Ok(found),
+        match read(text.as_bytes(), |clause| clauses.push(written(clause))) {
+            Ok(()) => Ok(clauses),
             Err(FormulaError::Invalid { line, fault }) => Err((line, fault)),
             Err(FormulaError::Io(error)) => panic!("{error}"),
         }

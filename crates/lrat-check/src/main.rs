@@ -48,7 +48,7 @@ fn judge(formula: &OsStr, proof: &OsStr) -> Result<u8, Failure> {
     }
     let verdict = check(open(formula)?, open(proof)?).map_err(|error| {
         let name = if matches!(error, ReadError::Formula(_)) { formula } else { proof };
-        (2, format!("{}: {error}", shown(name)))
+        (2, format!("{}: {error}", display_name(name)))
     })?;
     match verdict {
         Verdict::Verified(Checked { clauses, lemmas, deleted }) => {
@@ -58,7 +58,7 @@ fn judge(formula: &OsStr, proof: &OsStr) -> Result<u8, Failure> {
         }
         Verdict::Rejected(rejection) => {
             say("s NOT VERIFIED\n")?;
-            note(&format!("lrat-check: {}: {rejection}", shown(proof)));
+            note(&format!("lrat-check: {}: {rejection}", display_name(proof)));
             Ok(3)
         }
     }
@@ -70,12 +70,12 @@ fn open(name: &OsStr) -> Result<Box<dyn Read>, Failure> {
     }
     match File::open(name) {
         Ok(file) => Ok(Box::new(file)),
-        Err(error) => Err((2, format!("cannot read {}: {error}", shown(name)))),
+        Err(error) => Err((2, format!("cannot read {}: {error}", display_name(name)))),
     }
 }
 
 /// A name on one line of a terminal.
-fn shown(name: &OsStr) -> String {
+fn display_name(name: &OsStr) -> String {
     name.to_string_lossy().escape_debug().to_string()
 }
 

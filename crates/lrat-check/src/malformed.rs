@@ -1,4 +1,4 @@
-//! What is malformed in a formula or in a step of a proof.
+//! Syntax errors of a formula or of a step of a proof.
 
 use std::fmt;
 use std::io;
@@ -57,7 +57,7 @@ pub enum FormulaError {
     Invalid {
         /// The line, from 1.
         line: u64,
-        /// What is wrong there.
+        /// The fault at this place.
         fault: FormulaFault,
     },
 }
@@ -73,7 +73,7 @@ impl fmt::Display for FormulaError {
 
 impl std::error::Error for FormulaError {}
 
-/// What is wrong in a formula.
+/// A fault in a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormulaFault {

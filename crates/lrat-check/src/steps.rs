@@ -195,12 +195,12 @@ mod tests {
 
     fn steps(proof: &[u8]) -> Result<Vec<Read>, Malformed> {
         let mut steps = Steps::new(proof);
-        let mut found = Vec::new();
+        let mut read_steps = Vec::new();
         while let Some(kind) = steps.next()? {
             let clause = steps.clause.iter().map(Literal::to_string).collect();
-            found.push((kind, steps.id, clause, steps.hints.clone()));
+            read_steps.push((kind, steps.id, clause, steps.hints.clone()));
         }
-        Ok(found)
+        Ok(read_steps)
     }
 
     /// The example of drat-trim's documentation of its binary format: lemma "3 -4" from 6 and 2.
@@ -213,9 +213,9 @@ mod tests {
             (Kind::Deletion, 0, vec![], vec![6, 2]),
             (Kind::Lemma, 10, vec![], vec![]),
         ];
-        let without_ids = |found: Vec<Read>| -> Vec<Read> {
+        let without_ids = |read_steps: Vec<Read>| -> Vec<Read> {
             let id = |kind, id| if kind == Kind::Lemma { id } else { 0 };
-            found.into_iter().map(|step| (step.0, id(step.0, step.1), step.2, step.3)).collect()
+            read_steps.into_iter().map(|step| (step.0, id(step.0, step.1), step.2, step.3)).collect()
         };
         assert_eq!(text.map(without_ids), Ok(expected.clone()));
         assert_eq!(binary, Ok(expected));

@@ -30,7 +30,7 @@ pub fn misread(message: &str) -> String {
         return "the number is too large".to_owned();
     }
     let kinds = ["invalid type: ", "invalid value: ", "invalid length "];
-    let Some((found, expected)) =
+    let Some((actual, expected)) =
         kinds.iter().find_map(|kind| message.strip_prefix(kind)?.rsplit_once(", expected "))
     else {
         return message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -39,8 +39,8 @@ pub fn misread(message: &str) -> String {
         (expected, &message[message.rfind("line ").unwrap_or_default()..])
     });
     let wanted = wanted(expected);
-    let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = found.strip_prefix("string \"").and_then(|text| text.strip_suffix('"'));
+    let actual = actual.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = actual.strip_prefix("string \"").and_then(|text| text.strip_suffix('"'));
     let advice = match text {
         Some(text) if wanted.contains("number") && text.parse::<f64>().is_ok() => {
             format!("write {text} without quotes")
@@ -49,7 +49,7 @@ pub fn misread(message: &str) -> String {
             format!("write {text} without quotes")
         }
         Some(text) => format!("write {wanted}, not the text \"{text}\""),
-        None => format!("write {wanted}, not {}", what(&found)),
+        None => format!("write {wanted}, not {}", what(&actual)),
     };
     advice + &at(place)
 }
@@ -89,16 +89,16 @@ fn wanted(expected: &str) -> String {
 }
 
 /// What serde found.
-fn what(found: &str) -> String {
-    let value = quoted(found).next().unwrap_or_default();
-    match found.split([' ', ',']).next().unwrap_or_default() {
+fn what(actual: &str) -> String {
+    let value = quoted(actual).next().unwrap_or_default();
+    match actual.split([' ', ',']).next().unwrap_or_default() {
         "integer" | "floating" | "boolean" => value.to_owned(),
         "map" | "struct" => "a table".to_owned(),
         "sequence" => "a list".to_owned(),
         "null" | "unit" | "Option" => "null".to_owned(),
         "1" => "1 value".to_owned(),
         length if length.bytes().all(|byte| byte.is_ascii_digit()) => format!("{length} values"),
-        _ => found.replace('`', "'"),
+        _ => actual.replace('`', "'"),
     }
 }
 

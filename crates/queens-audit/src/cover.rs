@@ -14,7 +14,7 @@ use super::{CubeFault, orbits};
 use queens_board::Square;
 use queens_board::symmetry::Symmetry;
 
-/// The most ways to put queens on the cube rows, legal or not.
+/// The maximum number of ways to put queens on the cube rows, legal or not.
 const MOST: usize = 1 << 20;
 
 /// Whether each placement that may be the first of its orbit contains one of these cubes, which have one column for each

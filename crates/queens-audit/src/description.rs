@@ -17,10 +17,10 @@ const LARGEST_BOARD: usize = 16;
 /// The largest board of other problems, which may have few solutions.
 const LARGEST_OTHER: usize = 32;
 
-/// The most bytes of a description: more than twice of what the 3,360 ways to put three rooks on a board of 16 take.
+/// The maximum size of a description in bytes: more than twice of what the 3,360 ways to put three rooks on a board of 16 take.
 pub const LONGEST: u64 = 4 << 20;
 
-/// The most bytes of a file: more than any board needs. A sparse file could claim any size.
+/// The maximum size of a file in bytes: more than any board needs. A sparse file could claim any size.
 pub const LARGEST_FILE: u64 = 1 << 40;
 
 /// The version of the format.

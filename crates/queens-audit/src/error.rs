@@ -24,7 +24,7 @@ pub enum CertificateFault {
     /// A number or a digest is not the correct one.
     #[error("the certificate claims {key} {}, but the correct value is {correct}", Escaped(claimed))]
     Claim {
-        /// What is claimed.
+        /// The key with the claim.
         key: &'static str,
         /// The value in the certificate.
         claimed: String,
@@ -62,7 +62,7 @@ pub enum CertificateFault {
         fault: ClauseFault,
     },
     /// The formula lacks this clause.
-    #[error("the formula lacks the clause {}", shown(.0))]
+    #[error("the formula lacks the clause {}", clause_text(.0))]
     MissingClause(Vec<i64>),
     /// The formula lacks a clause that breaks symmetry.
     #[error("the formula lacks the clause that breaks symmetry")]
@@ -112,16 +112,16 @@ pub enum CubeFault {
 #[non_exhaustive]
 pub enum ClauseFault {
     /// It was stated before.
-    #[error("it is repeated: {}", shown(.0))]
+    #[error("it is repeated: {}", clause_text(.0))]
     Repeated(Vec<i64>),
     /// It does not follow from the problem.
-    #[error("no rule of the problem says this: {}", shown(.0))]
+    #[error("no rule of the problem says this: {}", clause_text(.0))]
     NoRule(Vec<i64>),
     /// It stands where a clause breaks symmetry, and does not deny queens.
     #[error("it does not deny queens, so it breaks no symmetry")]
     NoQueens,
     /// It denies queens that may be those of the first solution of an orbit.
-    #[error("no symmetry of the problem maps every solution with these queens to an earlier one: {}", shown(.0))]
+    #[error("no symmetry of the problem maps every solution with these queens to an earlier one: {}", clause_text(.0))]
     NoSymmetry(Vec<i64>),
     /// It stands where a clause denies a solution, and does not deny one queen per row in order.
     #[error("it does not deny one queen per row, top row first")]
@@ -134,7 +134,7 @@ pub enum ClauseFault {
     OutOfOrder(Placement),
 }
 
-fn shown(clause: &[i64]) -> String {
+fn clause_text(clause: &[i64]) -> String {
     clause.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
 }
 

@@ -15,11 +15,11 @@ use queens_board::{Placement, Square};
 /// Whether a symmetry maps every placement with these queens to an earlier one, in the order of these rows.
 pub fn is_mapped_to_earlier(n: usize, symmetry: Symmetry, rows: &[usize], queens: &[Square]) -> bool {
     for &row in rows {
-        let own = queens.iter().find(|queen| queen.row == row);
+        let queen = queens.iter().find(|queen| queen.row == row);
         let image = queens.iter().map(|&queen| symmetry.square(n, queen)).find(|image| image.row == row);
-        match (own, image) {
-            (Some(own), Some(image)) if image.column == own.column => {}
-            (Some(own), Some(image)) => return image.column < own.column,
+        match (queen, image) {
+            (Some(queen), Some(image)) if image.column == queen.column => {}
+            (Some(queen), Some(image)) => return image.column < queen.column,
             _ => return false,
         }
     }
@@ -65,8 +65,8 @@ pub fn closure<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens_board::known;
     use queens_board::prefix::Prefix;
+    use queens_board::published;
     use queens_board::symmetry::canonical;
     use queens_board::{BoardSize, squares};
 
@@ -109,7 +109,7 @@ mod tests {
             some.dedup();
             let closed = closure(&problem, &Symmetry::ALL, some.iter().map(Vec::as_slice)).expect("legal");
             assert_eq!(closed, whole);
-            assert_eq!(closed.0, known::solutions(n).expect("published"), "n = {n}");
+            assert_eq!(closed.0, published::solutions(n).expect("published"), "n = {n}");
         }
     }
 }

@@ -27,12 +27,12 @@ pub struct Parts<'a> {
     board: Board,
     cube_rows: Vec<usize>,
     other: Option<&'a dyn OtherChecker>,
-    found: Mutex<Found>,
+    totals: Mutex<Totals>,
 }
 
 /// What the parts have in common.
 #[derive(Default)]
-struct Found {
+struct Totals {
     /// The number and the columns of the denied solutions.
     solutions: usize,
     columns: Vec<u32>,
@@ -52,11 +52,11 @@ impl<'a> Parts<'a> {
             None => (Symmetry::ALL[..1].to_vec(), Vec::new(), 0),
         };
         let board = Board::new(problem, symmetries, order, breaking);
-        Ok(Self { board, cube_rows: certificate.cube_rows.clone(), other, found: Mutex::default() })
+        Ok(Self { board, cube_rows: certificate.cube_rows.clone(), other, totals: Mutex::default() })
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    fn totals(&self) -> MutexGuard<'_, Totals> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The problem of a part.
@@ -141,11 +141,11 @@ impl<'a> Parts<'a> {
             }
             None => None,
         };
-        let mut found = self.found();
-        found.checked(CheckedBy { name: BUILT_IN.to_owned(), parts: 1, check_ns });
-        other.into_iter().for_each(|other| found.checked(other));
-        found.solutions += clauses.solutions;
-        found.columns.append(&mut clauses.columns);
+        let mut totals = self.totals();
+        totals.checked(CheckedBy { name: BUILT_IN.to_owned(), parts: 1, check_ns });
+        other.into_iter().for_each(|other| totals.checked(other));
+        totals.solutions += clauses.solutions;
+        totals.columns.append(&mut clauses.columns);
         Ok(())
     }
 
@@ -167,8 +167,8 @@ impl<'a> Parts<'a> {
     /// An image of a denied solution is not a solution.
     pub fn count(self) -> Result<(u64, String, Vec<CheckedBy>), CertificateFault> {
         let Board { problem, symmetries, .. } = &self.board;
-        let Found { solutions, columns, checkers } =
-            self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Totals { solutions, columns, checkers } =
+            self.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
         let n = problem.n().get();
         let denied = (0..solutions).map(|index| &columns[index * n..(index + 1) * n]);
         let (count, digest) =
@@ -184,7 +184,7 @@ fn unreadable(error: ReadError) -> AuditError {
     }
 }
 
-impl Found {
+impl Totals {
     fn checked(&mut self, by: CheckedBy) {
         match self.checkers.iter_mut().find(|checker| checker.name == by.name) {
             Some(checker) => {

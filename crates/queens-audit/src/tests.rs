@@ -37,13 +37,13 @@ fn certificate() -> (Certificate, BTreeMap<String, Vec<u8>>) {
 /// What a checker was shown.
 #[derive(Default)]
 struct Other {
-    shown: Mutex<Vec<(String, String)>>,
+    requests: Mutex<Vec<(String, String)>>,
     objection: Option<&'static str>,
 }
 
 impl OtherChecker for Other {
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
-        self.shown.lock().expect("no panic").push((formula.to_owned(), proof.to_owned()));
+        self.requests.lock().expect("no panic").push((formula.to_owned(), proof.to_owned()));
         let by = CheckedBy { name: "other".to_owned(), parts: 1, check_ns: 21 };
         Ok(self.objection.map_or(Ok(by), |objection| Err(Objection(objection.to_owned()))))
     }
@@ -91,10 +91,10 @@ fn other_checker_gets_parts_as_the_audit_read() {
     assert_eq!(audited.unchecked, unchecked);
     let clauses = "1 2 0\n3 4 0\n1 3 0\n2 4 0\n-1 -2 0\n-1 -3 0\n-1 -4 0\n-2 -3 0\n-2 -4 0\n-3 -4 0\n";
     let proofs = ["11 d 3 0\n12 -3 0 11 6 0\n12 d 9 4 0\n13 0 11 7 12 2 0\n", "12 0 11 8 9 2 0\n"];
-    let shown = other.shown.into_inner().expect("no panic");
+    let requests = other.requests.into_inner().expect("no panic");
     let expected = ["1 0\n", "2 0\n"].map(|queen| format!("p cnf 4 11\n{clauses}{queen}"));
-    assert!(shown.iter().map(|(formula, _)| formula).eq(&expected), "{shown:?}");
-    assert!(shown.iter().map(|(_, proof)| proof).eq(&proofs), "{shown:?}");
+    assert!(requests.iter().map(|(formula, _)| formula).eq(&expected), "{requests:?}");
+    assert!(requests.iter().map(|(_, proof)| proof).eq(&proofs), "{requests:?}");
 }
 
 /// One queen: its square is the row and the column, and the formula denies the solution.
@@ -113,8 +113,8 @@ fn a_certificate_of_one_queen_has_one_solution() {
     let other = Other::default();
     let named = files.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec()));
     assert_eq!(audited(&certificate, &BTreeMap::from(named.clone()), Some(&other)).ok(), Some(1));
-    let shown = other.shown.into_inner().expect("no panic");
-    assert_eq!(shown, [(files[0].1.to_owned(), files[1].1.to_owned())]);
+    let requests = other.requests.into_inner().expect("no panic");
+    assert_eq!(requests, [(files[0].1.to_owned(), files[1].1.to_owned())]);
     // The whole problem has no cube to name.
     let wrong = Certificate { n: 2, ..certificate };
     let fault = fault(&wrong, &BTreeMap::from(named), None);

@@ -5,7 +5,7 @@
 //! ```text
 //! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
 //! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
-//! symmetry.rs  the eight symmetries, orbits      known.rs       published counts and trees
+//! symmetry.rs  the eight symmetries, orbits      published.rs   published counts and trees
 //! open_board.rs  the open squares beside some queens, by lines that need one
 //! sizes.rs     lists of sizes, such as 4-12   error.rs       what is not a size or a problem
 //! ```
@@ -17,11 +17,11 @@
 mod error;
 mod words;
 
-pub mod known;
 pub mod lines;
 pub mod open_board;
 pub mod prefix;
 pub mod problem;
+pub mod published;
 pub mod sizes;
 pub mod symmetry;
 
@@ -194,14 +194,14 @@ mod tests {
 
     #[test]
     fn exactly_two_of_256_assignments_solve_4_queens() {
-        let mut found = Vec::new();
+        let mut solutions = Vec::new();
         for code in 0..256_u32 {
             let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];
             if is_solution(&columns) {
-                found.push(columns);
+                solutions.push(columns);
             }
         }
-        assert_eq!(found, [[1, 3, 0, 2], [2, 0, 3, 1]]);
+        assert_eq!(solutions, [[1, 3, 0, 2], [2, 0, 3, 1]]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is left of a board beside some queens: the open squares as bits, and for each line that needs a queen the number of its
+//! The rest of a board beside some queens: the open squares as bits, and for each line that needs a queen the number of its
 //! open squares. Searchers, encoders and provers share it.
 //!
 //! A queen closes all other squares on the lines through it, and taking it back opens those that it closed. Its own square stays
@@ -71,7 +71,7 @@ impl Lines {
     }
 }
 
-/// What is left of a board beside some queens. A clone shares the lines.
+/// The rest of a board beside some queens. A clone shares the lines.
 #[derive(Clone, Debug)]
 pub struct OpenBoard {
     lines: Arc<Lines>,
@@ -250,15 +250,15 @@ fn narrow(number: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::BoardSize;
-    use crate::problem::Variant;
+    use crate::problem::{Regions, Variant};
 
     /// By the pairs of squares that attack each other, which are defined without lines.
     #[test]
     fn squares_are_open_that_no_queen_attacks() {
         let square = |n: usize, square: usize| Square { row: square / n, column: square % n };
-        for (variant, n) in
-            Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)))
-        {
+        let regions = Regions::from_rows(["AABB", "ACBB", "CCDB", "CDDD"], 1).expect("four regions");
+        let named = Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)));
+        for (variant, n) in named.chain([(Variant::Regions(regions), 4)]) {
             let problem =
                 Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
             let problem = if n == 5 { problem.forbid([square(n, 7)]).expect("a problem") } else { problem };
@@ -281,7 +281,13 @@ mod tests {
                 };
                 let needed = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
                 assert_eq!((board.needed(), board.lines(), board.n()), (needed, lines.len(), n));
-                for line in 0..lines.len() {
+                for square in 0..n * n {
+                    let through = |&line: &usize| on(line, &[square]) > 0;
+                    assert!(board.through(square).eq((0..lines.len()).filter(through)), "{problem} {square}");
+                }
+                for (line, squares) in lines.iter().map(|line| &line.squares).enumerate() {
+                    let of_line = squares.iter().map(|&square| board.number(square));
+                    assert!(board.squares_of(line).eq(of_line), "{problem} {line}");
                     assert_eq!(board.has_queen(line), on(line, &queens) > 0);
                     assert!(line >= needed || board.left(line) == on(line, &open));
                 }

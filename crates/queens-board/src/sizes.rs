@@ -197,9 +197,9 @@ mod tests {
 
     #[test]
     fn a_list_is_shown_as_ranges() {
-        let shown = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.to_string());
-        assert_eq!(shown("1,2,3,4,8,10,11").as_deref(), Ok("1-4,8,10-11"));
-        assert_eq!(shown("0").as_deref(), Ok("0"));
+        let normalized = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.to_string());
+        assert_eq!(normalized("1,2,3,4,8,10,11").as_deref(), Ok("1-4,8,10-11"));
+        assert_eq!(normalized("0").as_deref(), Ok("0"));
         assert_eq!(ranges(&[]), "");
         assert_eq!(ranges(&[3, 9, 10, 11, 12, 13, 14]), "3,9-14");
     }

@@ -19,7 +19,7 @@ macro_rules! words {
 
             /// The variant with this word.
             pub fn named(word: &str) -> Option<Self> {
-                Self::WORDS.iter().zip(Self::ALL).find(|(own, _)| **own == word).map(|(_, variant)| variant)
+                Self::WORDS.iter().zip(Self::ALL).find(|(variant_word, _)| **variant_word == word).map(|(_, variant)| variant)
             }
 
             /// Its word.

@@ -9,7 +9,7 @@ use supervise::files::temporary_directory;
 use supervise::nanoseconds;
 use supervise::process::{Process, Stopped, Supervision};
 
-/// The most bytes that it may print.
+/// The maximum number of bytes that it may print.
 const MAX_PRINTED: u64 = 64 << 20;
 
 /// The longest command: certificates contain it.

@@ -130,8 +130,8 @@ impl Composer<'_, '_> {
             }
             Err(model) => {
                 let mut columns = vec![0; n];
-                let found = model.iter().map(|lit| squares[lit.variable() as usize - 1]);
-                place(&mut columns, found.chain(queens.iter().copied()));
+                let model_squares = model.iter().map(|lit| squares[lit.variable() as usize - 1]);
+                place(&mut columns, model_squares.chain(queens.iter().copied()));
                 Err(CertifyError::Missing(Placement::new(&columns)))
             }
         }

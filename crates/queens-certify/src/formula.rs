@@ -93,9 +93,9 @@ impl Formula {
     /// The clause that excludes a square if these squares hold queens: the clause of the square itself, or of the
     /// square and a queen that attacks it.
     pub fn excluded(&self, queens: &[Square], square: Square) -> Option<u64> {
-        let own = self.barred[square.row * self.n + square.column];
+        let bar_clause = self.barred[square.row * self.n + square.column];
         let clauses = queens.iter().map(|&queen| self.pair(queen, square));
-        std::iter::once(own).chain(clauses).find(|&clause| clause > 0)
+        std::iter::once(bar_clause).chain(clauses).find(|&clause| clause > 0)
     }
 
     /// For a square that a queen which must be on the board attacks: the clause of this queen, and that of both
@@ -170,11 +170,11 @@ mod tests {
             }
             for a in squares() {
                 for b in squares().filter(|&b| a.attacks(b)) {
-                    let mut found = clause(formula.pair(a, b));
+                    let mut actual = clause(formula.pair(a, b));
                     let mut expected = vec![!queen(n, a), !queen(n, b)];
-                    found.sort();
+                    actual.sort();
                     expected.sort();
-                    assert_eq!(found, expected);
+                    assert_eq!(actual, expected);
                 }
             }
             for (index, solution) in solutions.iter().enumerate() {

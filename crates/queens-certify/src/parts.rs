@@ -19,7 +19,7 @@ use queens_search::backtrack::Bitmask;
 /// The files of a part, by name.
 pub type PartFiles = BTreeMap<String, Vec<u8>>;
 
-/// What is to be proved, before the solutions are known.
+/// The claims to prove, before the solutions are known.
 pub struct Plan {
     pub problem: Problem,
     pub breaking: Breaking,

@@ -96,11 +96,16 @@ mod tests {
         proof.delete(&[]).expect("a vector");
         proof.delete(&[9, 63, 64, 300]).expect("a vector");
         assert_eq!(proof.lemma(&[], &[u64::MAX >> 1]).expect("a vector"), 10);
-        assert_eq!(proof.lemmas, 2);
+        // The largest number of one byte, and the smallest of two.
+        let lits = [-63, 64].map(|number| Lit::from_dimacs(number).expect("a literal"));
+        assert_eq!(proof.lemma(&lits, &[]).expect("a vector"), 11);
+        assert_eq!(proof.lemmas, 3);
         proof.flush().expect("a vector");
         let deletion = [b'd', 18, 126, 0x80, 1, 0xd8, 4, 0];
         let largest = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0];
-        let expected = [&[b'a', 18, 6, 9, 0, 12, 4, 0][..], &deletion, b"a\x14\0", &largest].concat();
+        let expected =
+            [&[b'a', 18, 6, 9, 0, 12, 4, 0][..], &deletion, b"a\x14\0", &largest, b"a\x16\x7f\x80\x01\0\0"]
+                .concat();
         assert_eq!(lrat, expected);
     }
 

@@ -42,7 +42,7 @@ pub fn refute(
             solver.add_clause(&literals);
         }
         if solver.solve().map_err(failed)? {
-            let model = solver.model().into_iter().flatten().map(own);
+            let model = solver.model().into_iter().flatten().map(to_lit);
             return Ok(Err(model.filter(|lit| lit.is_positive()).collect()));
         }
         solver.close_proof().map_err(failed)?;
@@ -53,7 +53,7 @@ pub fn refute(
     Ok(Ok((last, alive.collect())))
 }
 
-fn own(lit: varisat::Lit) -> Lit {
+fn to_lit(lit: varisat::Lit) -> Lit {
     let number = i32::try_from(lit.to_dimacs()).ok().and_then(Lit::from_dimacs);
     number.expect("varisat has the variables of the formula")
 }
@@ -99,7 +99,7 @@ fn index(id: u64) -> usize {
 impl Steps<'_, '_> {
     fn lemma(&mut self, id: u64, clause: &[varisat::Lit], hints: &[u64]) -> std::io::Result<()> {
         self.clause.clear();
-        self.clause.extend(clause.iter().map(|&lit| (self.lifted)(own(lit))));
+        self.clause.extend(clause.iter().map(|&lit| (self.lifted)(to_lit(lit))));
         self.clause.extend(&self.cube);
         self.hints.clear();
         self.hints.extend(hints.iter().map(|&hint| self.ids[index(hint)]));

@@ -11,7 +11,7 @@ use queens_search::backtrack::dlx::{Items, Links};
 use queens_search::backtrack::{Bitmask, Flow};
 use queens_solver::Stop;
 
-/// The most solutions of a problem other than plain queens: more than plain queens have for n = 16.
+/// The maximum number of solutions of a problem other than plain queens: more than plain queens have for n = 16.
 const MOST: usize = 16_000_000;
 
 /// Solutions of one problem in flat storage: four bytes per queen.
@@ -92,20 +92,20 @@ impl Solutions {
 
 /// The solutions of any problem, in lexicographic order.
 fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u32>>, CertifyError> {
-    let mut found = Vec::new();
+    let mut solutions = Vec::new();
     let mut columns = vec![0; problem.n().get()];
     let flow = Links::new(problem, Items::default()).search(&mut |queens, is_solution| {
         if is_solution {
             queens.iter().for_each(|queen| columns[queen.row] = board::column(queen.column));
-            found.push(columns.clone());
+            solutions.push(columns.clone());
         }
-        if found.len() > MOST { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
+        if solutions.len() > MOST { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
     });
     if flow.is_break() {
         return Err(CertifyError::Request(format!(
             "the problem has more than {MOST} solutions, the most that a certificate lists"
         )));
     }
-    found.sort_unstable();
-    Ok(found)
+    solutions.sort_unstable();
+    Ok(solutions)
 }

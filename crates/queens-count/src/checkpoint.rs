@@ -1,4 +1,4 @@
-//! What is done of a job, as a small file. A finished shard is a checkpoint in which everything is done.
+//! The finished part of a job, as a small file. A finished shard is a checkpoint in which everything is done.
 //!
 //! The file is always replaced as a whole, so that it is complete or does not exist, and two processes that count the same
 //! job cannot damage each other's work: the last one to write only decides which of it is kept.
@@ -110,16 +110,16 @@ impl Checkpoint {
     /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), CountError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let own = path.with_file_name(format!(".{name}.{:016x}", fastrand::u64(..)));
+        let temporary = path.with_file_name(format!(".{name}.{:016x}", fastrand::u64(..)));
         let write = || {
-            let mut file = File::create_new(&own)?;
+            let mut file = File::create_new(&temporary)?;
             file.write_all(self.to_string().as_bytes())?;
             file.sync_all()?;
-            fs::rename(&own, path)
+            fs::rename(&temporary, path)
         };
         write().map_err(|error| {
             // The error to report is the first one.
-            let _ = fs::remove_file(&own);
+            let _ = fs::remove_file(&temporary);
             failed(path, error)
         })
     }

@@ -170,12 +170,12 @@ pub fn count<K: Isa>(
     set: ColumnSet,
 ) -> Option<u128> {
     let Instance { geometry, subsets, stop, .. } = instance;
-    let own;
+    let new_tables;
     let quarters = match &instance.quarters {
         Some(shared) => shared,
         None => {
-            own = Quarters::of_set(geometry, subsets, [set, geometry.complement(set)], *stop)?;
-            &own
+            new_tables = Quarters::of_set(geometry, subsets, [set, geometry.complement(set)], *stop)?;
+            &new_tables
         }
     };
     k.vectorize(

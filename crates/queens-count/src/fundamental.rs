@@ -11,8 +11,8 @@ type Taken = [u64; 4];
 /// Adds a queen on each of the squares; `None` if any two queens attack each other.
 fn with(mut taken: Taken, n: usize, squares: &[(usize, usize)]) -> Option<Taken> {
     for &(row, column) in squares {
-        let own = [row, column, row + column, row + n - 1 - column];
-        for (lines, line) in taken.iter_mut().zip(own) {
+        let queen_lines = [row, column, row + column, row + n - 1 - column];
+        for (lines, line) in taken.iter_mut().zip(queen_lines) {
             if *lines >> line & 1 == 1 {
                 return None;
             }
@@ -75,7 +75,7 @@ pub fn classes(n: usize, solutions: u128) -> Option<[(u8, u128); 4]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens_board::{known, prefix::Prefix, symmetry::Symmetry};
+    use queens_board::{prefix::Prefix, published, symmetry::Symmetry};
 
     #[test]
     fn fixed_boards_are_solutions_that_a_turn_preserves() {
@@ -98,8 +98,8 @@ mod tests {
     #[test]
     fn fundamental_solutions_are_as_published() {
         for n in 1..=16 {
-            let solutions = known::solutions(n).expect("published");
-            let published = known::fundamental_solutions(n).map(u128::from);
+            let solutions = published::solutions(n).expect("published");
+            let published = published::fundamental_solutions(n).map(u128::from);
             let classes = classes(n, u128::from(solutions)).expect("whole");
             assert_eq!(Some(classes.iter().map(|(_, number)| number).sum()), published, "n = {n}");
         }

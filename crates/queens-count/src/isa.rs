@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// The most lanes of a vector.
+/// The maximum number of lanes of a vector.
 pub const MAX_LANES: usize = 16;
 
 /// The bits of a vector in memory: the first [`Isa::LANES`] words, and zeros.

@@ -23,7 +23,7 @@ const RESULT: &str = "count";
 ///
 /// # Errors
 ///
-/// Those of [`count`]; a result of another process that has another number of solutions.
+/// The errors of [`count`]; a result of another process that has another number of solutions.
 pub fn count_shard(
     job: &Job,
     directory: &Path,
@@ -36,7 +36,7 @@ pub fn count_shard(
     let [result, checkpoint] = [RESULT, "checkpoint"].map(|end| directory.join(format!("{name}.{end}")));
     let finished = || match Checkpoint::resume(&result, &identity) {
         Err(CountError::File(_)) => Ok(None),
-        found => found.map(|checkpoint| checkpoint.filter(Checkpoint::is_complete)),
+        result => result.map(|checkpoint| checkpoint.filter(Checkpoint::is_complete)),
     };
     if let Some(checkpoint) = finished()? {
         return Ok(Counted { earlier: checkpoint.finished, checkpoint, work: Work::default() });
@@ -154,7 +154,7 @@ fn gaps(numbers: impl Iterator<Item = usize>, last: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens_board::known;
+    use queens_board::published;
 
     fn run(shard: &str, directory: &Path) -> Result<Counted, CountError> {
         let job = Job { shard: shard.parse().expect("a shard"), ..Job::new(13) };
@@ -188,7 +188,10 @@ mod tests {
             .collect();
         assert!(names.len() == 3 && names.contains(&"n13-shard-3-of-3.count".to_owned()), "{names:?}");
         let merged = merge(13, &out).expect("complete");
-        assert_eq!((merged.shards, merged.solutions), (3, known::solutions(13).expect("published").into()));
+        assert_eq!(
+            (merged.shards, merged.solutions),
+            (3, published::solutions(13).expect("published").into())
+        );
         assert!(merged.doubled.is_empty() && !merged.wall.is_zero());
         let again = run("2/3", &out).expect("nothing to do");
         assert_eq!((again.earlier, again.work), (again.checkpoint.finished, Work::default()));
@@ -220,8 +223,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         three(out);
-        let (own, other) = (out.join("n13-shard-2-of-3.count"), out.join("other.count"));
-        let text = fs::read_to_string(&own).expect("a text");
+        let (shard_file, other) = (out.join("n13-shard-2-of-3.count"), out.join("other.count"));
+        let text = fs::read_to_string(&shard_file).expect("a text");
         let refused = |text: &str| {
             fs::write(&other, text).expect("written");
             merge(13, out).expect_err("refused")
@@ -237,7 +240,7 @@ mod tests {
             assert_message(key, &error, out);
         }
         let sealed = |from: &str, to: &str| {
-            let mut result = stored(&own);
+            let mut result = stored(&shard_file);
             match from {
                 "" => result.solutions += 1,
                 line => result.identity = result.identity.replace(line, to),

@@ -50,7 +50,7 @@ pub struct Job {
 /// What a count found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// What is done, and its solutions: not everything, if the count was stopped.
+    /// The finished part and its solutions: not everything, if the count was stopped.
     pub checkpoint: Checkpoint,
     /// The subproblems that earlier sessions finished.
     pub earlier: usize,
@@ -61,7 +61,7 @@ pub struct Counted {
 /// The progress of a count: when it begins, and after each subproblem.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// What is done, with earlier sessions.
+    /// The finished part, with earlier sessions.
     pub checkpoint: &'a Checkpoint,
     /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
     pub done: f64,
@@ -90,8 +90,8 @@ impl Job {
         if !sets.is_empty() {
             check_memory(n, threads, memory)?;
         }
-        let own = shard.of_all(sets.len()).map(|at| sets[at]).collect();
-        Ok((identity(n, shard, &sets), own))
+        let shard_sets = shard.of_all(sets.len()).map(|at| sets[at]).collect();
+        Ok((identity(n, shard, &sets), shard_sets))
     }
 }
 
@@ -270,13 +270,13 @@ fn complete(all: u32, columns: u32, rising: u32, falling: u32) -> u64 {
         return 1;
     }
     let mut free = all & !(columns | rising | falling);
-    let mut found = 0;
+    let mut solutions = 0;
     while free != 0 {
         let queen = free & free.wrapping_neg();
         free ^= queen;
-        found += complete(all, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
+        solutions += complete(all, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
     }
-    found
+    solutions
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::placements::Subsets;
 use super::portable::Portable;
 use super::symmetry::column_sets;
 use super::{CountError, Counted, Job, JobError, Kernel, Shard, count, memory};
-use queens_board::known;
+use queens_board::published;
 
 const TWO: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
 
@@ -37,7 +37,7 @@ fn solutions(job: &Job) -> u64 {
 }
 
 fn published(n: usize) -> u64 {
-    known::solutions(n).expect("published")
+    published::solutions(n).expect("published")
 }
 
 fn tuning(keys: usize, branch: usize) -> Tuning {
@@ -128,8 +128,8 @@ fn column_sets_have_one_count_in_any_kernel() {
                 assert_eq!(solutions(kernel, n, tuning), oracle, "{kernel:?} n = {n} {tuning:?}");
             }
         }
-        let own = Tuning { shared_tables: false, ..tuning(0, 32) };
-        assert_eq!(solutions(Kernel::best(), n, own), oracle, "n = {n}");
+        let separate_tables = Tuning { shared_tables: false, ..tuning(0, 32) };
+        assert_eq!(solutions(Kernel::best(), n, separate_tables), oracle, "n = {n}");
     }
 }
 
@@ -264,19 +264,19 @@ fn costs_give_the_finished_share_at_any_time() {
     for (kernel, n) in
         [Kernel::Portable, Kernel::best()].into_iter().flat_map(|k| (13..=16).map(move |n| (k, n)))
     {
-        let found = column_sets(n).into_iter().zip(sets(kernel, n, Tuning::for_size(n)));
-        let found: Vec<[f64; 2]> =
-            found.map(|(set, (_, comparisons))| [set.cost(), comparisons as f64]).collect();
+        let counted_sets = column_sets(n).into_iter().zip(sets(kernel, n, Tuning::for_size(n)));
+        let costs: Vec<[f64; 2]> =
+            counted_sets.map(|(set, (_, comparisons))| [set.cost(), comparisons as f64]).collect();
         let add = |sums: [f64; 2], set: &[f64; 2]| [sums[0] + set[0], sums[1] + set[1]];
-        let all = found.iter().fold([0.0; 2], add);
+        let all = costs.iter().fold([0.0; 2], add);
         let mut sums = [0.0; 2];
-        for set in &found {
+        for set in &costs {
             sums = add(sums, set);
             let [cost, comparisons] = [0, 1].map(|of| sums[of] / all[of]);
             assert!((cost - comparisons).abs() < 0.1, "{kernel:?} n = {n}: {cost} for {comparisons}");
         }
         // The first column sets have few queens on one side, and take less time than others.
-        let tenth = found.iter().take(found.len() / 10).fold([0.0; 2], add);
+        let tenth = costs.iter().take(costs.len() / 10).fold([0.0; 2], add);
         let [cost, comparisons] = [0, 1].map(|of| tenth[of] / all[of]);
         assert!(
             (cost - comparisons).abs() < (0.1 - comparisons).abs(),

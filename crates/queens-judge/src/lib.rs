@@ -30,7 +30,7 @@ use queens_board::{Placement, Square};
 pub use submission::{judge, judge_until};
 
 /// The number of illegal, repeated and missing boards that are shown, of each kind.
-pub const SHOWN: usize = 3;
+pub const MAX_EXAMPLES: usize = 3;
 
 /// What a program is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub enum Asks {
     Count,
 }
 
-/// What is expected of a submission.
+/// The task of a submission.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The problem whose solutions the boards should be.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::key::Key;
-use super::{Judgement, SHOWN};
+use super::{Judgement, MAX_EXAMPLES};
 use queens_board::Placement;
 use queens_board::problem::Problem;
 use queens_board::symmetry::{Symmetry, images};
@@ -30,7 +30,7 @@ pub struct Missing {
     /// The number of missing solutions, if the total is known.
     pub solutions: Option<u64>,
     /// The first missing solutions; few or none on boards too large to enumerate.
-    pub shown: Vec<Placement>,
+    pub examples: Vec<Placement>,
     /// What the missing solutions have in common.
     pub pattern: Option<Pattern>,
 }
@@ -70,7 +70,7 @@ impl fmt::Display for Pattern {
 }
 
 impl Pattern {
-    /// What was printed: `only fundamental solutions`.
+    /// The printed part: `only fundamental solutions`.
     pub fn printed(&self) -> &'static str {
         self.words
     }
@@ -120,29 +120,29 @@ pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn
     if published == Some(boards.len() as u64) {
         return;
     }
-    let mut shown: Vec<K> = Vec::new();
+    let mut first_keys: Vec<K> = Vec::new();
     let mut total = 0;
     let found_by = reference.enumerate(&report.problem, &mut |columns| {
         total += 1;
         let key = K::of(columns);
         if boards.binary_search(&key).is_err() {
-            shown.insert(shown.partition_point(|other| *other < key), key);
-            shown.truncate(SHOWN);
+            first_keys.insert(first_keys.partition_point(|other| *other < key), key);
+            first_keys.truncate(MAX_EXAMPLES);
         }
-        let enough = published.is_some() && shown.len() == SHOWN;
+        let enough = published.is_some() && first_keys.len() == MAX_EXAMPLES;
         if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if let (None, Some(solver)) = (published, found_by) {
         (report.expected, report.expected_source) = (Some(total), Some(solver));
     }
     let solutions = report.expected.map(|all| all.saturating_sub(boards.len() as u64));
-    if solutions == Some(0) || solutions.is_none() && shown.is_empty() {
+    if solutions == Some(0) || solutions.is_none() && first_keys.is_empty() {
         return;
     }
-    let shown: Vec<Placement> = shown.iter().map(|key| Placement::new(&key.columns(n))).collect();
+    let examples: Vec<Placement> = first_keys.iter().map(|key| Placement::new(&key.columns(n))).collect();
     report.missing = Some(Missing {
         solutions,
-        shown,
+        examples,
         pattern: report.expected.and_then(|all| {
             pattern(boards, &report.problem, all).or_else(|| unused_corner(boards, &report.problem, all))
         }),

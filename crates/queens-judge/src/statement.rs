@@ -335,7 +335,7 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         _ => None,
     });
     let numbers: Vec<(usize, u64)> = numbers.collect();
-    let mut found: Vec<(Rank, u64)> =
+    let mut candidates: Vec<(Rank, u64)> =
         numbers.iter().filter_map(|&(at, value)| Some((rank(&parts, at)?, value))).collect();
     let is_strange = |word: &str| {
         !(begins(word, SIZES)
@@ -344,7 +344,7 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
             || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a" | "val" | "it" | "int"))
     };
     let is_table_row =
-        found.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));
+        candidates.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));
     if is_table_row {
         let is_time =
             |at: usize| matches!(parts.get(at + 1), Some(Part::Word(word)) if is_one_of(word, UNITS));
@@ -353,14 +353,14 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         let second = numbers.get(1).filter(|(at, _)| !is_time(*at));
         match (numbers.first(), second) {
             (Some(&(at, first)), Some(&(_, count))) if first == size && is_first(at) => {
-                found.push((Rank::Row, count))
+                candidates.push((Rank::Row, count))
             }
             (Some(&(at, value)), None) if is_first(at) && !is_size(at) && !is_time(at) => {
                 let is_alone = !parts.contains(&Part::Fraction) && numbers.len() == 1;
                 let is_named = words().next().is_some();
                 let is_behind_link = at.checked_sub(1).is_some_and(|before| parts[before] == Part::Link);
                 if is_alone && (!is_named || is_behind_link) {
-                    found.push((Rank::Bare, value));
+                    candidates.push((Rank::Bare, value));
                 }
             }
             _ => {}
@@ -369,10 +369,10 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         if let [(_, 1), (_, value)] = numbers[..]
             && line.trim_start().starts_with("[1]")
         {
-            found = vec![(Rank::Bare, value)];
+            candidates = vec![(Rank::Bare, value)];
         }
     }
-    found
+    candidates
 }
 
 fn is_question(prompt: &str) -> bool {
@@ -532,23 +532,23 @@ fn words_of(text: &str) -> Vec<String> {
 /// The number of solutions that a text states: the one that most speaks for. Two different ones for which equally much speaks are
 /// an error that names both.
 pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, String> {
-    let mut found: Vec<(Rank, u64, u64)> = Vec::new();
+    let mut candidates: Vec<(Rank, u64, u64)> = Vec::new();
     let mut fields: Vec<String> = Vec::new();
     for (number, line) in lines {
         let heading = words_of(line);
         if let Some(value) = table_value(line, &fields, n) {
-            found.push((Rank::Solutions, *number, value));
+            candidates.push((Rank::Solutions, *number, value));
         } else {
-            found.extend(statements(line, n).into_iter().map(|(rank, value)| (rank, *number, value)));
+            candidates.extend(statements(line, n).into_iter().map(|(rank, value)| (rank, *number, value)));
         }
         if heading.len() > 1 && parts(line).iter().all(|part| !matches!(part, Part::Number(_))) {
             fields = columns(line);
         }
     }
     // Lines with one number each, of which none is named, may be anything.
-    let Some(best) = found.iter().map(|(rank, ..)| *rank).max() else { return Ok(None) };
+    let Some(best) = candidates.iter().map(|(rank, ..)| *rank).max() else { return Ok(None) };
     let mut first: Option<(u64, u64)> = None;
-    for &(_, number, value) in found.iter().filter(|(rank, ..)| *rank == best) {
+    for &(_, number, value) in candidates.iter().filter(|(rank, ..)| *rank == best) {
         match *first.get_or_insert((number, value)) {
             (_, other) if other == value => {}
             (at, other) => {

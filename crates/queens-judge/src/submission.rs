@@ -9,12 +9,14 @@ use plaintext::Decoder;
 use super::key::{Key, MAX_RANKED};
 use super::missing::{self, Missing, Reference};
 use super::notation::{self, Hints, Parsed, ParsedBoard, ReadError, excerpt};
-use super::{Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, Question, SHOWN, Verdict, statement};
+use super::{
+    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, MAX_EXAMPLES, Question, Verdict, statement,
+};
 use queens_board::problem::Problem;
 use queens_board::symmetry::is_canonical;
-use queens_board::{self as board, Placement, Square, known, squares};
+use queens_board::{self as board, Placement, Square, published, squares};
 
-/// The most bytes of a text that states the number of solutions.
+/// The maximum number of bytes of a text that states the number of solutions.
 const COUNT_LIMIT: usize = 64 << 10;
 
 /// At least this many boards are read, so that a small submission is judged completely.
@@ -43,7 +45,7 @@ pub fn judge(
 ///
 /// # Errors
 ///
-/// Those of [`judge`].
+/// The errors of [`judge`].
 pub fn judge_until<R: BufRead>(
     source: &mut R,
     question: &Question,
@@ -107,14 +109,14 @@ impl<K: Key> Submission<K> {
     fn empty(question: &Question) -> Self {
         let Question { problem, notation, asks, .. } = question.clone();
         let classes = Some(problem.n().get()).filter(|_| problem.is_plain());
-        let (expected, expected_source) = known::published(&problem).unzip();
+        let (expected, expected_source) = published::of_problem(&problem).unzip();
         let report = Judgement {
             problem,
             asks,
             given: notation.is_some(),
             expected,
             expected_source,
-            expected_fundamental: classes.and_then(known::fundamental_solutions),
+            expected_fundamental: classes.and_then(published::fundamental_solutions),
             ..Judgement::default()
         };
         Self { report, legal: Vec::new(), canonical: 0, tail: None, doubtful: None, silent: false }
@@ -145,56 +147,56 @@ impl<K: Key> Submission<K> {
         let most = most_solutions(&question.problem);
         let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
         let first_only = question.asks == Asks::One;
-        let mut take = |found| {
+        let mut take = |parsed| {
             if most == Some(self.report.boards) {
                 self.report.cut = most.map(Cut::Boards);
                 return ControlFlow::Break(());
             }
-            self.take(found, each);
+            self.take(parsed, each);
             if first_only { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let Question { problem, notation, symbols, .. } = question;
         let hints = Hints { notation: *notation, symbols: *symbols, first_only };
-        let shown = notation::read(source, problem, hints, &mut take)?;
-        self.silent = shown.prose.is_empty() && shown.notation.is_none();
-        self.report.reading = shown.notation;
-        self.report.skipped = shown.skipped;
-        self.doubtful = shown.doubtful;
+        let summary = notation::read(source, problem, hints, &mut take)?;
+        self.silent = summary.prose.is_empty() && summary.notation.is_none();
+        self.report.reading = summary.notation;
+        self.report.skipped = summary.skipped;
+        self.doubtful = summary.doubtful;
         let n = self.report.n();
-        match shown.end {
+        match summary.end {
             Err(ReadError::Endless(limit)) if self.report.boards > 0 => {
                 self.report.cut = Some(Cut::Text(limit));
                 Ok(())
             }
-            Err(error @ ReadError::NoBoard { .. }) => match statement::count(&shown.prose, n) {
+            Err(error @ ReadError::NoBoard { .. }) => match statement::count(&summary.prose, n) {
                 Ok(Some(0)) => Ok(()),
                 Ok(Some(stated)) => Err(JudgeError::OnlyCount { stated, expected: self.report.expected }),
-                _ if shown.prose.last().is_some_and(|(_, line)| line.trim() == "-1") => Ok(()),
-                _ if self.report.expected == Some(0) && statement::is_prompt(&shown.prose) => Ok(()),
+                _ if summary.prose.last().is_some_and(|(_, line)| line.trim() == "-1") => Ok(()),
+                _ if self.report.expected == Some(0) && statement::is_prompt(&summary.prose) => Ok(()),
                 _ => Err(error.into()),
             },
             end => {
                 end?;
                 if question.asks == Asks::All {
-                    self.report.total = statement::total(&shown.prose, n);
+                    self.report.total = statement::total(&summary.prose, n);
                 }
                 Ok(())
             }
         }
     }
 
-    fn take(&mut self, found: Parsed, each: &mut dyn FnMut(&[u32])) {
+    fn take(&mut self, parsed: Parsed, each: &mut dyn FnMut(&[u32])) {
         self.report.boards += 1;
-        if let ParsedBoard::Placement(placement) = &found.board {
+        if let ParsedBoard::Placement(placement) = &parsed.board {
             each(placement.columns());
             if self.report.problem.is_solution(placement.columns()) {
-                return self.legal(found.line, placement.columns());
+                return self.legal(parsed.line, placement.columns());
             }
         }
-        if found.open {
-            self.tail = Some(found);
+        if parsed.open {
+            self.tail = Some(parsed);
         } else {
-            self.illegal(found);
+            self.illegal(parsed);
         }
     }
 
@@ -212,18 +214,18 @@ impl<K: Key> Submission<K> {
         }
     }
 
-    fn illegal(&mut self, found: Parsed) {
+    fn illegal(&mut self, parsed: Parsed) {
         self.report.illegal += 1;
-        let (queens, malformed): (Vec<Square>, _) = match found.board {
+        let (queens, malformed): (Vec<Square>, _) = match parsed.board {
             ParsedBoard::Placement(placement) => (squares(placement.columns()).collect(), None),
             ParsedBoard::Malformed { queens, fault, .. } => (queens, Some(fault)),
         };
         self.report.malformed += u64::from(malformed.is_some());
-        if self.report.illegal_shown.len() < SHOWN {
+        if self.report.illegal_shown.len() < MAX_EXAMPLES {
             let problem = &self.report.problem;
             let fault = malformed.or_else(|| contradictions(problem, &queens));
             let attacks = attacks(problem, &queens);
-            self.report.illegal_shown.push(Illegal { line: found.line, fault, queens, attacks });
+            self.report.illegal_shown.push(Illegal { line: parsed.line, fault, queens, attacks });
         }
     }
 
@@ -237,7 +239,7 @@ impl<K: Key> Submission<K> {
         match self.tail.take() {
             // The program was stopped while it printed this board.
             Some(_) if self.report.cut.is_some() => self.report.boards -= 1,
-            Some(found) => self.illegal(found),
+            Some(parsed) => self.illegal(parsed),
             None => {}
         }
         self.find_repeated();
@@ -298,19 +300,19 @@ impl<K: Key> Submission<K> {
                 return false;
             }
             // Keep the first few by line number: keys are not in the order of the text.
-            if again.len() < SHOWN || again.last().is_some_and(|last| later.1 < last.0) {
+            if again.len() < MAX_EXAMPLES || again.last().is_some_and(|last| later.1 < last.0) {
                 again.push((later.1, first.1, later.0.clone()));
                 again.sort_unstable();
-                again.truncate(SHOWN);
+                again.truncate(MAX_EXAMPLES);
             }
             true
         });
-        let shown = again.into_iter().map(|(line, first_line, key)| Duplicate {
+        let duplicates = again.into_iter().map(|(line, first_line, key)| Duplicate {
             line: line.into(),
             first_line: first_line.into(),
             board: Placement::new(&key.columns(n)),
         });
-        self.report.duplicates_shown = shown.collect();
+        self.report.duplicates_shown = duplicates.collect();
         self.report.duplicates = (all - self.legal.len()) as u64;
     }
 }
@@ -334,7 +336,7 @@ fn may_be_canonical(columns: &[u32]) -> bool {
 /// A number that the solutions of a problem cannot exceed: placed queens and forbidden squares leave fewer solutions.
 fn most_solutions(problem: &Problem) -> Option<u64> {
     let unrestricted = Problem::new(problem.n(), problem.variant().clone()).ok()?;
-    known::published(&unrestricted).map(|(count, _)| count)
+    published::of_problem(&unrestricted).map(|(count, _)| count)
 }
 
 /// The squares on which a board with one queen per row contradicts the problem, in words.
@@ -345,8 +347,8 @@ fn contradictions(problem: &Problem, queens: &[Square]) -> Option<String> {
     let forbidden = queens.iter().filter(|&&queen| !problem.may_hold(queen));
     let forbidden = forbidden.map(|square| words(square, "must not hold"));
     let all: Vec<String> = forbidden.chain(missing.map(|square| words(square, "must hold"))).collect();
-    let more = if all.len() > SHOWN { "; and more" } else { "" };
-    (!all.is_empty()).then(|| all[..all.len().min(SHOWN)].join("; ") + more)
+    let more = if all.len() > MAX_EXAMPLES { "; and more" } else { "" };
+    (!all.is_empty()).then(|| all[..all.len().min(MAX_EXAMPLES)].join("; ") + more)
 }
 
 /// The first few pairs of queens that attack each other, in the order of the queens.
@@ -358,5 +360,5 @@ fn attacks(problem: &Problem, queens: &[Square]) -> Vec<(Square, Square)> {
     let queens: Vec<Square> = queens.iter().filter(is_new).copied().collect();
     let pairs = (0..queens.len()).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
     let pairs = pairs.map(|(earlier, later)| (queens[earlier], queens[later]));
-    pairs.filter(|&(one, other)| problem.variant().attacks(n, one, other)).take(4 * SHOWN).collect()
+    pairs.filter(|&(one, other)| problem.variant().attacks(n, one, other)).take(4 * MAX_EXAMPLES).collect()
 }

@@ -241,11 +241,11 @@ fn assert_verdict(key: &str, text: &str, verdict: Option<&str>) {
 #[test]
 fn judgement_shows_the_first_boards_of_each_error() {
     let text = "1 3 0 2\n1 3 0 2\n1 3 0 2\n0 1 2 3\n0 2 0 0\n. Q . .\n1 3 0 3\n1 3 0 2\n1 3 0 2\n2 2 0 0\n";
-    let shown = judgement_text(4, "queens", Asks::All, text, None);
+    let listing = judgement_text(4, "queens", Asks::All, text, None);
     let is_row = |line: &&str| !line.is_empty() && line.chars().all(|c| " .QX".contains(c));
     // 4 illegal boards, 4 that repeat, 1 that is missing: three of each kind are drawn.
-    assert_eq!(shown.lines().filter(is_row).count(), 4 * (3 + 3 + 1));
-    wording::assert_wording!("judgements", "the first boards of each fault", shown);
+    assert_eq!(listing.lines().filter(is_row).count(), 4 * (3 + 3 + 1));
+    wording::assert_wording!("judgements", "the first boards of each fault", listing);
     let three_attacks = judgement_text(4, "queens", Asks::One, "0 0 1 3\n", None);
     assert!(three_attacks.contains(": same ") && !three_attacks.contains("and more"), "{three_attacks}");
 }
@@ -297,9 +297,12 @@ fn output_of_a_program_cut_short_is_judged() {
         (Asks::One, "", died(None, None, None), "unfinished"),
     ] {
         let key = format!("{asks:?}: {text:?}, {cut:?}");
-        let shown = judgement_text(4, "queens", asks, text, cut);
-        assert!(shown.starts_with(&format!("{verdict}: ")) && !shown.contains("missing"), "{key}: {shown}");
-        wording::assert_wording!("cut-short", &key, shown);
+        let judgement = judgement_text(4, "queens", asks, text, cut);
+        assert!(
+            judgement.starts_with(&format!("{verdict}: ")) && !judgement.contains("missing"),
+            "{key}: {judgement}"
+        );
+        wording::assert_wording!("cut-short", &key, judgement);
     }
 }
 
@@ -417,9 +420,9 @@ fn sentence_that_may_be_a_board_is_named() {
         (one, "Trying 0 2 1 3\n1 3 0 2\n", None, Some("correct")),
     ] {
         let key = format!("{asks:?}: {text:?}, {cut:?}");
-        let shown = judgement_text(4, "queens", asks, text, cut);
-        assert_verdict(&key, &shown, verdict);
-        assert_eq!(shown.contains("line 1: 'Trying 0 2 1 3'"), verdict.is_none(), "{shown}");
+        let judgement = judgement_text(4, "queens", asks, text, cut);
+        assert_verdict(&key, &judgement, verdict);
+        assert_eq!(judgement.contains("line 1: 'Trying 0 2 1 3'"), verdict.is_none(), "{judgement}");
     }
     let question =
         Question { problem: plain(4), notation: None, symbols: Default::default(), asks: Asks::All };
@@ -558,8 +561,8 @@ fn boards_up_to_40_are_drawn() {
 
 #[test]
 fn board_as_text_has_its_error_or_columns() {
-    let shown = report(4, "1 3 0 2\n1 3 0\n0 1 2 3\n1 3 0 'x'\n").illegal_shown;
-    let texts: Vec<String> = shown.iter().map(Illegal::to_string).collect();
+    let illegal = report(4, "1 3 0 2\n1 3 0\n0 1 2 3\n1 3 0 'x'\n").illegal_shown;
+    let texts: Vec<String> = illegal.iter().map(Illegal::to_string).collect();
     assert!(texts[0].contains("line 2") && texts[1] == "0 1 2 3", "{texts:?}");
     wording::assert_wording!("errors", "a board with a column too few", texts[0]);
 }

@@ -8,7 +8,7 @@ use queens_board::{Square, squares};
 /// The largest board that is drawn.
 const DRAWN: usize = 40;
 
-/// The most attacks on one board that are described in words.
+/// The maximum number of attacks on one board that are described in words.
 const ATTACKS: usize = 3;
 
 impl fmt::Display for Judgement {
@@ -178,7 +178,7 @@ impl Judgement {
         }
         let other = self
             .reading
-            .map_or("another notation".to_owned(), |known| format!("a notation other than {known}"));
+            .map_or("another notation".to_owned(), |notation| format!("a notation other than {notation}"));
         writeln!(f, "  no board is legal: if they are in {other}, name it with --notation")
     }
 
@@ -206,7 +206,7 @@ impl Judgement {
         if self.boards == 1 && self.expected.is_some_and(|expected| expected > 1) {
             writeln!(f, "  if the task was to print one solution, use --first")?;
         }
-        for board in &missing.shown {
+        for board in &missing.examples {
             writeln!(f, "  {board}")?;
             draw(f, self.n(), &squares(board.columns()).collect::<Vec<_>>(), |_| false)?;
         }
@@ -225,8 +225,8 @@ impl fmt::Display for Illegal {
     }
 }
 
-fn more(f: &mut Formatter<'_>, count: u64, shown: usize) -> fmt::Result {
-    match count.saturating_sub(shown as u64) {
+fn more(f: &mut Formatter<'_>, count: u64, listed: usize) -> fmt::Result {
+    match count.saturating_sub(listed as u64) {
         0 => Ok(()),
         more => writeln!(f, "  and {more} more"),
     }

@@ -54,6 +54,9 @@ impl Solver for ModelCounter {
             error if error.is_unknown() => {
                 Err(SolveError::Unknown { id: self.id(), reason: error.to_string() })
             }
+            error if error.is_fault_of_machine() => {
+                Err(SolveError::Machine { id: self.id(), reason: error.to_string() })
+            }
             error => Err(SolveError::Failed { id: self.id(), reason: error.to_string() }),
         })
     }
@@ -69,16 +72,16 @@ impl ModelCounter {
         let printed = self.program.run(&file, &task.budget)?;
         // 10, 20 and 30 are exit codes of SAT solvers.
         let code = printed.status.code();
-        let found = match answer(&printed.text) {
+        let count = match answer(&printed.text) {
             Err(RunError::NoCount) => None,
-            found => Some(found).filter(|_| !code.is_some_and(|code| self.program.gives_up_with(code))),
+            count => Some(count).filter(|_| !code.is_some_and(|code| self.program.gives_up_with(code))),
         };
-        let Some(found) = found else { return Err(self.program.no_answer(printed, |_| RunError::NoCount)) };
+        let Some(count) = count else { return Err(self.program.no_answer(printed, |_| RunError::NoCount)) };
         if !matches!(code, Some(0 | 10 | 20 | 30)) {
             let reason = RunError::Status { status: printed.status, message: printed.message };
             return Err(self.program.error(reason));
         }
-        let solutions = found.map_err(|reason| self.program.error(reason))?;
+        let solutions = count.map_err(|reason| self.program.error(reason))?;
         let stats = if task.counting { formula.statistics() } else { Statistics::default() };
         Ok(Outcome { solutions, stats, ..Outcome::default() })
     }
@@ -86,7 +89,7 @@ impl ModelCounter {
 
 /// The number of models in the output of a counter.
 fn answer(text: &str) -> Result<u64, RunError> {
-    let mut found = None;
+    let mut total = None;
     let mut is_below_heading = false;
     for line in text.lines().map(str::trim) {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -107,12 +110,12 @@ fn answer(text: &str) -> Result<u64, RunError> {
             }
         }?;
         is_below_heading = false;
-        if found.is_some_and(|found| found != count) {
+        if total.is_some_and(|total| total != count) {
             return Err(RunError::TwoCounts);
         }
-        found = Some(count);
+        total = Some(count);
     }
-    found.ok_or(RunError::NoCount)
+    total.ok_or(RunError::NoCount)
 }
 
 /// Whether a set of squares with at most one queen has several models, which differ in the other variables of the encoding: found

@@ -103,6 +103,10 @@ impl Solver for SatSolver {
             BackendError::Program(error) if error.is_unknown() => {
                 SolveError::Unknown { id: self.id(), reason: error.to_string() }
             }
+            BackendError::Program(ref program) if program.is_fault_of_machine() => {
+                SolveError::Machine { id: self.id(), reason: error.to_string() }
+            }
+            BackendError::NoThread => SolveError::Machine { id: self.id(), reason: error.to_string() },
             BackendError::WrongModel { .. } => SolveError::Wrong { id: self.id(), reason: error.to_string() },
             error => SolveError::Failed { id: self.id(), reason: error.to_string() },
         })
@@ -111,14 +115,15 @@ impl Solver for SatSolver {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::RangeInclusive;
+    use std::num::NonZeroUsize;
+    use std::ops::{ControlFlow, RangeInclusive};
 
     use super::*;
     use queens_board::BoardSize;
     use queens_board::prefix::Prefix;
     use queens_board::problem::Problem;
     use queens_solver::sink::{Collect, Discard};
-    use queens_solver::{Goal, Stat};
+    use queens_solver::{Goal, Stat, Stop};
 
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
@@ -193,6 +198,49 @@ mod tests {
     }
 
     #[test]
+    fn threads_share_cubes_and_pass_each_solution_once() {
+        let solver = SatSolver::new(
+            &am1::PAIRWISE,
+            Backend::new(backend::ALL[0]),
+            Strategy::all().last().expect("one"),
+        );
+        assert_eq!(solver.id(), "sat/pairwise/varisat/cubes-full");
+        for (n, threads) in (0..=8).flat_map(|n| [1, 2, 3].map(|threads| (n, threads))) {
+            let run = |goal, sink: &mut dyn Sink| {
+                let threads = NonZeroUsize::new(threads).expect("not 0");
+                solver.solve(&Task { threads, ..counting(n, goal) }, sink).expect("within its sizes")
+            };
+            let at = format!("n = {n}, {threads} threads");
+            let expected = solutions(n);
+            let mut boards = Collect::default();
+            let enumerated = run(Goal::Enumerate, &mut boards);
+            let mut boards: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+            boards.sort();
+            assert_eq!(boards, expected, "{at}");
+            let counted = run(Goal::Count, &mut Discard);
+            assert_eq!([enumerated.solutions, counted.solutions], [expected.len() as u64; 2], "{at}");
+            assert_eq!([enumerated.stopped, counted.stopped], [None; 2], "{at}");
+            let alone = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
+            assert_eq!(counted.stats, alone.stats, "{at}");
+            let mut boards = Collect::default();
+            let first = run(Goal::First, &mut boards);
+            assert_eq!((first.solutions, first.stopped), (expected.len().min(1) as u64, None), "{at}");
+            assert!(
+                boards.0.len() as u64 == first.solutions && boards.0.iter().all(|board| board.is_solution()),
+                "{at}"
+            );
+            let mut left = 3;
+            let mut take_three = |_: &[u32]| {
+                left -= 1;
+                if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let stopped = run(Goal::Enumerate, &mut take_three);
+            let reason = (expected.len() >= 3).then_some(Stop::Sink);
+            assert_eq!((stopped.solutions, stopped.stopped), (expected.len().min(3) as u64, reason), "{at}");
+        }
+    }
+
+    #[test]
     fn an_external_solver_without_a_program_is_unavailable() {
         let external: Vec<_> = solvers().into_iter().filter(|s| s.id().contains("/external")).collect();
         assert_eq!(external.len(), am1::ALL.len() * Strategy::of(&backend::EXTERNAL).count());
@@ -221,11 +269,11 @@ mod tests {
     }
 
     fn enumerated(solver: &dyn Solver, n: usize) -> Vec<Vec<u32>> {
-        let mut found = Collect::default();
-        solver.solve(&task(n, Goal::Enumerate), &mut found).expect("within its sizes");
-        let mut found: Vec<_> = found.0.iter().map(|found| found.columns().to_vec()).collect();
-        found.sort();
-        found
+        let mut boards = Collect::default();
+        solver.solve(&task(n, Goal::Enumerate), &mut boards).expect("within its sizes");
+        let mut boards: Vec<_> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+        boards.sort();
+        boards
     }
 
     /// clasp gives one model at a time, whose squares are then blocked, until it prints UNSATISFIABLE.
@@ -258,10 +306,10 @@ mod tests {
         for command in ["minisat {cnf} {result}", "cadical -q {cnf}"] {
             for solver in external(command, |id| id.ends_with("/external")) {
                 for n in sizes.clone() {
-                    let mut found = Collect::default();
-                    let outcome = solver.solve(&task(n, Goal::First), &mut found).expect("within its sizes");
+                    let mut boards = Collect::default();
+                    let outcome = solver.solve(&task(n, Goal::First), &mut boards).expect("within its sizes");
                     assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "{command}, n = {n}");
-                    assert!(found.0.iter().all(|found| found.size() == n && found.is_solution()));
+                    assert!(boards.0.iter().all(|board| board.size() == n && board.is_solution()));
                 }
             }
         }

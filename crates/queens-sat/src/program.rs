@@ -64,9 +64,12 @@ pub enum RunError {
     /// The text is not a command.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// The program did not start, or the file of the formula could not be written.
+    /// The program did not start.
     #[error("{0}")]
     System(String),
+    /// The machine could not write the file of the formula, or not start any program.
+    #[error("{0}")]
+    Machine(String),
     /// Its result file cannot be read.
     #[error("its result file cannot be read: {0}")]
     Result(String),
@@ -133,6 +136,11 @@ impl ProgramError {
     /// Whether the program gave up, which is not a failure.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(self, Self::Run { reason: RunError::GaveUp { .. }, .. })
+    }
+
+    /// Whether the program could not run because of the machine.
+    pub(crate) fn is_fault_of_machine(&self) -> bool {
+        matches!(self, Self::Run { reason: RunError::Machine(_), .. })
     }
 }
 
@@ -248,10 +256,12 @@ impl DimacsProgram {
         cnf: &Cnf,
         comments: impl IntoIterator<Item = impl Display>,
     ) -> Result<FormulaFile, ProgramError> {
-        let system = |error: io::Error| self.error(RunError::System(error.to_string()));
-        let directory = files::temporary_directory("queenlab-").map_err(system)?;
-        let mut file = File::create(directory.path().join(FORMULA)).map_err(system)?;
-        dimacs::write(&mut file, comments, cnf).map_err(system)?;
+        let failed = |error: io::Error| {
+            self.error(RunError::Machine(format!("the file of its formula cannot be written: {error}")))
+        };
+        let directory = files::temporary_directory("queenlab-").map_err(failed)?;
+        let mut file = File::create(directory.path().join(FORMULA)).map_err(failed)?;
+        dimacs::write(&mut file, comments, cnf).map_err(failed)?;
         Ok(FormulaFile(directory))
     }
 
@@ -282,8 +292,11 @@ impl DimacsProgram {
             ..Supervision::default()
         };
         let command = line.command(&[("{cnf}", cnf), ("{result}", result)]);
-        let (printed, ended) = Process::output(command, supervision)
-            .map_err(|error| self.error(RunError::System(error.to_string())))?;
+        let (printed, ended) = Process::output(command, supervision).map_err(|error| {
+            let reason =
+                if supervise::is_fault_of_machine(&error) { RunError::Machine } else { RunError::System };
+            self.error(reason(error.to_string()))
+        })?;
         match ended.stopped {
             Some(Stopped::Deadline) => Err(ProgramError::Stopped(Stop::Deadline)),
             Some(Stopped::Cancelled) => Err(ProgramError::Stopped(Stop::Cancelled)),

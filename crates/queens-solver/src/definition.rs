@@ -18,7 +18,7 @@ pub struct Defined {
 impl Defined {
     /// The largest board that is searched: its rows fit into 32 bits, and the table of attacks into 300 kB.
     const LARGEST: usize = 16;
-    /// The most placements that are looked at, which takes some 20 ms.
+    /// The maximum number of placements that are looked at, which takes some 20 ms.
     const MAX_NODES: u32 = 200_000;
 
     /// Enumerates all solutions; `None` if that would take too long. A row with the fewest squares left is filled
@@ -79,7 +79,7 @@ impl Definition {
 #[cfg(test)]
 mod tests {
     use queens_board::problem::Variant;
-    use queens_board::{BoardSize, known};
+    use queens_board::{BoardSize, published};
 
     use super::*;
 
@@ -90,7 +90,7 @@ mod tests {
                 let problem =
                     Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
                 let defined = Defined::of(&problem).expect("small");
-                let published = known::published(&problem).map(|(count, _)| count);
+                let published = published::of_problem(&problem).map(|(count, _)| count);
                 assert!(published.is_none_or(|count| count == defined.solutions), "{problem} {n}");
             }
         }

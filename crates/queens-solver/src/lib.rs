@@ -253,7 +253,7 @@ pub struct Outcome {
     pub solutions: u64,
     /// Why the search ended early, if it did; `None` when the goal was reached.
     pub stopped: Option<Stop>,
-    /// What was counted; empty unless the task asks for it.
+    /// The statistics; empty unless the task asks for them.
     pub stats: Statistics,
     /// The levels 0..=n of the search tree; empty if the solver counts no nodes.
     pub levels: Vec<Level>,
@@ -283,6 +283,15 @@ pub enum SolveError {
         /// The solver.
         id: String,
         /// How it ended.
+        reason: String,
+    },
+    /// This machine could not carry out the task, which says nothing about the solver: a full disk, or a process or thread that
+    /// cannot be created.
+    #[error("{id}: {reason}")]
+    Machine {
+        /// The solver.
+        id: String,
+        /// What the machine could not do.
         reason: String,
     },
     /// The solver gave an answer that contradicts itself or the task.

@@ -22,7 +22,7 @@ pub struct SolverOption {
     pub values: &'static [&'static str],
     /// The value that it has unless another one is given.
     pub default: &'static str,
-    /// What it decides, in one sentence.
+    /// Its effect, in one sentence.
     pub about: &'static str,
 }
 
@@ -131,8 +131,8 @@ impl fmt::Display for Options {
 
 /// The option of a solver with this name.
 fn declared<'i>(name: &str, info: &'i Info) -> Result<&'i SolverOption, OptionError> {
-    let found = info.options.iter().find(|option| option.name == name);
-    found.ok_or_else(|| OptionError::UnknownOption {
+    let option = info.options.iter().find(|option| option.name == name);
+    option.ok_or_else(|| OptionError::UnknownOption {
         solver: info.id.clone(),
         option: name.to_owned(),
         options: info.options.iter().map(|option| option.name).collect(),
@@ -254,14 +254,14 @@ mod tests {
 
     #[test]
     fn options_are_shown_sorted_and_without_defaults() {
-        let shown = |text: &str| parse(text).expect("declared");
-        assert_eq!(shown("rows=smallest,restarts=luby:100"), "restarts=luby:100,rows=smallest");
+        let normalized = |text: &str| parse(text).expect("declared");
+        assert_eq!(normalized("rows=smallest,restarts=luby:100"), "restarts=luby:100,rows=smallest");
         assert_eq!(
-            shown("rows = smallest , restarts=geometric:0100:1.50"),
+            normalized("rows = smallest , restarts=geometric:0100:1.50"),
             "restarts=geometric:100:1.5,rows=smallest"
         );
-        assert_eq!(shown("rows=first,restarts=none"), "");
-        assert_eq!(shown(""), "");
+        assert_eq!(normalized("rows=first,restarts=none"), "");
+        assert_eq!(normalized(""), "");
         assert_eq!(Options::parse("rows=first", &info()), Ok(Options::default()));
     }
 

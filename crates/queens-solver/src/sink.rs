@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use queens_board::problem::Problem;
-use queens_board::{BoardSize, Placement, known};
+use queens_board::{BoardSize, Placement, published};
 
 /// Receives solutions, one at a time.
 pub trait Sink {
@@ -149,7 +149,7 @@ impl Judge {
     /// solutions than that, or if that memory cannot be allocated.
     pub fn of_distinct(problem: &Problem) -> Self {
         let n = problem.n().get();
-        let expected = known::published(problem)
+        let expected = published::of_problem(problem)
             .map(|(count, _)| count)
             .filter(|&count| n <= Self::MAX_KEYED && count <= Self::MAX_KEYS);
         let keys = expected.and_then(|expected| {

@@ -2,7 +2,7 @@
 
 use std::fs::{File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -58,21 +58,24 @@ const LOCK: &str = ".lock";
 /// Prefix of the names of temporary files that will replace another file.
 const TEMPORARY: &str = ".runlab-";
 
-/// How long a directory may be locked before it counts as taken: a process that is being started has the lock of its
-/// parent until it executes its program, even if the parent was killed.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+/// The pause between two attempts to lock a directory.
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+/// The number of attempts while the process that locked the directory is running.
 const LOCK_ATTEMPTS: u32 = 100;
+/// The number of attempts once that process has ended: a process that it was starting keeps the lock until it executes its
+/// program, which can take seconds on a busy machine.
+const LOCK_ATTEMPTS_AFTER_END: u32 = 1500;
 
 impl Directory {
-    /// Creates the directory if necessary and locks it, for which it waits up to two seconds. These names must be regular files
-    /// and folders if they exist, so that nothing is written outside of a directory that may come from somebody else.
+    /// Creates the directory if necessary and locks it, for which it waits up to two seconds, or 30 if the process that locked it
+    /// has ended. These names must be regular files and folders if they exist, so that nothing is written outside of a directory that may come from somebody else.
     /// Temporary files of a process that was killed are removed.
     ///
     /// # Errors
     ///
     /// [`DirectoryError::Locked`], [`DirectoryError::NotPlain`], or [`DirectoryError::Io`].
     pub fn open(path: &Path, plain_files: &[&str], plain_folders: &[&str]) -> Result<Self, DirectoryError> {
-        let pause = || std::thread::sleep(LOCK_PATIENCE / LOCK_ATTEMPTS);
+        let pause = || std::thread::sleep(LOCK_PAUSE);
         Self::open_with(path, plain_files, plain_folders, pause)
     }
 
@@ -91,7 +94,8 @@ impl Directory {
             for folder in plain_folders {
                 check_plain(&path.join(folder), "folder", Metadata::is_dir)?;
             }
-            let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path);
+            let lock =
+                OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path);
             let lock = lock.map_err(DirectoryError::io(&lock_path))?;
             if !take(&lock, &mut pause).map_err(DirectoryError::io(&lock_path))? {
                 break;
@@ -99,6 +103,7 @@ impl Directory {
             // Meanwhile another process may have set the directory aside, and a new one may have its name.
             if is_path_of(&lock_path, &lock).map_err(DirectoryError::io(&lock_path))? {
                 remove_leftovers(path);
+                name_holder(&lock).map_err(DirectoryError::io(&lock_path))?;
                 return Ok(Self { path: path.to_owned(), _lock: lock });
             }
         }
@@ -152,14 +157,29 @@ impl Directory {
 
 /// Takes the lock, with a pause after each failed attempt. Returns whether it succeeded.
 fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
-    for _ in 0..LOCK_ATTEMPTS {
+    for attempt in 0..LOCK_ATTEMPTS_AFTER_END {
         match lock.try_lock() {
             Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if attempt >= LOCK_ATTEMPTS && !holder_has_ended(lock) => break,
             Err(TryLockError::WouldBlock) => pause(),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
     Ok(false)
+}
+
+/// Writes the number of this process into the file that it has locked.
+fn name_holder(lock: &File) -> io::Result<()> {
+    lock.set_len(0)?;
+    lock.write_all_at(std::process::id().to_string().as_bytes(), 0)
+}
+
+/// Whether the process that locked this file has ended.
+fn holder_has_ended(lock: &File) -> bool {
+    let mut digits = [0; 10];
+    let length = lock.read_at(&mut digits, 0).unwrap_or(0);
+    let holder = std::str::from_utf8(&digits[..length]).ok().and_then(|id| id.parse().ok());
+    holder.is_some_and(|holder| !supervise::exists(holder))
 }
 
 /// Whether a path is that of an open file.
@@ -200,7 +220,7 @@ fn remove_leftovers(directory: &Path) {
 ///
 /// # Errors
 ///
-/// Those of the operating system; then the old file is as it was.
+/// The errors of the operating system; then the old file is as it was.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let named = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
     let mut file = files::Temporary::new(named)?;
@@ -216,7 +236,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Those of the operating system.
+/// The errors of the operating system.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(directory_of(path))?.sync_all()
 }
@@ -274,6 +294,19 @@ mod tests {
         assert!(!take(&lock, || pauses += 1).expect("a lock"));
         assert_eq!(pauses, LOCK_ATTEMPTS);
         assert!(take(&lock, || held = None).expect("a lock"));
+    }
+
+    #[test]
+    fn lock_of_an_ended_process_is_awaited_longer() {
+        let directory = temporary();
+        let _held = open(directory.path()).expect("free");
+        let mut ended = std::process::Command::new("true").spawn().expect("true starts");
+        ended.wait().expect("it ends");
+        std::fs::write(directory.path().join(LOCK), ended.id().to_string()).expect("written");
+        let lock = File::open(directory.path().join(LOCK)).expect("a file");
+        let mut pauses = 0;
+        assert!(!take(&lock, || pauses += 1).expect("a lock"));
+        assert_eq!(pauses, LOCK_ATTEMPTS_AFTER_END);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::finished::Outcome;
 use crate::plan::{Kind, Plan, Run};
 use crate::queue::Skips;
 
-/// What is left of an experiment.
+/// The remaining work of an experiment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remaining {
     /// The number of runs, without those that will be skipped.
@@ -36,7 +36,7 @@ impl Estimator {
         }
     }
 
-    /// What is left if these runs are not done, in their order, with this many parallel jobs.
+    /// The remaining work if these runs are not done, in their order, with this many parallel jobs.
     pub fn remaining<'r>(
         &self,
         plan: &Plan,
@@ -76,7 +76,7 @@ mod tests {
         Plan::new(cells, schedule)
     }
 
-    /// What is left after the rounds before this one, in which each size takes as many seconds, and each counting run ten times as
+    /// The remaining work after the rounds before this one, in which each size takes as many seconds, and each counting run ten times as
     /// long.
     fn before_round(plan: &Plan, round: u32, jobs: usize) -> Remaining {
         let (mut estimator, skips) = (Estimator::default(), Skips::new(plan));

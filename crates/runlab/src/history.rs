@@ -57,7 +57,7 @@ impl<R: FinishedRun> History<R> {
         plan.runs.len() - self.pending(plan, &mut self.precision(plan)).len()
     }
 
-    /// What is left of the plan with this many parallel jobs.
+    /// The remaining work of the plan with this many parallel jobs.
     pub fn remaining(&self, plan: &Plan, jobs: usize) -> Remaining {
         let (skips, estimator) = self.outlook(plan);
         let pending = self.pending(plan, &mut self.precision(plan));

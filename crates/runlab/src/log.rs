@@ -85,7 +85,7 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// Those of `read`, [`LogError::Io`] and [`LogError::NotText`].
+    /// The errors of `read`, [`LogError::Io`] and [`LogError::NotText`].
     pub fn open<T, E: From<LogError>>(
         path: &Path,
         read: impl FnOnce(&str) -> Result<T, E>,

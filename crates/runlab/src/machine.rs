@@ -43,7 +43,8 @@ pub struct Finding {
     /// Whether it disturbs measurements.
     pub health: Health,
     /// The value, for example `powersave`.
-    pub found: String,
+    #[serde(rename = "found")]
+    pub value: String,
     /// What the user can do about the problem, if there is one.
     pub advice: Option<String>,
 }
@@ -126,8 +127,8 @@ const CPUS: &str = "sys/devices/system/cpu";
 fn turbo(root: &Root) -> Option<(bool, String)> {
     let switches = [("intel_pstate/no_turbo", "0", "1"), ("cpufreq/boost", "1", "0")];
     switches.into_iter().find_map(|(file, on, off)| {
-        let found = root.read(&format!("{CPUS}/{file}"))?;
-        Some((found == on, format!("echo {off} | sudo tee /{CPUS}/{file}")))
+        let setting = root.read(&format!("{CPUS}/{file}"))?;
+        Some((setting == on, format!("echo {off} | sudo tee /{CPUS}/{file}")))
     })
 }
 
@@ -185,8 +186,8 @@ fn memory(root: &Root, limit: Option<u64>) -> String {
 /// The largest load average that is fine: one busy CPU for half of the last minute.
 const LOAD: f64 = 0.5;
 
-fn finding(check: &str, found: Option<String>, is_fine: bool, advice: &str) -> Finding {
-    let health = match &found {
+fn finding(check: &str, value: Option<String>, is_fine: bool, advice: &str) -> Finding {
+    let health = match &value {
         None => Health::Unknown,
         Some(_) if is_fine => Health::Fine,
         Some(_) => Health::Disturbs,
@@ -194,7 +195,7 @@ fn finding(check: &str, found: Option<String>, is_fine: bool, advice: &str) -> F
     Finding {
         check: check.to_owned(),
         health,
-        found: found.unwrap_or_else(|| "this system does not report it".to_owned()),
+        value: value.unwrap_or_else(|| "this system does not report it".to_owned()),
         advice: (health == Health::Disturbs).then(|| advice.to_owned()),
     }
 }
@@ -258,13 +259,13 @@ mod tests {
         root
     }
 
-    /// What is found on a machine with these files.
-    fn found(files: &[(&str, &str)]) -> Vec<Finding> {
+    /// The findings on a machine with these files.
+    fn findings(files: &[(&str, &str)]) -> Vec<Finding> {
         examine(&Root(machine_with(files).path().to_owned()))
     }
 
     fn health(files: &[(&str, &str)]) -> Vec<Health> {
-        found(files).iter().map(|finding| finding.health).collect()
+        findings(files).iter().map(|finding| finding.health).collect()
     }
 
     #[test]
@@ -272,16 +273,16 @@ mod tests {
         use Health::{Disturbs, Fine, Unknown};
         assert_eq!(health(&[]), [Unknown; 5]);
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
-        let governors = |second| found(&[(&path(0), "performance\n"), (&path(1), second)]).remove(0);
+        let governors = |second| findings(&[(&path(0), "performance\n"), (&path(1), second)]).remove(0);
         let mixed = governors("powersave\n");
-        assert_eq!((mixed.found.as_str(), mixed.health), ("powersave", Disturbs));
+        assert_eq!((mixed.value.as_str(), mixed.health), ("powersave", Disturbs));
         let advice = mixed.advice.expect("some advice");
         assert!(advice.ends_with(" -g performance"), "{advice}");
         wording::assert_wording!("runlab", "advice about the governor", advice);
         assert_eq!(governors("performance\n").health, Fine);
         let switches = [("intel_pstate/no_turbo", ["1", "0"]), ("cpufreq/boost", ["0", "1"])];
         for (file, [off, on]) in switches {
-            let turbo = |value| found(&[(&format!("{CPU}/{file}"), value)]).remove(1);
+            let turbo = |value| findings(&[(&format!("{CPU}/{file}"), value)]).remove(1);
             assert_eq!((turbo(off).health, turbo(on).health), (Fine, Disturbs));
             assert_eq!(turbo(on).advice, Some(format!("echo {off} | sudo tee /{CPU}/{file}")));
         }
@@ -302,18 +303,18 @@ mod tests {
             ]
         };
         let limited = files("30000 100000\n", "1073741824\n");
-        let checks = found(&limited);
+        let checks = findings(&limited);
         assert_eq!((checks[3].health, checks[4].health), (Health::Disturbs, Health::Fine));
-        wording::assert_wording!("runlab", "a quota", &checks[3].found);
+        wording::assert_wording!("runlab", "a quota", &checks[3].value);
         wording::assert_wording!(
             "runlab",
             "advice about a quota",
             checks[3].advice.as_deref().unwrap_or_default()
         );
-        wording::assert_wording!("runlab", "a limit of memory", &checks[4].found);
-        let free = found(&files("max 100000\n", "max\n"));
+        wording::assert_wording!("runlab", "a limit of memory", &checks[4].value);
+        let free = findings(&files("max 100000\n", "max\n"));
         assert_eq!((free[3].health, free[4].health), (Health::Fine, Health::Fine));
-        wording::assert_wording!("runlab", "no limit of memory", &free[4].found);
+        wording::assert_wording!("runlab", "no limit of memory", &free[4].value);
         let directory = machine_with(&limited);
         let machine = Machine::at(&Root(directory.path().to_owned()));
         assert_eq!((machine.cpu_quota, machine.memory_limit_bytes), (Some(0.3), Some(1 << 30)));
@@ -334,8 +335,9 @@ mod tests {
 
     #[test]
     fn disturbing_checks_are_named() {
-        let found = found(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/cpufreq/boost"), "1")]);
-        assert_eq!(disturbances(&found), ["turbo", "load"]);
+        let findings =
+            findings(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/cpufreq/boost"), "1")]);
+        assert_eq!(disturbances(&findings), ["turbo", "load"]);
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl Default for Schedule {
     }
 }
 
-/// Everything that an experiment will do, in order.
+/// All runs of an experiment, in order.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The cells to measure. The sizes of a series ascend.

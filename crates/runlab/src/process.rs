@@ -78,6 +78,13 @@ impl StoppedPrograms {
     }
 }
 
+/// What the process of a run reports instead when it could not be prepared.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NotPrepared {
+    cannot_prepare: String,
+}
+
 /// What a process reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report<R> {
@@ -206,6 +213,10 @@ impl Processes {
         let (stall_before, kills_before) = (self.machine.cpu_stall(), self.kills.count());
         let mut process = Process::launch(command, supervision, starts_programs)?;
         let line = receive(&mut process)?;
+        if let Ok(NotPrepared { cannot_prepare }) = serde_json::from_slice(&line) {
+            process.finish()?;
+            return Err(io::Error::other(cannot_prepare));
+        }
         let of_programs = serde_json::from_slice::<StoppedPrograms>(&line).ok();
         let report = if of_programs.is_some() { Report::Missing } else { report_in(&line) };
         if matches!(report, Report::Garbled(_)) {
@@ -300,30 +311,44 @@ pub enum ServeError {
 ///
 /// # Errors
 ///
-/// [`ServeError`]. Then the parent receives no report.
+/// [`ServeError`]. Then the parent receives no report; with [`ServeError::Prepare`] it ends the experiment.
 pub fn serve<J: DeserializeOwned, R: Serialize>(work: impl FnOnce(J, Kind) -> R) -> Result<(), ServeError> {
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
     let Request { job, kind, parent, is_leashed, scratch, cpus, memory_limit } = serde_json::from_str(&line)?;
     drop(line);
+    if let Err(error) = prepare(parent, is_leashed, scratch, cpus, memory_limit).map_err(ServeError::Prepare)
+    {
+        report(&NotPrepared { cannot_prepare: error.to_string() })?;
+        return Err(error);
+    }
+    report(&work(job, kind))
+}
+
+/// Prepares this process for its request.
+fn prepare(
+    parent: u32,
+    is_leashed: bool,
+    scratch: Option<PathBuf>,
+    cpus: Option<CpuList>,
+    memory_limit: Option<u64>,
+) -> io::Result<()> {
     if is_leashed {
         // A signal at the parent's end would kill only this process, not the processes that it started.
         scratch.iter().for_each(|scratch| files::remove_at_end(scratch));
         supervise::adopt_orphans();
-        supervise::end_with_leash(report_programs).map_err(ServeError::Prepare)?;
+        supervise::end_with_leash(report_programs)?;
     } else {
         supervise::die_with(parent);
     }
-    if let Some(cpus) = cpus {
-        supervise::bind_to(cpus.numbers()).map_err(ServeError::Prepare)?;
-    }
-    if let Some(bytes) = memory_limit {
-        supervise::limit_memory(bytes).map_err(ServeError::Prepare)?;
-    }
-    let report = work(job, kind);
+    cpus.map_or(Ok(()), |cpus| supervise::bind_to(cpus.numbers()))?;
+    memory_limit.map_or(Ok(()), supervise::limit_memory)
+}
+
+fn report(report: &impl Serialize) -> Result<(), ServeError> {
     // With a single write, the parent wakes up once.
     let mut out = io::stdout();
-    out.write_all((serde_json::to_string(&report)? + "\n").as_bytes())?;
+    out.write_all((serde_json::to_string(report)? + "\n").as_bytes())?;
     Ok(out.flush()?)
 }
 

@@ -25,7 +25,7 @@ struct Folder {
     path: String,
 }
 
-/// A limit of memory from here on is none: version 1 reports the largest multiple of a page instead.
+/// The threshold from which a memory limit means "no limit": version 1 reports the largest multiple of a page then.
 const NO_LIMIT: u64 = 1 << 60;
 
 impl Folder {
@@ -40,7 +40,7 @@ impl Folder {
             None => (2, groups.iter().find(|(controllers, _)| controllers.is_empty())?.1),
         };
         let mounts = root.read("proc/self/mountinfo")?;
-        let (shown, mount) = mounts.lines().find_map(|line| {
+        let (mount_root, mount) = mounts.lines().find_map(|line| {
             let (before, after) = line.split_once(" - ")?;
             let (kind, options) = (after.split(' ').next()?, after.split(' ').next_back()?);
             let is_right = if version == 2 { kind == "cgroup2" } else { kind == "cgroup" && has(options) };
@@ -48,7 +48,7 @@ impl Folder {
             Some((fields.next()?, fields.next()?)).filter(|_| is_right)
         })?;
         // A container may show only its own part of the hierarchy.
-        let below = Path::new(group).strip_prefix(shown).unwrap_or(Path::new(""));
+        let below = Path::new(group).strip_prefix(mount_root).unwrap_or(Path::new(""));
         let mount = mount.trim_matches('/').to_owned();
         let path = Path::new(&mount).join(below).to_str()?.trim_end_matches('/').to_owned();
         Some(Self { version, mount, path })

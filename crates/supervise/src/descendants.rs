@@ -183,9 +183,9 @@ mod linux {
     /// forks repeatedly. In the session of this process, the group may contain unrelated processes.
     fn kill(process: Pid) {
         // An error means that the process has ended already.
-        if let (Some((_, own)), Some((group, session))) =
+        if let (Some((_, own_session)), Some((group, session))) =
             (group_and_session("self"), group_and_session(&process.to_string()))
-            && session != own
+            && session != own_session
             && let Some(group) = Pid::from_raw(group)
         {
             let _ = kill_process_group(group, Signal::KILL);

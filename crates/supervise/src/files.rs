@@ -17,7 +17,7 @@ use tempfile::TempDir;
 ///
 /// # Errors
 ///
-/// Those of [`File::open`], and [`io::ErrorKind::InvalidInput`] for anything that is not a regular file.
+/// The errors of [`File::open`], and [`io::ErrorKind::InvalidInput`] for anything that is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // Opening a FIFO without a writer would block; a terminal could become the controlling one.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -38,7 +38,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// Those of [`open_regular`], and [`io::ErrorKind::InvalidData`] for a larger file.
+/// The errors of [`open_regular`], and [`io::ErrorKind::InvalidData`] for a larger file.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open_regular(path)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
@@ -54,7 +54,7 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Those of [`fs::create_dir_all`], and [`io::ErrorKind::InvalidInput`] for a symbolic link.
+/// The errors of [`fs::create_dir_all`], and [`io::ErrorKind::InvalidInput`] for a symbolic link.
 pub fn create_directory(path: &Path) -> io::Result<()> {
     if path.is_symlink() {
         let reason = "this is a symbolic link, through which nothing is written: name the directory itself";
@@ -180,7 +180,7 @@ pub fn remove_temporary() {
 /// Deletes whatever has this path.
 fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path).or_else(|_| {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path).or_else(|_| {
             // A program may have taken away permissions of its directories.
             open_directories(path);
             fs::remove_dir_all(path)

@@ -21,7 +21,10 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
-use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit, test_kill_process,
+};
 use wait4::{ResUse, Wait4};
 
 pub mod cgroup;
@@ -110,6 +113,13 @@ fn kill_group(leader: u32) {
         // An error means that the group has ended already.
         let _ = kill_process_group(group, Signal::KILL);
     }
+}
+
+/// Whether a process with this number exists, possibly one that has ended but whose parent has not waited for it.
+pub fn exists(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    // An error other than ESRCH means that the process belongs to another user.
+    process.is_some_and(|process| test_kill_process(process) != Err(Errno::SRCH))
 }
 
 /// The signal that ended a process.
@@ -220,7 +230,35 @@ pub fn write_unlocked(bytes: &[u8]) -> io::Result<()> {
     if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
+/// Whether an error is of the machine, and says nothing about the program that was to be started: a full or read-only disk, a limit of
+/// processes or files, or too little memory, unless this process has a limit of its own.
+pub fn is_fault_of_machine(error: &io::Error) -> bool {
+    use io::ErrorKind::{OutOfMemory, QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock};
+    match error.kind() {
+        QuotaExceeded | ReadOnlyFilesystem | StorageFull | WouldBlock => true,
+        OutOfMemory => getrlimit(Resource::As).current.is_none(),
+        // ENFILE and EMFILE have no kind.
+        _ => matches!(error.raw_os_error(), Some(23 | 24)),
+    }
+}
+
 /// A duration in nanoseconds, as in the tables.
 pub fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_disks_and_limits_are_faults_of_machine() {
+        let is_fault = |code| is_fault_of_machine(&io::Error::from_raw_os_error(code));
+        // EAGAIN, ENFILE, EMFILE, ENOSPC, EROFS; ENOENT, EACCES, ENOEXEC.
+        assert!([11, 23, 24, 28, 30].into_iter().all(is_fault));
+        assert!(![2, 13, 8].into_iter().any(is_fault));
+        // EDQUOT; ENOMEM, which may come from a limit of this process.
+        #[cfg(target_os = "linux")]
+        assert_eq!([122, 12].map(is_fault), [true, getrlimit(Resource::As).current.is_none()]);
+    }
 }

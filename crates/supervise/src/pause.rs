@@ -36,13 +36,43 @@ fn now(clock: ClockId) -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// How long the machine has slept since it started; zero where that is not known.
-fn slept() -> Duration {
-    #[cfg(target_os = "linux")]
-    let slept = now(ClockId::Boottime).saturating_sub(monotonic());
-    #[cfg(not(target_os = "linux"))]
-    let slept = Duration::ZERO;
-    slept
+/// The shortest and the longest time that the machine can have slept since it started: nobody reads two clocks at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Slept {
+    least: Duration,
+    most: Duration,
+}
+
+impl Slept {
+    /// Zero where it is not known.
+    fn until_now() -> Self {
+        #[cfg(target_os = "linux")]
+        let slept = {
+            let before = monotonic();
+            let awake_and_asleep = now(ClockId::Boottime);
+            Self::of(before, awake_and_asleep, monotonic())
+        };
+        #[cfg(not(target_os = "linux"))]
+        let slept = Self::default();
+        #[cfg(test)]
+        let slept = slept.later(tests::EXTRA_SLEEP.get());
+        slept
+    }
+
+    /// From the time that the machine was awake, before and after its whole time was read.
+    fn of(before: Duration, whole: Duration, after: Duration) -> Self {
+        Self { least: whole.saturating_sub(after), most: whole.saturating_sub(before) }
+    }
+
+    #[cfg(test)]
+    fn later(self, extra: Duration) -> Self {
+        Self { least: self.least + extra, most: self.most + extra }
+    }
+
+    /// How long the machine has certainly slept since an earlier look.
+    fn since(self, earlier: Self) -> Duration {
+        self.least.saturating_sub(earlier.most)
+    }
 }
 
 /// How much of a span lies in others.
@@ -147,14 +177,14 @@ pub(crate) struct Watch {
     /// The time of the clock at the last look.
     looked: Duration,
     continued: u64,
-    slept: Duration,
+    slept: Slept,
     /// A longer time between two looks is a gap.
     longest: Duration,
 }
 
 impl Watch {
     pub fn start(longest: Duration) -> Self {
-        Self { looked: Duration::ZERO, continued: continuations(), slept: slept(), longest }
+        Self { looked: Duration::ZERO, continued: continuations(), slept: Slept::until_now(), longest }
     }
 
     /// Looks at this time of the clock; whether this process was stopped, or the machine slept, since the last look.
@@ -168,20 +198,52 @@ impl Watch {
         }
         let continued = continuations();
         let was_stopped = is_late(now) && continued > self.continued;
-        let has_slept = slept().saturating_sub(self.slept) > self.longest;
+        let has_slept = Slept::until_now().since(self.slept) > self.longest;
         (self.looked, self.continued) = (now, continued);
         was_stopped || has_slept
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::cell::Cell;
     use std::time::Instant;
 
     use super::*;
 
+    thread_local! {
+        /// How long the machine has slept, as this thread sees it, beyond the time that it has really slept.
+        pub static EXTRA_SLEEP: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    }
+
     const fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
+    }
+
+    #[test]
+    fn sleep_is_noticed_by_the_next_look() {
+        let (clock, mut watch) = (Clock::start(), Watch::start(ms(100)));
+        EXTRA_SLEEP.set(ms(90));
+        assert!(!watch.was_interrupted(&clock), "too short");
+        EXTRA_SLEEP.set(ms(3_600_000));
+        assert!(watch.was_interrupted(&clock));
+        assert!(!Watch::start(ms(100)).was_interrupted(&Clock::start()), "it slept before");
+    }
+
+    /// On a busy machine, a thread may wait between the reading of two clocks for longer than any gap that counts.
+    #[test]
+    fn wait_between_two_clocks_is_not_sleep() {
+        let slept = ms(50_000);
+        let look = |waits: [u64; 2], at: u64| {
+            Slept::of(ms(at), slept + ms(at + waits[0]), ms(at + waits[0] + waits[1]))
+        };
+        for (first, second) in
+            [([0, 0], [0, 0]), ([0, 900], [0, 0]), ([900, 0], [0, 900]), ([0, 900], [900, 0])]
+        {
+            let (first, second) = (look(first, 1000), look(second, 5000));
+            assert_eq!(second.since(first), Duration::ZERO, "{first:?} {second:?}");
+            assert!(first.least <= slept && slept <= first.most);
+        }
     }
 
     #[test]

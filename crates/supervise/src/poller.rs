@@ -25,14 +25,14 @@ pub enum Polled {
     Nothing,
 }
 
-/// The end of the leash that this process holds.
-pub struct Leash(BufReader<UnixStream>);
+/// This process's end of the connection to a guard, which ends when it is closed.
+pub struct GuardLink(BufReader<UnixStream>);
 
-impl Leash {
+impl GuardLink {
     pub fn tie(command: &mut Command) -> io::Result<Self> {
-        let (own, other) = UnixStream::pair()?;
+        let (local_end, other) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(other));
-        Ok(Self(BufReader::new(own)))
+        Ok(Self(BufReader::new(local_end)))
     }
 
     /// The end that this process holds, to write to the child.
@@ -40,7 +40,7 @@ impl Leash {
         Ok(OwnedFd::from(self.0.get_ref().try_clone()?).into())
     }
 
-    /// Reads the next number that the child writes to the leash; `None` if it ends without one. An error means that the child
+    /// Reads the next number that the child writes to the connection; `None` if it ends without one. An error means that the child
     /// wrote nothing for this long.
     pub fn number_within(&mut self, longest: Duration) -> io::Result<Option<i32>> {
         self.0.get_ref().set_read_timeout(Some(longest))?;

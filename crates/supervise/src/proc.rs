@@ -48,7 +48,7 @@ impl Root {
     pub fn field(&self, path: &str, key: &str) -> Option<String> {
         let text = self.read(path)?;
         let mut fields = text.lines().filter_map(|line| line.split_once(':'));
-        fields.find(|(found, _)| found.trim() == key).map(|(_, value)| value.trim().to_owned())
+        fields.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
     }
 
     /// The value of a line `key: value kB`, in bytes.
@@ -165,8 +165,8 @@ mod tests {
         assert_eq!(usage(Scope::Tree), Some((1730, vec![8, 9, 7])));
         assert_eq!(usage(Scope::Descendants), Some((1700, vec![8, 9])));
         assert_eq!(root.usage(9, Scope::Tree), None);
-        let own = Root::default().usage(std::process::id(), Scope::Tree);
-        assert_eq!(own.is_some(), cfg!(target_os = "linux"));
+        let usage = Root::default().usage(std::process::id(), Scope::Tree);
+        assert_eq!(usage.is_some(), cfg!(target_os = "linux"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::pause::{Clock, Span, Watch};
-use super::poller::{Leash, OutputPoller, Polled};
+use super::poller::{GuardLink, OutputPoller, Polled};
 use super::proc::Root;
 pub use super::proc::Scope;
 use super::{CpuUse, descendants};
@@ -165,8 +165,14 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
     use std::os::unix::net::UnixStream;
 
     descendants::adopt_orphans();
-    descendants::end_with_leash(|| {})?;
     let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    match descendants::end_with_leash(|| {}) {
+        // The system starts no thread, and so no program either.
+        Err(error) if error.raw_os_error().is_some() => {
+            return writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1));
+        }
+        prepared => prepared?,
+    }
     let mut command = Command::new(program);
     command.args(arguments);
     let input = input.map(|input| input.as_bytes().to_owned());
@@ -185,7 +191,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
 pub struct Process<'a> {
     child: Child,
     poller: OutputPoller,
-    leash: Option<Leash>,
+    leash: Option<GuardLink>,
     supervision: Supervision<'a>,
     clock: Clock,
     watch: Watch,
@@ -285,8 +291,8 @@ impl<'a> Process<'a> {
             None => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
             Some(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
         };
-        let leash = if leashed { Some(Leash::tie(&mut command)?) } else { None };
-        let writer = leash.as_ref().map(Leash::writer).transpose()?;
+        let leash = if leashed { Some(GuardLink::tie(&mut command)?) } else { None };
+        let writer = leash.as_ref().map(GuardLink::writer).transpose()?;
         command.process_group(0);
         let (clock, now) = (Clock::start(), Instant::now());
         let (mut child, only) = descendants::start(&mut command)?;

@@ -42,8 +42,8 @@ mod tests {
     fn correction_is_that_of_r() {
         // R 4: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
         let corrected = holm(&[0.01, 0.04, 0.03, 0.005].map(|p| Test { p, smallest_p: 0.0 }));
-        for (found, expected) in corrected.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
-            assert!((found.expect("tested") - expected).abs() < 1e-12, "{found:?} instead of {expected}");
+        for (actual, expected) in corrected.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
+            assert!((actual.expect("tested") - expected).abs() < 1e-12, "{actual:?} instead of {expected}");
         }
         assert_eq!(holm(&tests([(0.9, 0.0), (0.8, 0.0)])), [Some(1.0); 2]);
     }

@@ -94,10 +94,10 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     let (count, tail) = (differences.len(), (1.0 - confidence) / 2.0);
     let low = differences.iter().map(|difference| difference.low).reduce(f64::min)?;
     let high = differences.iter().map(|difference| difference.high).reduce(f64::max)?;
-    let known: Option<Vec<f64>> = differences.iter().map(|difference| difference.value()).collect();
-    let students = known.as_deref().and_then(|known| mean_interval(known, confidence));
+    let exact: Option<Vec<f64>> = differences.iter().map(|difference| difference.value()).collect();
+    let students = exact.as_deref().and_then(|exact| mean_interval(exact, confidence));
     if count > MAX_PAIRED {
-        return Some(Estimate { value: Range::exact(mean(&known?)?), interval: students });
+        return Some(Estimate { value: Range::exact(mean(&exact?)?), interval: students });
     }
     let means = [|of: &Range| of.low, |of: &Range| of.high].map(|end| means(differences, end));
     let [least, greatest] =
@@ -173,8 +173,8 @@ mod tests {
         as_far.count() as f64 / f64::from(1 << ranks.len())
     }
 
-    fn near(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
+    fn near(actual: f64, expected: f64) {
+        assert!((actual - expected).abs() < 1e-12, "{actual} instead of {expected}");
     }
 
     fn ranges(values: &[f64]) -> Vec<Range> {
@@ -190,8 +190,8 @@ mod tests {
     }
 
     fn estimated(values: &[f64], confidence: f64) -> Option<(f64, Option<(f64, f64)>)> {
-        let found = estimate(&ranges(values), confidence)?;
-        Some((found.value.value().expect("known"), found.interval.map(|Range { low, high }| (low, high))))
+        let result = estimate(&ranges(values), confidence)?;
+        Some((result.value.value().expect("known"), result.interval.map(|Range { low, high }| (low, high))))
     }
 
     #[test]
@@ -224,45 +224,48 @@ mod tests {
         let mut all = ranges(&[0.3, 0.5, 0.1, 0.45, 0.2, 0.35, 0.6]);
         all[1].high = f64::INFINITY;
         all[4] = Range { low: f64::NEG_INFINITY, high: 0.2 };
-        let found = estimate(&all, 0.95).expect("values");
-        let Range { low, high } = found.interval.expect("seven rounds");
+        let result = estimate(&all, 0.95).expect("values");
+        let Range { low, high } = result.interval.expect("seven rounds");
         let p = largest_p(&all);
         for up in [0.5, 0.7, 3.0, 1e9] {
             for down in [0.2, 0.0, -0.3, -1e9] {
                 let possible = ranges(&[0.3, up, 0.1, 0.45, down, 0.35, 0.6]);
                 let exact = estimate(&possible, 0.95).expect("values");
                 let value = exact.value.value().expect("known");
-                assert!(found.value.low <= value && value <= found.value.high, "{value} {found:?}");
+                assert!(result.value.low <= value && value <= result.value.high, "{value} {result:?}");
                 let Range { low: from, high: to } = exact.interval.expect("seven rounds");
-                assert!(low <= from && to <= high, "{from} {to} {found:?}");
+                assert!(low <= from && to <= high, "{from} {to} {result:?}");
                 assert!(largest_p(&possible) <= p);
             }
         }
-        assert!(low < -1e9 && high > 1e9 && p > 0.1, "seven rounds bear no censored time: {found:?}");
+        assert!(low < -1e9 && high > 1e9 && p > 0.1, "seven rounds bear no censored time: {result:?}");
     }
 
     #[test]
     fn one_censored_time_of_many_leaves_the_estimate() {
         let mut all = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
         all[11].high = f64::INFINITY;
-        let found = estimate(&all, 0.95).expect("values");
+        let result = estimate(&all, 0.95).expect("values");
         // Of the 78 means of pairs, the interval leaves out 13 at each end; the censored one is in 12 of them.
-        assert_eq!((found.value.value(), found.interval), (Some(6.5), Some(Range { low: 4.0, high: 10.5 })));
+        assert_eq!(
+            (result.value.value(), result.interval),
+            (Some(6.5), Some(Range { low: 4.0, high: 10.5 }))
+        );
         near(largest_p(&all), 2.0 / 4096.0);
     }
 
     #[test]
     fn smallest_limit_bounds_a_side_without_exact_times() {
         let open = |low: f64| Range { low, high: f64::INFINITY };
-        let found = estimate(&[open(2.0), open(1.5)], 0.95).expect("values");
+        let result = estimate(&[open(2.0), open(1.5)], 0.95).expect("values");
         assert_eq!(
-            (found.interval, found.value.value()),
+            (result.interval, result.value.value()),
             (Some(Range { low: 1.5, high: f64::INFINITY }), None)
         );
-        let found = estimate(&[open(f64::NEG_INFINITY)], 0.95).expect("a value");
-        assert_eq!(found.interval, None, "both are censored");
-        let found = estimate(&[Range::exact(1.0), open(2.0), Range::exact(1.2)], 0.95).expect("values");
-        assert_eq!(found.interval, None, "Student's t needs every time");
+        let result = estimate(&[open(f64::NEG_INFINITY)], 0.95).expect("a value");
+        assert_eq!(result.interval, None, "both are censored");
+        let result = estimate(&[Range::exact(1.0), open(2.0), Range::exact(1.2)], 0.95).expect("values");
+        assert_eq!(result.interval, None, "Student's t needs every time");
     }
 
     #[test]

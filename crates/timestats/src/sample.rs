@@ -296,9 +296,9 @@ mod tests {
         assert_eq!((five.mad, five.outliers), (Some(320), Some(0)));
         let half = with_limit(&[7900, 8070], 10_000, 2).summary().expect("four");
         assert_eq!((half.median, half.mad, half.outliers), (Censored(10_000), None, None));
-        let known = with_limit(&[7900, 8070, 8390], 10_000, 1);
-        assert_eq!(known.median(), Some(Exact(8230)), "the middle of two that are known");
-        assert_eq!((known.mean(), known.standard_deviation()), (None, None));
+        let exact = with_limit(&[7900, 8070, 8390], 10_000, 1);
+        assert_eq!(exact.median(), Some(Exact(8230)), "the middle of two that are known");
+        assert_eq!((exact.mean(), exact.standard_deviation()), (None, None));
         let six = with_limit(&[1, 2, 3, 4, 5], 10, 1);
         assert_eq!(six.median_interval(0.95), Some((Exact(1), Censored(10))));
     }
@@ -356,13 +356,13 @@ mod tests {
         ) {
             let censored = with_limit(&times, 1000, beyond.len()).summary().expect("times");
             let possible = summary(&[&times[..], &beyond].concat());
-            for (known, is) in [
+            for (expected, is) in [
                 (censored.min, possible.min),
                 (censored.p25, possible.p25),
                 (censored.median, possible.median),
                 (censored.p75, possible.p75),
             ] {
-                prop_assert!(known.is_censored() || known == is, "{:?} {:?}", known, is);
+                prop_assert!(expected.is_censored() || expected == is, "{:?} {:?}", expected, is);
             }
             if let (Some((low, high)), Some((is_low, is_high))) = (censored.ci95, possible.ci95) {
                 prop_assert!(low.is_censored() || low == is_low);

@@ -233,9 +233,9 @@ mod tests {
         times.iter().copied().collect()
     }
 
-    fn near(found: (f64, f64), expected: (f64, f64)) {
-        assert_eq!(found.0, expected.0);
-        assert!((found.1 - expected.1).abs() < 1e-12, "{found:?} instead of {expected:?}");
+    fn near(actual: (f64, f64), expected: (f64, f64)) {
+        assert_eq!(actual.0, expected.0);
+        assert!((actual.1 - expected.1).abs() < 1e-12, "{actual:?} instead of {expected:?}");
     }
 
     fn test(first: &[u64], second: &[u64]) -> (f64, f64) {
@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn censored_times_are_tied_and_longest() {
         let censored: Sample = [Time::Exact(1), Time::Censored(5), Time::Censored(9)].into_iter().collect();
-        let found = mann_whitney(&censored, &sample(&[2, 3])).expect("values");
-        near((found.u, found.test.p), test(&[1, 10, 10], &[2, 3]));
+        let result = mann_whitney(&censored, &sample(&[2, 3])).expect("values");
+        near((result.u, result.test.p), test(&[1, 10, 10], &[2, 3]));
         assert_eq!(mann_whitney(&sample(&[]), &sample(&[1])), None);
     }
 
@@ -318,9 +318,9 @@ mod tests {
             a.iter().flat_map(|a| b.iter().map(move |b| f64::from(*b).ln() - f64::from(*a).ln())).collect();
         all.sort_unstable_by(f64::total_cmp);
         let [first, second] = [a, b].map(|times| logs(&times.map(u64::from)));
-        let found = estimate(&first, &second, 0.95).expect("times");
-        assert_eq!(found.value, Range::exact(all[24]));
-        assert_eq!(found.interval, Some(Range { low: all[8], high: all[40] }));
+        let result = estimate(&first, &second, 0.95).expect("times");
+        assert_eq!(result.value, Range::exact(all[24]));
+        assert_eq!(result.interval, Some(Range { low: all[8], high: all[40] }));
     }
 
     #[test]
@@ -353,9 +353,9 @@ mod tests {
                 .map(|run| Range::exact((factor * f64::from(1000 + run * 7919 % 500)).ln()))
                 .collect()
         };
-        let found = estimate(&times(1.0), &times(1.01), 0.95).expect("times");
-        assert!((found.value.low - 1.01_f64.ln()).abs() < 1e-12, "{found:?}");
-        let interval = found.interval.expect("many runs");
+        let result = estimate(&times(1.0), &times(1.01), 0.95).expect("times");
+        assert!((result.value.low - 1.01_f64.ln()).abs() < 1e-12, "{result:?}");
+        let interval = result.interval.expect("many runs");
         assert!(interval.contains(1.01_f64.ln()) && interval.high - interval.low < 0.006, "{interval:?}");
     }
 
@@ -432,8 +432,8 @@ mod tests {
             let mut all: Vec<f64> =
                 logs(&first).iter().flat_map(|a| second.iter().map(move |b| b.high - a.low)).collect();
             all.sort_unstable_by(f64::total_cmp);
-            let found: Vec<f64> = (0..all.len()).map(|rank| of.at(rank)).collect();
-            prop_assert_eq!(found, all);
+            let differences: Vec<f64> = (0..all.len()).map(|rank| of.at(rank)).collect();
+            prop_assert_eq!(differences, all);
         }
 
         /// More differences than are listed, with ties, on both sides of 0.

@@ -58,13 +58,13 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         strict_exit: arguments.strict_exit,
         jobs: arguments.jobs.get(),
     };
-    // Two of them on standard output could not be told apart.
+    // Two files on standard output could not be distinguished.
     let shows = printed.is_empty();
     let shows_table = shows && !arguments.messages.quiet.quiet;
     let table = Mutex::new(Table {
         sizes: &sizes,
         width: 0,
-        shown: shows_table,
+        prints_table: shows_table,
         done: 0,
         progress: BatchProgress::new(&arguments.messages, 0),
         messages: arguments.messages,
@@ -118,7 +118,7 @@ struct Table<'a> {
     sizes: &'a [BoardSize],
     /// That of the longest name.
     width: usize,
-    shown: bool,
+    prints_table: bool,
     /// The number of submissions in it.
     done: usize,
     progress: BatchProgress,
@@ -136,13 +136,13 @@ impl Table<'_> {
                 self.progress = BatchProgress::new(&self.messages, names.len());
                 let heads: String =
                     self.sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
-                print(self.shown, &format!("{:<1$}{heads}  points", "submission", self.width))
+                print(self.prints_table, &format!("{:<1$}{heads}  points", "submission", self.width))
             }
             Event::SubmissionBegins { name, n } => return self.progress.begins(self.done, name, n),
             Event::SubmissionJudged(submission) => {
                 self.done += 1;
                 self.progress.clear();
-                print(self.shown, &self.line(submission))
+                print(self.prints_table, &self.line(submission))
             }
             event => return progress::notice(event),
         };
@@ -164,8 +164,8 @@ impl Table<'_> {
 }
 
 /// A closed standard output does not change the results.
-fn print(shown: bool, line: &str) -> Result<(), Error> {
-    if shown { Ok(writeln!(out(), "{line}")?) } else { Ok(()) }
+fn print(prints_table: bool, line: &str) -> Result<(), Error> {
+    if prints_table { Ok(writeln!(out(), "{line}")?) } else { Ok(()) }
 }
 
 fn summary(all: &[JudgedSubmission]) -> String {

@@ -35,13 +35,14 @@ pub fn check(
         return Err(spec.error_at("variant", place, reason));
     }
     let mut sizes = claim.sizes().into_iter().filter(|_| claim.variant().is_none());
-    if let Some((n, known)) = sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, known)| known.len() > 1))
+    if let Some((n, problems)) =
+        sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, problems)| problems.len() > 1))
     {
         return Err(in_whole(format!(
             "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
              example, variant = \"{}\"",
-            list(&known),
-            known.first().unwrap_or(&ProblemRef::default().as_str())
+            list(&problems),
+            problems.first().unwrap_or(&ProblemRef::default().as_str())
         )));
     }
     for (key, solver) in [("of", Some(&claim.of)), ("compared_with", claim.compared_with.as_ref())] {
@@ -63,8 +64,8 @@ pub fn check(
     let goals = |is_of: &dyn Fn(&SolverRef) -> bool| values(is_of, |cell| cell.key.goal.to_string());
     let goal = claim.goal().map(|goal| goal.to_string());
     let of_goal = claim.goal.as_ref().map(Located::place);
-    let one_of = |key, solvers: &str, wanted: Option<&String>, known: &_, place: Option<&Place>| {
-        one_of(key, solvers, wanted, known).map_err(|reason| match place {
+    let one_of = |key, solvers: &str, wanted: Option<&String>, values: &_, place: Option<&Place>| {
+        one_of(key, solvers, wanted, values).map_err(|reason| match place {
             Some(place) => spec.error_at(key, place, reason),
             None => in_whole(reason),
         })
@@ -118,11 +119,11 @@ fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) 
     let solvers = claim.solvers().zip([0, claim.shift()]);
     let mut solvers = solvers.filter(|(solver, _)| !is_foreign(solver) && !is_lacking(solver));
     solvers.find_map(|(solver, shift)| {
-        let own = cells.iter().filter(|cell| cell.skip.is_none() && cell.key.solver == *solver);
-        let own = own.filter(|cell| claim.goal().is_none_or(|goal| cell.key.goal == goal));
-        let own =
-            own.filter(|cell| claim.variant().is_none_or(|variant| cell.key.problem.as_str() == variant));
-        let sizes: BTreeSet<usize> = own.map(|cell| cell.key.n).collect();
+        let claimed = cells.iter().filter(|cell| cell.skip.is_none() && cell.key.solver == *solver);
+        let claimed = claimed.filter(|cell| claim.goal().is_none_or(|goal| cell.key.goal == goal));
+        let claimed =
+            claimed.filter(|cell| claim.variant().is_none_or(|variant| cell.key.problem.as_str() == variant));
+        let sizes: BTreeSet<usize> = claimed.map(|cell| cell.key.n).collect();
         let lacking: Vec<usize> =
             claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
         let (at, has) = (ranges(&lacking), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
@@ -141,15 +142,20 @@ fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
 }
 
 /// An error if the value of a key is not among those of a sweep, or is not given and there are several.
-fn one_of(key: &str, solvers: &str, wanted: Option<&String>, known: &BTreeSet<String>) -> Result<(), String> {
+fn one_of(
+    key: &str,
+    solvers: &str,
+    wanted: Option<&String>,
+    values: &BTreeSet<String>,
+) -> Result<(), String> {
     match wanted {
-        Some(wanted) if !known.is_empty() && !known.contains(wanted) => {
-            Err(format!("{solvers}: the sweep has no runs with {wanted}, only with {}", list(known)))
+        Some(wanted) if !values.is_empty() && !values.contains(wanted) => {
+            Err(format!("{solvers}: the sweep has no runs with {wanted}, only with {}", list(values)))
         }
-        None if known.len() > 1 => Err(format!(
+        None if values.len() > 1 => Err(format!(
             "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
              about: add the key {key}",
-            list(known)
+            list(values)
         )),
         _ => Ok(()),
     }
@@ -162,10 +168,10 @@ fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), S
         return Err(format!("unknown solver '{named}'; this experiment has no program '{id}'"));
     }
     let programs = cells.iter().map(|cell| &cell.key.solver);
-    let own: BTreeSet<&SolverRef> = programs.filter(|solver| solver.id() == named.id()).collect();
-    if !own.is_empty() && !own.contains(named) {
-        let known: Vec<String> = own.iter().map(|solver| format!("'{solver}'")).collect();
-        return Err(format!("no series is named '{named}': write {}", known.join(" or ")));
+    let series: BTreeSet<&SolverRef> = programs.filter(|solver| solver.id() == named.id()).collect();
+    if !series.is_empty() && !series.contains(named) {
+        let names: Vec<String> = series.iter().map(|solver| format!("'{solver}'")).collect();
+        return Err(format!("no series is named '{named}': write {}", names.join(" or ")));
     }
     Ok(())
 }

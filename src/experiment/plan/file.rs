@@ -6,7 +6,7 @@ use std::path::Path;
 use plaintext::Escaped;
 use serde::Deserialize;
 
-use super::making::{self, Measured};
+use super::cells::{self, Measured};
 use super::{Cell, Plan};
 use crate::count::Shard;
 use crate::instance::Instance;
@@ -14,7 +14,7 @@ use crate::record::{InstanceText, RecordError, SCHEMA_VERSION, parse_json};
 use crate::solver::Stat;
 use crate::spec::{Naming, Spec};
 
-/// What `plan.json` has beside its version.
+/// The content of `plan.json`, without its version.
 #[derive(Deserialize)]
 struct File {
     statistics: Vec<String>,
@@ -64,9 +64,9 @@ impl Plan {
         let (_, File { statistics, names, mut cells }) = parse_json(path, text)?;
         let experiment =
             |error: crate::spec::SpecError| refuse(format!("its experiment: {}", error.on_one_line()));
-        making::check_number_of_runs(&spec, &cells).map_err(experiment)?;
+        cells::check_number_of_runs(&spec, &cells).map_err(experiment)?;
         let texts: HashMap<&str, &InstanceText> =
-            instances.iter().map(|own| (own.name.as_str(), &own.text)).collect();
+            instances.iter().map(|instance| (instance.name.as_str(), &instance.text)).collect();
         let measured = Measured::of(&spec, &instances).map_err(experiment)?;
         let mut ids = HashSet::new();
         for cell in &mut cells {

@@ -5,11 +5,11 @@
 //! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
 //! cells in its own order, shuffled with the recorded seed.
 //!
-//! making.rs goes from a spec to cells and runs, claims.rs checks whether these can decide the claims, and file.rs is `plan.json`.
+//! cells.rs goes from a spec to cells and runs, claims.rs checks whether these can decide the claims, and file.rs is `plan.json`.
 
+mod cells;
 mod claims;
 mod file;
-mod making;
 #[cfg(test)]
 mod tests;
 
@@ -170,7 +170,7 @@ impl Cell {
     }
 }
 
-/// Everything that an experiment will do, in order.
+/// All runs of an experiment, in order.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The experiment.
@@ -245,8 +245,8 @@ impl Plan {
     pub fn with_files(mut self, digests: &BTreeMap<String, String>) -> Self {
         // Whether a program is installed changes no id.
         for cell in self.cells.iter_mut().filter(|cell| cell.starts_programs()) {
-            let known = |word: String| digests.get(&word).cloned().map(|digest| (word, digest));
-            let files = cell.words().filter_map(known).collect();
+            let with_digest = |word: String| digests.get(&word).cloned().map(|digest| (word, digest));
+            let files = cell.words().filter_map(with_digest).collect();
             *cell = Cell { files, ..cell.clone() }.with_id();
         }
         self
@@ -269,7 +269,7 @@ impl Plan {
 
     /// The problems of its instances, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
-        self.instances.iter().map(|own| (own.name.clone(), own.text.clone())).collect()
+        self.instances.iter().map(|instance| (instance.name.clone(), instance.text.clone())).collect()
     }
 
     /// The part of the plan that a shard carries out. The cells of one size, problem and goal stay together, so that their ratios are
@@ -301,8 +301,8 @@ impl Plan {
     pub fn columns(&self) -> Vec<String> {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
-        let factors =
-            programs.flat_map(|own| own.factors.keys().map(|name| ProgramColumn::Factor(name).to_string()));
+        let factors = programs
+            .flat_map(|program| program.factors.keys().map(|name| ProgramColumn::Factor(name).to_string()));
         table::columns::<Row>(&factors.collect(), |column| match column {
             "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
             "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use runlab::{Repeat, machine};
 use serde::{Deserialize, Serialize};
 
-use crate::board::known;
+use crate::board::published;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::verdict::References;
 use crate::judging::BoardCheck;
@@ -20,7 +20,7 @@ use crate::solver::{Goal, Level, Stat};
 pub struct Attempt {
     /// The row of the run, without what follows from the plan.
     pub row: Row,
-    /// What was found on the boards.
+    /// The result of checking the boards.
     pub boards: BoardCheck,
     /// The levels of the search tree.
     pub levels: Vec<Level>,
@@ -30,7 +30,7 @@ pub struct Attempt {
     pub unsupervised: u32,
     /// Why this machine could not carry it out, which says nothing about the solver and ends the sweep.
     pub environment_fault: Option<String>,
-    /// What it printed, unless its answer is certainly right.
+    /// The output of the run, unless its answer is certainly right.
     pub printed: Printed,
 }
 
@@ -52,17 +52,17 @@ impl Attempt {
             let of_solve = self.row.solve_ns.unwrap_or(0).min(paused);
             self.row.solve_ns = self.row.solve_ns.map(|time| time - of_solve);
             self.row.encode_ns = self.row.encode_ns.map(|time| time.saturating_sub(paused - of_solve));
-            // Nobody knows whether its own clock went on.
+            // It is unknown whether the clock of the child continued.
             self.row.reported_solve_ns = None;
         }
         self
     }
 
     /// Sets the number of solutions to the number of boards shown; keeps a different number as a claim.
-    pub fn with_digest(mut self, shown: &Digest) -> Self {
-        self.boards.claimed = self.row.solutions.filter(|&claimed| claimed != shown.count());
-        self.row.solutions = Some(shown.count());
-        self.row.digest = Some(shown.to_string());
+    pub fn with_digest(mut self, digest: &Digest) -> Self {
+        self.boards.claimed = self.row.solutions.filter(|&claimed| claimed != digest.count());
+        self.row.solutions = Some(digest.count());
+        self.row.digest = Some(digest.to_string());
         self
     }
 
@@ -81,8 +81,8 @@ pub type LevelSums = [u64; 2];
 /// How the statistics of a row contradict its levels.
 pub fn contradiction(row: &Row, [nodes, dead_ends]: &LevelSums) -> Option<String> {
     let differs = |stat: Stat, sum: u64| {
-        let own = row.stats.get(stat).filter(|own| row.kind == Kind::Counting && *own != sum)?;
-        Some(format!("{} is {own}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
+        let counted = row.stats.get(stat).filter(|counted| row.kind == Kind::Counting && *counted != sum)?;
+        Some(format!("{} is {counted}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
     };
     differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
 }
@@ -94,8 +94,8 @@ fn fault_of_levels(row: &Row, levels: &[Level]) -> Option<String> {
     }
     let most = row.n.saturating_add(1);
     if levels.len() > most {
-        let found = levels.len();
-        return Some(format!("it reported {found} levels of its search tree, but n = {} has {most}", row.n));
+        let length = levels.len();
+        return Some(format!("it reported {length} levels of its search tree, but n = {} has {most}", row.n));
     }
     let sum = |of: fn(&Level) -> u64| levels.iter().map(of).fold(0, u64::saturating_add);
     contradiction(row, &[sum(|level| level.nodes), sum(|level| level.dead_ends)])
@@ -162,13 +162,13 @@ pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
 
 /// Sets the published number of solutions.
 pub fn expect_published(row: &mut Row) {
-    row.expected_solutions = known::of_variant(row.n, &row.variant).map(|(count, _)| count);
+    row.expected_solutions = published::of_variant(row.n, &row.variant).map(|(count, _)| count);
 }
 
 /// The rows of the levels of a completed counting run.
 pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
     let is_complete = row.status == Status::Complete && row.kind == Kind::Counting;
-    let expected = known::profile(row.n).filter(|_| row.variant.is_plain());
+    let expected = published::profile(row.n).filter(|_| row.variant.is_plain());
     let levels = levels.iter().enumerate().filter(|_| is_complete);
     let of_level = |(level, counted): (usize, &Level)| LevelRow {
         schema_version: SCHEMA_VERSION,
@@ -180,7 +180,7 @@ pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
         nodes: counted.nodes,
         dead_ends: counted.dead_ends,
         expected_nodes: expected.and_then(|profile| profile.get(level)).map(|published| published.nodes),
-        expected_source: expected.map(|_| known::PROFILE_SOURCE.to_owned()),
+        expected_source: expected.map(|_| published::PROFILE_SOURCE.to_owned()),
     };
     levels.map(of_level).collect()
 }

@@ -39,6 +39,7 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
                     Attempt { row, ..failed }
                 }
                 Failure::Unknown(reason) => Attempt::failed(Status::Unknown, Some(reason)),
+                Failure::Machine(fault) => Attempt { environment_fault: Some(fault), ..Attempt::default() },
                 Failure::Crash(reason) => Attempt::crashed(reason),
             })
         }
@@ -51,6 +52,8 @@ enum Failure {
     Wrong(String),
     /// It gave up.
     Unknown(String),
+    /// This machine could not carry it out.
+    Machine(String),
     /// It failed.
     Crash(String),
 }
@@ -80,7 +83,7 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failur
 }
 
 /// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
-/// digests the boards. When a foreign program answers, every run judges all boards and looks for repetitions:
+/// digests the boards. When an external program answers, every run judges all boards and looks for repetitions:
 /// compared with one process per board, this costs nothing.
 fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock) -> Result<Attempt, Failure> {
     // The time for querying a solver's properties is not part of its time.
@@ -94,7 +97,7 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
         let Times { began, encode, solve, .. } = *clock.times();
         let timed = Some((began, monotonic()));
         match outcome {
-            // No solution within its limits is no proof that there is none.
+            // A search that ended at its limits without a solution does not prove that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
                 Err(Failure::Unknown(format!("it gave up without a solution ({stop:?})")))
             }
@@ -111,6 +114,7 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
             }
             Err(error @ SolveError::Wrong { .. }) => Err(Failure::Wrong(error.to_string())),
             Err(error @ SolveError::Unknown { .. }) => Err(Failure::Unknown(error.to_string())),
+            Err(error @ SolveError::Machine { .. }) => Err(Failure::Machine(error.to_string())),
             Err(error) => Err(failed(error)),
         }
     };

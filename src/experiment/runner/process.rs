@@ -58,7 +58,7 @@ impl Executor for ProcessRunner<'_> {
     }
 }
 
-/// What is known of a run that was not cancelled.
+/// The result of a run that was not cancelled.
 fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     let Measured { report, ended, cpu_stall, kills_for_memory, cpu_of_stopped_programs, unsupervised } =
         measured;

@@ -10,7 +10,7 @@ use plaintext::Decoder;
 use regex_lite::Regex;
 
 use super::attempt::Attempt;
-use crate::board::{Placement, known};
+use crate::board::{Placement, published};
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::{Cut, Question, judge};
@@ -30,18 +30,11 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
     attempt(cell, call).unwrap_or_else(Attempt::crashed)
 }
 
-/// Whether an error is of the machine: a full or read-only disk, or a limit of processes or files.
-fn is_of_environment(error: &io::Error) -> bool {
-    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock};
-    // EMFILE and ENFILE have no kind.
-    matches!(error.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull | WouldBlock)
-        || matches!(error.raw_os_error(), Some(23 | 24))
-}
-
 fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
-    let own = os::own_executable().map_err(|error| format!("cannot find this program: {error}"))?;
+    let executable = os::own_executable().map_err(|error| format!("cannot find this program: {error}"))?;
     let place = format!("{{{QUEENLAB}}}");
-    let words: Vec<OsString> = call.command.iter().map(|word| filled(word, &[(&place, &own)])).collect();
+    let words: Vec<OsString> =
+        call.command.iter().map(|word| filled(word, &[(&place, &executable)])).collect();
     let (program, arguments) = words.split_first().ok_or("the command has no words")?;
     let name = program.to_string_lossy();
     let mut command = Command::new(program);
@@ -49,7 +42,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let most = most_bytes(cell);
     let began = monotonic();
     let (output, ended) = match run_program(command, cell.key.n, most) {
-        Err(error) if is_of_environment(&error) => {
+        Err(error) if os::is_fault_of_machine(&error) => {
             let fault = Some(format!("'{name}' cannot be started: {error}"));
             return Ok(Attempt { environment_fault: fault, ..Attempt::default() });
         }
@@ -81,7 +74,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
 /// Whether no reference can contradict an answer, so that what the program printed need not be kept: distinct legal boards, of
 /// which there is the published number, or that number itself.
 fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
-    let published = known::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
+    let published = published::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
     let is_expected = published.is_some() && row.solutions == published;
     row.status.is_solved()
         && match cell.key.goal {
@@ -206,10 +199,10 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
             None if !text.trim().is_empty() => last = text.trim().to_owned(),
             None => {}
             Some(expression) => {
-                let found = expression.captures(text.trim_end_matches('\n'));
-                if let Some(found) = found.and_then(|found| found.get(1).or(found.get(0))) {
+                let captures = expression.captures(text.trim_end_matches('\n'));
+                if let Some(captures) = captures.and_then(|captures| captures.get(1).or(captures.get(0))) {
                     is_found = true;
-                    writeln!(picked, "{}", found.as_str()).map_err(failed)?;
+                    writeln!(picked, "{}", captures.as_str()).map_err(failed)?;
                 }
             }
         }
@@ -231,36 +224,59 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
 /// The largest number of statistics that a program may print.
 const MAX_OWN: usize = 64;
 
+/// Why what a program says about itself cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StatisticsError {
+    /// The name in this line cannot be that of a column.
+    #[error("'{0}': a name has up to {MAX_NAME} letters, digits, '-' and '_'")]
+    Name(String),
+    /// The value in this line is not a number.
+    #[error("'{0}': write a whole number from 0 and below 2^64")]
+    Value(String),
+    /// A name has two values.
+    #[error("'{line}': it is the second value of {name}")]
+    Second {
+        /// The line of the second one.
+        line: String,
+        /// The name.
+        name: String,
+    },
+    /// There are too many names.
+    #[error("more than {MAX_OWN} statistics")]
+    TooMany,
+    /// It claims more time than the run took.
+    #[error("solve_ns is longer than the program ran")]
+    LongerThanRun,
+}
+
 /// Adds to the row of an answered run what the program says about itself on its standard error: lines `stat NAME=VALUE`, and
 /// `solve_ns=VALUE` for the time that it needed without its start. Other lines mean nothing.
 ///
 /// # Errors
 ///
-/// A name that is none, a value that is no whole number below 2^64, two values of one name, or more time than the run took.
-pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
+/// An invalid name, a value that is not a whole number below 2^64, two values of one name, or more time than the run took.
+pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsError> {
     for line in stderr.lines().map(str::trim).filter(|_| row.status.is_solved()) {
         let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
         let Some((name, value)) = name.and_then(|pair| pair.trim().split_once('=')) else { continue };
-        let shown = line.chars().take(100).collect::<String>();
+        let excerpt = line.chars().take(100).collect::<String>();
         if !is_name(name) {
-            let most = MAX_NAME;
-            return Err(format!("'{shown}': a name has up to {most} letters, digits, '-' and '_'"));
+            return Err(StatisticsError::Name(excerpt));
         }
-        let value =
-            value.parse().map_err(|_| format!("'{shown}': write a whole number from 0 and below 2^64"))?;
+        let Ok(value) = value.parse() else { return Err(StatisticsError::Value(excerpt)) };
         let earlier = match line.starts_with("solve_ns=") {
             true => row.reported_solve_ns.replace(value),
-            false => row.own.insert(name.to_owned(), value),
+            false => row.program_stats.insert(name.to_owned(), value),
         };
         if earlier.is_some() {
-            return Err(format!("'{shown}': it is the second value of {name}"));
+            return Err(StatisticsError::Second { line: excerpt, name: name.to_owned() });
         }
     }
-    if row.own.len() > MAX_OWN {
-        return Err(format!("more than {MAX_OWN} statistics"));
+    if row.program_stats.len() > MAX_OWN {
+        return Err(StatisticsError::TooMany);
     }
-    let is_longer = row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(own, all)| own > all);
-    if is_longer { Err("solve_ns is longer than the program ran".to_owned()) } else { Ok(()) }
+    let is_longer = row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(reported, all)| reported > all);
+    if is_longer { Err(StatisticsError::LongerThanRun) } else { Ok(()) }
 }
 
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
@@ -268,7 +284,7 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), String> {
 fn most_bytes(cell: &Cell) -> u64 {
     let boards = match cell.key.goal {
         Goal::Enumerate => {
-            known::of_variant(cell.key.n, &cell.key.problem).map_or(u64::MAX, |(count, _)| count)
+            published::of_variant(cell.key.n, &cell.key.problem).map_or(u64::MAX, |(count, _)| count)
         }
         _ => 0,
     };
@@ -285,12 +301,13 @@ mod tests {
     fn program_reports_counts_and_time_each_once() {
         let read = |stderr: &str| {
             let mut row = Row { status: Status::Complete, solve_ns: Some(1000), ..Row::default() };
-            read_statistics(&mut row, stderr).map(|()| (row.own, row.reported_solve_ns))
+            let read = read_statistics(&mut row, stderr).map_err(|error| error.to_string());
+            read.map(|()| (row.program_stats, row.reported_solve_ns))
         };
-        let (own, reported) =
+        let (statistics, reported) =
             read("hello\n stat nodes=2057 \nstat: cannot stat x\nsolve_ns=999\nstat zdd-size=0\n")
                 .expect("well");
-        assert_eq!(own, [("nodes".to_owned(), 2057), ("zdd-size".to_owned(), 0)].into());
+        assert_eq!(statistics, [("nodes".to_owned(), 2057), ("zdd-size".to_owned(), 0)].into());
         assert_eq!(reported, Some(999));
         let crowd: String = (0..65).map(|name| format!("stat s{name}=1\n")).collect();
         for stderr in [
@@ -314,15 +331,7 @@ mod tests {
         wording::assert_wording!("runner", "standard error: 65 statistics", crowded);
         // What a run without an answer says counts nothing.
         let mut row = Row { status: Status::Crashed, ..Row::default() };
-        assert_eq!((read_statistics(&mut row, "stat nodes=nan"), row.own.len()), (Ok(()), 0));
-    }
-
-    #[test]
-    fn full_disks_and_limits_are_faults_of_machine() {
-        let is_fault = |code| is_of_environment(&io::Error::from_raw_os_error(code));
-        // EAGAIN, ENFILE, EMFILE, ENOSPC, EROFS; ENOENT, EACCES, ENOEXEC.
-        assert!([11, 23, 24, 28, 30].into_iter().all(is_fault));
-        assert!(![2, 13, 8].into_iter().any(is_fault));
+        assert_eq!((read_statistics(&mut row, "stat nodes=nan"), row.program_stats.len()), (Ok(()), 0));
     }
 
     #[test]
@@ -340,7 +349,7 @@ mod tests {
         assert_eq!(pick("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
         assert_eq!(pick("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
         assert_eq!(pick("x\n 92 \n\n", LAST_LINE), "92\n");
-        // A sentence that there is no solution matches nothing, and is read as it is.
+        // A sentence such as "no solution" does not match the pattern, so the whole text is read.
         assert_eq!(pick("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
         assert_eq!(pick("", LAST_LINE), "\n");
     }

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use runlab::Executor;
 
 use super::*;
-use crate::board::known;
+use crate::board::published;
 use crate::experiment::plan::Cell;
 use crate::experiment::reference;
-use crate::experiment::stored::{self, Checked, of_plan};
+use crate::experiment::stored_results::{self, Checked, of_plan};
 use crate::record::{Disturbed, Kind, Verdict, table};
 use crate::registry::Registry;
 use crate::solver::{Level, Stat};
@@ -51,7 +51,7 @@ fn timeout() -> Option<Attempt> {
 
 /// All solutions.
 fn right(n: usize) -> Option<Attempt> {
-    reported(known::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
+    reported(published::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
 }
 
 #[derive(Debug)]
@@ -83,7 +83,7 @@ fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send) 
 fn right_number_of_wrong_boards_is_not_correct() {
     for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
         let plan = plan(&format!("n = \"{n}\"\nrepeat = 1"));
-        let solutions = known::solutions(n).expect("known");
+        let solutions = published::solutions(n).expect("known");
         let digest = reference::digest(n).unwrap_or("x");
         let mut rows =
             rows(&plan, |_, kind| reported(solutions, if kind == Kind::Counting { digest } else { "y" }));
@@ -168,18 +168,18 @@ fn disturbed_runs_are_flagged_and_until_replaces_them() {
 
 #[test]
 fn disturbance_is_unknown_without_its_measures() {
-    let known =
+    let measured =
         Row { involuntary_switches: Some(1), cpu_stall_ns: Some(1), wall_ns: Some(1), ..Row::default() };
     let run = runlab::Run { cell: 0, round: 1, kind: Kind::Timed, repetition: 1 };
     let disturbance = |row: &Row| attempt::disturbance(row, &run, runlab::Repeat::times(1));
-    assert_eq!(disturbance(&known), Some(Disturbed::No));
-    assert_eq!(disturbance(&Row { cpu_stall_ns: None, ..known.clone() }), None);
-    assert_eq!(disturbance(&Row { involuntary_switches: None, ..known }), None);
+    assert_eq!(disturbance(&measured), Some(Disturbed::No));
+    assert_eq!(disturbance(&Row { cpu_stall_ns: None, ..measured.clone() }), None);
+    assert_eq!(disturbance(&Row { involuntary_switches: None, ..measured }), None);
 }
 
 /// Reading the directory must not fail because of what a solver reported.
 fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
-    let checked = stored::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
+    let checked = stored_results::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
     assert_eq!(checked.expect("what a sweep writes is read"), Checked::default());
 }
 
@@ -201,9 +201,9 @@ fn impossible_levels_are_a_crash() {
             Some(Attempt { row, levels: vec![level; levels], ..attempt })
         })
         .expect("no interruption");
-        let found: Vec<Status> = rows.iter().map(|row| row.status).collect();
+        let statuses: Vec<Status> = rows.iter().map(|row| row.status).collect();
         // Only the levels of a counting run are read.
-        assert_eq!(found, [expected, Status::Complete, Status::Complete]);
+        assert_eq!(statuses, [expected, Status::Complete, Status::Complete]);
         let (levels, _) = table::read::<LevelRow>(directory.path()).expect("a table");
         assert_eq!(levels.len(), if expected == Status::Complete { 9 } else { 0 });
         assert_readable(&plan, &rows, &levels);

@@ -186,9 +186,9 @@ fn table_changed_since_the_last_row_is_kept() {
             let error = error.expect_err("changed").to_string();
             let (place, reason) = error.split_once(": ").expect("a place");
             assert_eq!(place, path.display().to_string(), "{error}");
-            let shown = reason.replace(&(written + 1).to_string(), "SIZE + 1");
-            let shown = shown.replace(&written.to_string(), "SIZE");
-            wording::assert_wording!("record", &format!("changed while a sweep runs: {key}"), shown);
+            let message = reason.replace(&(written + 1).to_string(), "SIZE + 1");
+            let message = message.replace(&written.to_string(), "SIZE");
+            wording::assert_wording!("record", &format!("changed while a sweep runs: {key}"), message);
         }
         assert_eq!(std::fs::read(&path).ok(), before);
     }
@@ -229,10 +229,10 @@ fn unprintable_characters_are_escaped_in_every_field() {
 #[test]
 fn columns_of_programs_have_valid_names() {
     let with = |column: &str| {
-        let text = text_of(&[Row { own: [("mine".to_owned(), 7)].into(), ..row("a") }]);
+        let text = text_of(&[Row { program_stats: [("mine".to_owned(), 7)].into(), ..row("a") }]);
         rows_of(&text.replace("stat.mine", column))
     };
-    assert_eq!(with("stat.min-e_2").expect("a name")[0].own.len(), 1);
+    assert_eq!(with("stat.min-e_2").expect("a name")[0].program_stats.len(), 1);
     let long = format!("stat.{}", "x".repeat(65));
     for column in ["stat.", "stat.é", "stat. x", "stat.a.b", "factor.", "factor.ö", "stat.\u{1b}", &long] {
         let error = with(column).expect_err(column);

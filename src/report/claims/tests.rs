@@ -17,14 +17,14 @@ fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
 
 fn counted(n: usize, solver: &str, nodes: u64) -> Row {
     let stats = [(Stat::Nodes, nodes)].into();
-    Row { kind: Kind::Counting, solutions: known::solutions(n), stats, ..run(n, solver, 1) }
+    Row { kind: Kind::Counting, solutions: published::solutions(n), stats, ..run(n, solver, 1) }
 }
 
 fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
     let mut table = claim.as_object().expect("a table").clone();
     table.insert("says".to_owned(), "a".into());
     let claim = claim_with(&table.into());
-    let material = Material { claims: Some(&[claim]), ..Material::of_rows(rows) };
+    let material = ReportData { claims: Some(&[claim]), ..ReportData::of_rows(rows) };
     judge(&material, &runs(&material.parts)).remove(0)
 }
 
@@ -35,8 +35,8 @@ fn explained(key: &str, rows: &[Row], claim: &Value) -> (Judgement, Vec<f64>, Ve
     let [observed, reason] = [row.observed, row.counterexample].map(Option::unwrap_or_default);
     let lines = [("observed", &observed), ("reason", &reason)];
     let given = lines.iter().filter(|(_, text)| !text.is_empty());
-    let shown: Vec<String> = given.map(|(name, text)| format!("{name}: {text}")).collect();
-    wording::assert_wording!("claims", key, shown.join("\n"));
+    let lines: Vec<String> = given.map(|(name, text)| format!("{name}: {text}")).collect();
+    wording::assert_wording!("claims", key, lines.join("\n"));
     (row.verdict, numbers(&observed), numbers(&reason))
 }
 
@@ -331,8 +331,8 @@ fn wrong_or_contradicted_answer_is_no_evidence() {
     let claim = json!({"measure": "solutions", "of": "a", "compared_with": "b", "equal": true, "n": "8"});
     let with = |verdict| [Row { verdict, ..counted(8, "a", 1) }, counted(8, "b", 1)];
     for verdict in [Verdict::Wrong, Verdict::Disagree] {
-        let found = explained("answers: wrong or contradicted", &with(verdict), &claim);
-        assert_eq!(found, is(Judgement::Undecided, &[], &[8.0]));
+        let explanation = explained("answers: wrong or contradicted", &with(verdict), &claim);
+        assert_eq!(explanation, is(Judgement::Undecided, &[], &[8.0]));
     }
     let unchecked = judged(&with(Verdict::Unchecked), &claim);
     assert_eq!(unchecked.verdict, Judgement::Holds);
@@ -357,7 +357,7 @@ fn each_result_has_its_verdicts() {
     let claim = claim_with(&claim);
     let part = |result, rows| Part { result, rows, ..Part::default() };
     let parts = vec![part("here", &here[..]), part("there", &there[..])];
-    let material = Material { parts, claims: Some(std::slice::from_ref(&claim)), ..Material::default() };
+    let material = ReportData { parts, claims: Some(std::slice::from_ref(&claim)), ..ReportData::default() };
     let rows = judge(&material, &runs(&material.parts));
     let verdicts: Vec<_> = rows.iter().map(|row| (row.result.as_deref(), row.verdict)).collect();
     assert_eq!(verdicts, [(Some("here"), Judgement::Holds), (Some("there"), Judgement::Fails)]);

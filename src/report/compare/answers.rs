@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::judging::{self, Answers, Evidence};
-use crate::model::{Kind, Verdict};
+use crate::model::{Answer, Kind, Verdict};
 use crate::report::Run;
 use crate::report::tables::Cell;
 use crate::solver::Goal;
@@ -21,7 +21,7 @@ pub struct Change<'a> {
     pub what: String,
 }
 
-/// The columns of `runs.csv` that the same plan gives again, whatever the machine.
+/// The columns of `runs.csv` that have the same values on every machine.
 pub fn deterministic() -> impl Iterator<Item = &'static str> {
     judging::deterministic().map(judging::Column::name)
 }
@@ -66,9 +66,10 @@ fn answers(runs: &[Run<'_>]) -> Answers {
     Answers::of(answered.map(|run| {
         let evidence = run.row.evidence();
         let is_reproducible = run.goal != Goal::First || run.threads == 1;
-        let digest = evidence.digest.filter(|_| is_reproducible);
+        let digest = evidence.answer.digest.filter(|_| is_reproducible);
+        let answer = Answer { digest, ..evidence.answer };
         let statistics = evidence.statistics.filter(|_| is_reproducible);
-        (Evidence { digest, statistics, ..evidence }, run.row.reason())
+        (Evidence { answer, statistics, ..evidence }, run.row.reason())
     }))
 }
 

@@ -1,10 +1,10 @@
-//! Two sides side by side, which are two results or two series of one: what changed in the answers, then how the times compare.
+//! Compares two results, or two series of one result: first the answers, then the times.
 //!
 //! Cells are matched by n, variant, goal, solver and threads. How many times as long the second side takes is estimated from all pairs of
 //! runs, or from the rounds that two series of one sweep share; a run that a limit stopped counts as longer than all others. A cell, a
 //! series or everything is *slower* (or *faster*) when its whole 95 % interval lies above (below) 1, *within x %* when the whole interval
 //! lies between 1 / (1 + x / 100) and 1 + x / 100, and *undecided* otherwise. The intervals of the series are corrected for their number.
-//! Cells are many: a slower or faster one needs a rank test that says p < 0.05, corrected for the number of cells.
+//! Because there are many cells, a slower or faster cell also needs p < 0.05 in a rank test, corrected for the number of cells.
 
 mod answers;
 mod gate;
@@ -141,9 +141,8 @@ impl<'a> Comparison<'a> {
             let Some((_, new)) = new.get(id) else { continue };
             let numbers: BTreeSet<&usize> = old.keys().chain(new.keys()).collect();
             for level in numbers {
-                let count_text = |found: Option<&(u64, u64)>| {
-                    found
-                        .map_or("none".to_owned(), |(nodes, dead)| format!("{nodes} nodes, {dead} dead ends"))
+                let count_text = |pair: Option<&(u64, u64)>| {
+                    pair.map_or("none".to_owned(), |(nodes, dead)| format!("{nodes} nodes, {dead} dead ends"))
                 };
                 let (was, is) = (old.get(level), new.get(level));
                 if was != is {
@@ -178,8 +177,8 @@ fn levels(stored: &Stored) -> Levels<'_> {
         levels.entry(&run.row.cell_id).or_insert_with(|| (Cell::of(run), BTreeMap::new()));
     }
     for LevelRow { cell_id, level, nodes, dead_ends, .. } in &stored.levels {
-        if let Some((_, found)) = levels.get_mut(cell_id.as_str()) {
-            found.insert(*level, (*nodes, *dead_ends));
+        if let Some((_, cell_levels)) = levels.get_mut(cell_id.as_str()) {
+            cell_levels.insert(*level, (*nodes, *dead_ends));
         }
     }
     levels
@@ -196,8 +195,9 @@ fn is_other_machine(first: &Stored, second: &Stored) -> bool {
 /// What differs between two results before any run, with its values in both.
 pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (&first.meta, &second.meta) else {
-        let known = |stored: &Stored| if stored.meta.is_some() { "known" } else { "unknown" }.to_owned();
-        return vec![("machine, program and plan".to_owned(), known(first), known(second))];
+        let is_recorded =
+            |stored: &Stored| if stored.meta.is_some() { "known" } else { "unknown" }.to_owned();
+        return vec![("machine, program and plan".to_owned(), is_recorded(first), is_recorded(second))];
     };
     let short = |digest: &str| digest.chars().take(12).collect::<String>();
     let mut pairs = vec![
@@ -220,7 +220,7 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
 
 /// What differs between two machines, with its values in both.
 fn machine_differences(old: &Machine, new: &Machine) -> Vec<(String, String, String)> {
-    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+    let or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
     let turbo = |on: Option<bool>| on.map_or("unknown".to_owned(), |on| on.to_string());
     let quota = |cpus: Option<f64>| cpus.map_or("none".to_owned(), |cpus| format!("{cpus:.2} CPUs"));
     let mut pairs = vec![
@@ -229,7 +229,7 @@ fn machine_differences(old: &Machine, new: &Machine) -> Vec<(String, String, Str
         ("cores", old.cores.to_string(), new.cores.to_string()),
         ("operating system", old.os.clone(), new.os.clone()),
         ("kernel", old.kernel.clone(), new.kernel.clone()),
-        ("governor", known(&old.governor), known(&new.governor)),
+        ("governor", or_unknown(&old.governor), or_unknown(&new.governor)),
         ("turbo", turbo(old.turbo), turbo(new.turbo)),
         ("CPU quota", quota(old.cpu_quota), quota(new.cpu_quota)),
     ];

@@ -31,7 +31,7 @@ impl<'a> Comparison<'a> {
     ///
     /// # Errors
     ///
-    /// There is no such series, both are the same one, or they have no problem and goal in common.
+    /// A series is unknown, both series are the same, or they have no problem and goal in common.
     pub fn of_series(
         stored: &'a Stored,
         of: &str,
@@ -76,11 +76,11 @@ fn series<'a>(stored: &Stored, cells: &Cells<'a>, name: &str) -> Result<BTreeSet
     };
     let named: BTreeSet<Key<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
     let labelled: BTreeSet<Key<'a>> = keys.iter().filter(has_label).copied().collect();
-    let found = if named.is_empty() { labelled } else { named };
-    if found.is_empty() {
+    let matches = if named.is_empty() { labelled } else { named };
+    if matches.is_empty() {
         let solvers: BTreeSet<&str> = keys.iter().map(|key| key.solver.as_str()).collect();
         let series = solvers.into_iter().map(ToOwned::to_owned).collect();
         return Err(SeriesError::Unknown { name: name.to_owned(), series });
     }
-    Ok(found)
+    Ok(matches)
 }

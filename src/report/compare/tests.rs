@@ -306,8 +306,11 @@ fn every_deterministic_column_is_looked_at() {
             row
         };
         let comparison = compared(vec![with(1)], vec![with(2)]);
-        let found = [&comparison.wrong[..], &comparison.changed].concat();
-        assert!(found.iter().any(|change| change.what.contains(&format!("{name}: 1,"))), "{name}: {found:?}");
+        let changes = [&comparison.wrong[..], &comparison.changed].concat();
+        assert!(
+            changes.iter().any(|change| change.what.contains(&format!("{name}: 1,"))),
+            "{name}: {changes:?}"
+        );
     }
 }
 

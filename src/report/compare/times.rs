@@ -37,7 +37,7 @@ pub enum TimeVerdict {
     Slower,
     /// The whole interval lies within the tolerance.
     Within,
-    /// None of these, or there is no interval.
+    /// None of these holds, or the interval is unknown.
     Undecided,
 }
 
@@ -210,7 +210,7 @@ impl<'a> CellRatio<'a> {
     ///
     /// # Errors
     ///
-    /// Why there is no ratio: too few runs, or times that say nothing.
+    /// The reason why there is no ratio: too few runs, or times that do not decide anything.
     pub fn of(
         cell: Cell<'a>,
         pairing: Pairing,
@@ -239,7 +239,7 @@ impl<'a> CellRatio<'a> {
         let times = times.map(|times| times.into_iter().map(|(slot, time)| (slot, time.ln())).collect());
         let sides = times.each_ref().map(Vec::as_slice);
         let test = match pairing {
-            Pairing::Independent => mann_whitney(&samples[0], &samples[1]).map(|found| found.test),
+            Pairing::Independent => mann_whitney(&samples[0], &samples[1]).map(|result| result.test),
             Pairing::Rounds => paired::signed_rank(&differences(sides)),
         };
         let time = TimeRatio::of(pairing, sides, 1.0 - LEVEL);

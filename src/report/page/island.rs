@@ -12,7 +12,7 @@ use crate::report::{Data, Run, Unit};
 use crate::solver::Goal;
 use lineplot::{Formatter, PlotError};
 
-/// Most characters of an error that are shown with its run.
+/// The maximum number of characters of an error that are shown with its run.
 const MAX_ERROR_CHARS: usize = 400;
 
 /// The island of a page; its script reads nothing else.

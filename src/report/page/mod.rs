@@ -335,16 +335,16 @@ impl Table {
         mut items: impl Iterator<Item = T>,
         (most, file): Limit<'_>,
     ) -> Option<Self> {
-        let shown: Vec<T> = items.by_ref().take(most).collect();
+        let visible: Vec<T> = items.by_ref().take(most).collect();
         let mut caption = caption.to_owned();
         let more = items.count();
         if more > 0 {
             caption = format!("{caption}. The first {most} of {} rows; {file} has all", most + more);
         }
         let (mut head, mut kept) = (Vec::new(), Vec::new());
-        let mut rows: Vec<Vec<Cell>> = shown.iter().map(|_| Vec::new()).collect();
+        let mut rows: Vec<Vec<Cell>> = visible.iter().map(|_| Vec::new()).collect();
         for (index, (name, cell)) in columns.iter().enumerate() {
-            let cells: Vec<Cell> = shown.iter().map(cell).collect();
+            let cells: Vec<Cell> = visible.iter().map(cell).collect();
             if cells.iter().any(|cell| !cell.text.is_empty()) {
                 let words = name.strip_suffix(':');
                 head.push(Head {

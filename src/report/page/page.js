@@ -104,10 +104,10 @@ class Plot {
 
   /** The series: name, points, and the text of each point. Lines of the same id belong to one series. */
   readSeries() {
-    const known = new Map();
+    const byId = new Map();
     for (const { id, name, x, y, labels, x_labels: across, rejected = [], rejected_labels: crossed } of this.island.series) {
-      if (!known.has(id)) known.set(id, { id, name, points: [], line: [], off: false });
-      const series = known.get(id), unit = this.island.y.steps[0];
+      if (!byId.has(id)) byId.set(id, { id, name, points: [], line: [], off: false });
+      const series = byId.get(id), unit = this.island.y.steps[0];
       const whole = (value, label) => (label.startsWith(exact(value, unit)) ? label : `${label}; exactly ${exact(value, unit)}`);
       const at = (place, value) => across?.[place] ?? `${this.x.name} = ${value}`;
       const points = x.map((value, place) => ({ x: value, y: y[place], text: `${at(place, value)}: ${whole(y[place], labels[place])}` }));
@@ -116,7 +116,7 @@ class Plot {
       series.points.push(...points, ...crosses);
       if (crosses.length) series.points.sort((a, b) => a.x - b.x);
     }
-    this.series = [...known.values()];
+    this.series = [...byId.values()];
     this.current = this.series[0];
     // The tip has the names.
     all('.line > title, .rejected > title', this.plot).forEach((title) => title.remove());
@@ -175,9 +175,9 @@ class Plot {
       }),
     ];
     this.shapes = moves.flat(2);
-    const shown = series.flatMap((one) => [...points(one), ...(one.dots ?? []), ...(one.rejected ?? []),
+    const allPoints = series.flatMap((one) => [...points(one), ...(one.dots ?? []), ...(one.rejected ?? []),
       ...(one.band ?? []).flatMap(([x, low, high]) => [[x, low], [x, high]])]);
-    this.values = [...shown, ...limits.map(([, x, y]) => [x, y])];
+    this.values = [...allPoints, ...limits.map(([, x, y]) => [x, y])];
   }
 
   /** The names, in the picture or below it, as buttons that hide a series or show it alone. */
@@ -368,12 +368,12 @@ class Plot {
   }
 
   key(event) {
-    const shown = this.series.filter((series) => !series.off && series.points.length);
-    if (event.ctrlKey || event.metaKey || event.altKey || !shown.length) return;
-    const line = Math.max(0, shown.indexOf(this.current)), { point } = this;
+    const visible = this.series.filter((series) => !series.off && series.points.length);
+    if (event.ctrlKey || event.metaKey || event.altKey || !visible.length) return;
+    const line = Math.max(0, visible.indexOf(this.current)), { point } = this;
     const [along, across] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [];
     if (along !== undefined) {
-      const series = shown[(line + (point ? across : 0) + shown.length) % shown.length];
+      const series = visible[(line + (point ? across : 0) + visible.length) % visible.length];
       const same = series.points.findIndex((other) => other.x === point?.x);
       this.read(series, point ? (across && same >= 0 ? same : this.index + along) : 0);
       say(`${this.current.name}, ${this.point.text}`);

@@ -63,7 +63,7 @@ impl Texts {
     }
 }
 
-/// Whether a run failed or is wrong, so that what it printed is kept.
+/// Whether a run failed or is wrong, so that its output is kept.
 pub fn is_kept(run: &Run<'_>) -> bool {
     run.verdict.is_fault() || run.status.is_failure()
 }

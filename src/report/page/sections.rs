@@ -13,21 +13,21 @@ use crate::record::{
     TimingsRow, Verdict,
 };
 use crate::report::growth;
+use crate::report::number_format::{digits, separated, separated_range, thousands};
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios, Times};
-use crate::report::series::{Grid, Key, Series, shown, solved_ns};
-use crate::report::unit::{digits, separated, separated_range, thousands};
+use crate::report::series::{Grid, Key, Series, median_text, solved_ns};
 use crate::report::{self, Data, Run, Unit, claims, counted};
 use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
-/// Most rows of a table of solvers.
+/// The maximum number of rows of a table of solvers.
 const MAX_ROWS: usize = 200;
 
 /// The command whose output has all rows of a table that is in no file.
 const JSON: &str = "'queenlab report --format json'";
 
-/// Most faults that are shown.
+/// The maximum number of faults that are shown.
 const MAX_FAULTS: usize = 100;
 
 /// Wrong answers and failed runs, remarks and warnings.
@@ -225,7 +225,7 @@ fn provenance(meta: &Meta) -> Vec<Part> {
     let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
     parts.extend(meta.sessions.iter().flat_map(session));
     parts.extend([heading("The machine"), Part::List(properties(&meta.machine, &[]))]);
-    // The rest has tables and plots of its own.
+    // The other results have separate tables and plots.
     let others = ["schema_version", "machine", "sessions", "warnings", "instances", "files"];
     parts.extend([heading("The program"), Part::List(properties(meta, &others))]);
     parts
@@ -272,7 +272,7 @@ fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
     values.map(|(key, value)| (key.replace('_', " "), text(value))).collect()
 }
 
-/// Most columns of a table of series.
+/// The maximum number of columns of a table of series.
 const MAX_SIZES: usize = 24;
 
 /// A table with one row per series and one column per size, given name and cells of each series.
@@ -300,10 +300,10 @@ fn by_size(
         vec![("Solver", &|line| Cell::words(&line.1)), ("Group:", &|line| Cell::words(&line.3))];
     columns
         .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
-    let shown = series.into_iter().filter(|(_, _, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
-    let shown: Vec<Line> = shown.collect();
-    let ids = shown.iter().map(|(id, ..)| *id).collect();
-    let table = Table::of((label, &caption), &columns, shown.into_iter(), (MAX_ROWS, file))?;
+    let lines = series.into_iter().filter(|(_, _, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
+    let lines: Vec<Line> = lines.collect();
+    let ids = lines.iter().map(|(id, ..)| *id).collect();
+    let table = Table::of((label, &caption), &columns, lines.into_iter(), (MAX_ROWS, file))?;
     let of_column: Vec<Option<usize>> = [None, None].into_iter().chain(sizes.into_iter().map(Some)).collect();
     let sizes = table.columns.iter().map(|&column| of_column[column]).collect();
     Some(Table { series: ids, sizes, ..table })
@@ -317,11 +317,11 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
             Some(high) => format!("{} to {}", time(low), time(high)),
             None => format!("more than {}", time(low)),
         });
-        let shown = shown(cell);
+        let median_text = median_text(cell);
         // A median beyond the limit is sorted as the limit.
         let value = cell.median_ns.or(cell.limit_ns);
-        let small = interval.into_iter().chain([shown.lost]);
-        value.into_iter().fold(Cell::of(shown.text).with(small), Cell::worth)
+        let small = interval.into_iter().chain([median_text.lost]);
+        value.into_iter().fold(Cell::of(median_text.text).with(small), Cell::worth)
     };
     let grid = Grid::of(data, |_| true);
     let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
@@ -402,26 +402,26 @@ pub fn values(chart: &lineplot::Chart) -> Option<Table> {
     places.dedup();
     let every = places.len().div_ceil(MAX_SIZES).max(1);
     let all = places.len();
-    let mut shown: Vec<f64> = places.into_iter().rev().step_by(every).collect();
+    let mut values: Vec<f64> = places.into_iter().rev().step_by(every).collect();
     if chart.x.scale != lineplot::Scale::Whole {
-        shown.reverse();
+        values.reverse();
     }
     let file = "plots";
     let mut caption = chart.subtitle.clone();
-    if shown.len() < all {
-        caption = format!("{caption}. {} of {all} values of the horizontal axis", shown.len());
+    if values.len() < all {
+        caption = format!("{caption}. {} of {all} values of the horizontal axis", values.len());
     }
     let head = |x: &f64| match chart.x.name.is_empty() {
         true => chart.x.unit.format(*x),
         false => format!("{} = {}", chart.x.name, chart.x.unit.format(*x)),
     };
-    let heads: Vec<String> = shown.iter().map(head).collect();
+    let heads: Vec<String> = values.iter().map(head).collect();
     type Line = lineplot::Series;
     let value = |series: &Line, x: f64| {
         let at = series.line.iter().find(|&&(other, _)| other == x);
         at.map_or_else(Cell::default, |&(_, y)| Cell::of(chart.y.unit.format(y)).worth(y))
     };
-    let cells: Vec<_> = shown.iter().map(|&x| move |series: &Line| value(series, x)).collect();
+    let cells: Vec<_> = values.iter().map(|&x| move |series: &Line| value(series, x)).collect();
     let mut columns: Vec<Column<'_, Line>> = vec![("Series", &|series| Cell::words(series.name.join(", ")))];
     columns
         .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
@@ -499,7 +499,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         (series.key.problems, series.key.goal) == (baseline.problems, baseline.goal)
             && data.medians(series).iter().any(|cell| cell.median_ns.is_some() || cell.limit_ns.is_some())
     };
-    let shown: Vec<&Series<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
+    let compared: Vec<&Series<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
     let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
     let sizes: Vec<usize> = sizes.into_iter().rev().take(MAX_SIZES).collect();
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
@@ -508,11 +508,12 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         0.05 in at most one of twenty tables. It is left out where the rounds are too few to show anything.";
     let overall_heads = ["Ratio", "95 % interval", "p", "Stopped", "Sizes", "Rounds"].map(str::to_owned);
     let rows = |of: &Ratios<'_>| -> [Vec<Vec<Cell>>; 2] {
-        let rows = shown.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
+        let rows =
+            compared.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
         let (overall, by_size) = rows.unzip();
         [overall, by_size]
     };
-    let names: Vec<String> = shown.iter().map(|series| data.timed_name(&series.key)).collect();
+    let names: Vec<String> = compared.iter().map(|series| data.timed_name(&series.key)).collect();
     let [overall, by_size] = rows(&ratios);
     let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<Cell>>| {
         let column = |at: usize| move |row: &(String, Vec<Cell>)| row.1.get(at).cloned().unwrap_or_default();
@@ -532,8 +533,8 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     let mut by_size = table("Ratios", caption, &heads, by_size);
     // Results beside each other have a baseline each.
     let is_one = data.series.iter().all(|series| series.key.result.is_empty());
-    if is_one && shown.len() * shown.len() * (sizes.len() + 1) <= MAX_RATIOS {
-        for (series, name) in shown.iter().zip(&names) {
+    if is_one && compared.len() * compared.len() * (sizes.len() + 1) <= MAX_RATIOS {
+        for (series, name) in compared.iter().zip(&names) {
             let is_baseline = series.key == baseline;
             let of = if is_baseline { rows(&ratios) } else { rows(&times.against(series.key)) };
             for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
@@ -581,15 +582,15 @@ fn overall_cells(series: &Series<'_>, of: &Ratios<'_>) -> Vec<Cell> {
     if is_baseline(series, of) {
         return vec![Cell::of("1").worth(1.0), Cell::of("baseline")];
     }
-    let Some(found) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
+    let Some(ratio) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
     let text = |text: Option<String>| text.map_or_else(Cell::default, Cell::of);
     vec![
-        Cell::of(separated_range(found.ratio)).worth(found.ratio.low),
-        text(found.ci95.map(separated_range)),
-        found.p.map_or_else(Cell::default, |p| text(p_value(found)).worth(p)),
-        text(stopped(found)),
-        Cell::of(ends(&found.sizes.iter().copied().collect())),
-        Cell::of(found.rounds.to_string()).worth(found.rounds),
+        Cell::of(separated_range(ratio.ratio)).worth(ratio.ratio.low),
+        text(ratio.ci95.map(separated_range)),
+        ratio.p.map_or_else(Cell::default, |p| text(p_value(ratio)).worth(p)),
+        text(stopped(ratio)),
+        Cell::of(ends(&ratio.sizes.iter().copied().collect())),
+        Cell::of(ratio.rounds.to_string()).worth(ratio.rounds),
     ]
 }
 
@@ -598,7 +599,7 @@ fn cells_of_sizes(series: &Series<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<
     let one = is_baseline(series, of);
     let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
     {
-        Some(found) => ratio(found),
+        Some(paired) => ratio(paired),
         None if one => Cell::of("1").worth(1.0),
         None => Cell::default(),
     };

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series, Shade, Words};
 
 use super::growth::FLOOR_NS;
-use super::unit::Unit;
+use super::number_format::Unit;
 use super::{Data, counted, series as report};
 use crate::model::ProgramColumn;
 use crate::record::ClaimRow;
@@ -115,10 +115,10 @@ pub fn all(data: &Data<'_>) -> Vec<Plot> {
 
 /// The statistics that have a plot, and those that programs print.
 pub(super) fn statistics(data: &Data<'_>) -> Vec<Cow<'static, str>> {
-    let own: BTreeSet<&String> = data.nodes.iter().flat_map(|row| row.own.keys()).collect();
-    let own = own.into_iter().filter(|name| Stat::named(name).is_none());
+    let names: BTreeSet<&String> = data.nodes.iter().flat_map(|row| row.program_stats.keys()).collect();
+    let names = names.into_iter().filter(|name| Stat::named(name).is_none());
     let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name()));
-    counts.chain(own.map(|name| ProgramColumn::Statistic(name).to_string().into())).collect()
+    counts.chain(names.map(|name| ProgramColumn::Statistic(name).to_string().into())).collect()
 }
 
 /// The factor between the largest and the smallest value of a series that counts as constant.
@@ -150,12 +150,13 @@ fn repeats(chart: &Chart, other: &Chart) -> bool {
         points.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         points
     };
-    let (own, others) = (points(chart), points(other));
-    let Some(factor) = own.iter().zip(&others).find_map(|(a, b)| (b.2 != 0.0).then(|| a.2 / b.2)) else {
+    let (points_here, others) = (points(chart), points(other));
+    let Some(factor) = points_here.iter().zip(&others).find_map(|(a, b)| (b.2 != 0.0).then(|| a.2 / b.2))
+    else {
         return false;
     };
-    own.len() == others.len()
-        && own
+    points_here.len() == others.len()
+        && points_here
             .iter()
             .zip(&others)
             .all(|(a, b)| a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs())
@@ -171,7 +172,7 @@ fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
     let gap = |at: usize| Some(sizes.get(at + 1)? - sizes[at]);
     let is_wide = |at: usize| {
         let beside = [at.checked_sub(1).and_then(gap), gap(at + 1)].into_iter().flatten().reduce(f64::max);
-        gap(at).zip(beside).is_some_and(|(own, beside)| own > WIDE_GAP * beside)
+        gap(at).zip(beside).is_some_and(|(gap_here, beside)| gap_here > WIDE_GAP * beside)
     };
     let is_open = |pair: &&[(f64, f64)]| {
         let at = |x: f64| sizes.iter().position(|&size| size == x);
@@ -288,7 +289,7 @@ fn point(x: u64, y: u64) -> (f64, f64) {
 impl Data<'_> {
     /// The series whose line has points.
     fn lines(&self, line: impl Fn(&report::Series<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
-        let of = |own| Series { line: line(own), ..self.line(own) };
+        let of = |series| Series { line: line(series), ..self.line(series) };
         self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
     }
 
@@ -308,14 +309,15 @@ impl Data<'_> {
     }
 
     /// A series without points.
-    fn line(&self, own: &report::Series<'_>) -> Series {
+    fn line(&self, series: &report::Series<'_>) -> Series {
         let names = |claim: &ClaimRow| {
-            claim.of == *own.key.solver || claim.compared_with.as_deref() == Some(own.key.solver.as_str())
+            claim.of == *series.key.solver
+                || claim.compared_with.as_deref() == Some(series.key.solver.as_str())
         };
         Series {
-            name: vec![self.timed_name(&own.key)],
-            style: own.style,
-            group: own.naming.group.clone(),
+            name: vec![self.timed_name(&series.key)],
+            style: series.style,
+            group: series.naming.group.clone(),
             is_emphasised: self.claims.iter().any(names),
             ..Series::default()
         }
@@ -344,17 +346,17 @@ impl Data<'_> {
 
     /// Where the statistics are from.
     pub(super) fn how_counted(&self) -> &'static str {
-        match self.nodes.iter().any(|row| !row.own.is_empty()) {
+        match self.nodes.iter().any(|row| !row.program_stats.is_empty()) {
             true => "counted in separate runs, or printed by programs",
             false => "counted in separate runs",
         }
     }
 
     fn counts_against_n(&self, statistic: &str) -> Chart {
-        let line = |own: &report::Series<'_>| {
-            let rows = self.counts(own).into_iter();
+        let line = |series: &report::Series<'_>| {
+            let rows = self.counts(series).into_iter();
             let line = rows.filter_map(|row| Some(point(row.n as u64, row.statistic(statistic)?))).collect();
-            Series { name: vec![self.name(&own.key)], line, ..self.line(own) }
+            Series { name: vec![self.name(&series.key)], line, ..self.line(series) }
         };
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
         let title = title(statistic);
@@ -456,8 +458,8 @@ mod tests {
                 .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting(n, "a", None) })
                 .collect();
             plotted(&rows, |data| {
-                let shown = all(data).into_iter().filter(|plot| plot.shows_something(data));
-                shown
+                let plots = all(data).into_iter().filter(|plot| plot.shows_something(data));
+                plots
                     .map(|plot| plot.name.into_owned())
                     .filter(|name| Stat::named(name).is_some())
                     .collect::<Vec<_>>()

@@ -6,13 +6,13 @@ use lineplot::{Axis, Chart, Scale, Series, Style};
 
 use super::{Times, log_axis, point, resolved, short_times, whole_axis};
 use crate::record::{Status, TimingsRow, Verdict};
-use crate::report::series::{self, Key, Shown};
+use crate::report::number_format::{Share, Unit};
+use crate::report::series::{self, Key, MedianText};
 use crate::report::tables::{Clock, median};
-use crate::report::unit::{Share, Unit};
 use crate::report::{Data, Run, counted, rounded};
 use crate::solver::Goal;
 
-/// With more dots than these, none is drawn: they would hide each other and make the picture large.
+/// The maximum number of dots. Beyond it, no dots are drawn: they would hide each other and make the picture large.
 const MAX_DOTS: usize = 5_000;
 
 /// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
@@ -23,13 +23,13 @@ pub fn time(data: &Data<'_>) -> Chart {
         runs.entry(Key::of(run)).or_default().push(run);
     }
     let clock = data.material.clock;
-    let own_cells = || data.series.iter().flat_map(|own| data.medians(own));
+    let own_cells = || data.series.iter().flat_map(|series| data.medians(series));
     // With few runs, there are none.
     let has_intervals = own_cells().any(|cell| cell.ci95_low_ns.is_some());
     let spread = if has_intervals { "95 % interval of the median" } else { "middle half of the runs" };
-    let all = data.series.iter().map(|own| {
-        let runs = runs.get(&own.key).map_or(&[][..], Vec::as_slice);
-        let cells = data.medians(own);
+    let all = data.series.iter().map(|series| {
+        let runs = runs.get(&series.key).map_or(&[][..], Vec::as_slice);
+        let cells = data.medians(series);
         let mut dots: Vec<(u64, u64)> =
             runs.iter().filter_map(|run| Some((run.n as u64, clock.answered_ns(run)?))).collect();
         dots.sort_unstable();
@@ -58,7 +58,7 @@ pub fn time(data: &Data<'_>) -> Chart {
             limits: limits.into_iter().map(|(n, limit)| point(n, limit)).collect(),
             rejected: rejected.into_iter().map(|(n, time)| point(n, time)).collect(),
             hollow_at: cells.iter().filter(|cell| is_partial(cell)).map(|cell| cell.n as f64).collect(),
-            ..data.line(own)
+            ..data.line(series)
         }
     });
     let is_drawn =
@@ -76,7 +76,7 @@ pub fn time(data: &Data<'_>) -> Chart {
     resolved(Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) }, Times::Up)
 }
 
-/// What the marks mean: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
+/// The legend of the marks: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
 fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], spread: &str) -> String {
     let runs: BTreeSet<u64> = cells.map(|cell| cell.runs).collect();
     let runs = match (runs.first(), runs.last()) {
@@ -96,7 +96,8 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], s
     parts.join("; ")
 }
 
-/// The time that programs report against n, beside the times of solvers that are no programs: without the start of programs.
+/// The time that programs report against n, beside the times of solvers that are not programs. The start of
+/// programs is not included.
 /// Empty if no program reports a time.
 pub fn reported(data: &Data<'_>) -> Chart {
     let mut times: BTreeMap<(Key<'_>, usize), Vec<u64>> = BTreeMap::new();
@@ -104,12 +105,16 @@ pub fn reported(data: &Data<'_>) -> Chart {
         times.entry((Key::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
     }
     let is_reported = data.runs.iter().any(|run| run.reported_solve_ns.is_some());
-    let of = |own: &series::Series<'_>| {
-        let times = times.range((own.key, 0)..=(own.key, usize::MAX)).filter(|_| is_reported);
+    let of = |series: &series::Series<'_>| {
+        let times = times.range((series.key, 0)..=(series.key, usize::MAX)).filter(|_| is_reported);
         let median = |((_, n), times): (&(Key<'_>, usize), &Vec<u64>)| {
             Some(point(*n as u64, median(times.iter().copied())?))
         };
-        Series { name: vec![data.name(&own.key)], line: times.filter_map(median).collect(), ..data.line(own) }
+        Series {
+            name: vec![data.name(&series.key)],
+            line: times.filter_map(median).collect(),
+            ..data.line(series)
+        }
     };
     let how = "median; that of programs as they report it, without their start";
     let chart = Chart {
@@ -131,7 +136,7 @@ fn label(cell: &TimingsRow) -> String {
         }
         _ => String::new(),
     };
-    let Shown { text, lost } = series::shown(cell);
+    let MedianText { text, lost } = series::median_text(cell);
     let lost = if lost.is_empty() { lost } else { format!(" ({lost})") };
     format!("{text}{spread}, {}{lost}", counted(cell.runs, "run"))
 }
@@ -183,7 +188,7 @@ fn with_stopped<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<Strin
 pub fn rate(data: &Data<'_>) -> Chart {
     // The correct numbers of solutions. Boards without a solution have no rate.
     let runs = data.runs.iter();
-    let found: BTreeMap<usize, u64> = runs
+    let solutions: BTreeMap<usize, u64> = runs
         .filter(|run| run.goal != Goal::First && run.verdict == Verdict::Correct)
         .filter_map(|run| Some((run.n, run.solutions.filter(|&solutions| solutions > 0)?)))
         .collect();
@@ -192,9 +197,10 @@ pub fn rate(data: &Data<'_>) -> Chart {
         let rate = (u128::from(solutions) * 1_000_000_000).checked_div(ns.into())?;
         Some(u64::try_from(rate).unwrap_or(u64::MAX).max(1))
     };
-    let line = |own: &series::Series<'_>| {
-        let cells = data.medians(own).into_iter().filter(|_| own.key.goal != Goal::First);
-        let of = |cell: &TimingsRow| Some(point(cell.n as u64, rate(*found.get(&cell.n)?, cell.median_ns?)?));
+    let line = |series: &series::Series<'_>| {
+        let cells = data.medians(series).into_iter().filter(|_| series.key.goal != Goal::First);
+        let of =
+            |cell: &TimingsRow| Some(point(cell.n as u64, rate(*solutions.get(&cell.n)?, cell.median_ns?)?));
         cells.filter_map(of).collect()
     };
     Chart {
@@ -210,9 +216,10 @@ pub fn rate(data: &Data<'_>) -> Chart {
 /// its k-th fastest instance; the further right a line goes, the better. Empty if no solver has several instances of a size: it
 /// would repeat the plot of times.
 pub fn cactus(data: &Data<'_>) -> Chart {
-    let has_instances = data.series.iter().any(|own| data.cells(own).len() > data.medians(own).len());
-    let line = |own: &series::Series<'_>| {
-        let cells = if has_instances { data.cells(own) } else { Vec::new() };
+    let has_instances =
+        data.series.iter().any(|series| data.cells(series).len() > data.medians(series).len());
+    let line = |series: &series::Series<'_>| {
+        let cells = if has_instances { data.cells(series) } else { Vec::new() };
         let mut times: Vec<u64> = cells.iter().filter_map(|cell| series::solved_ns(cell)).collect();
         times.sort_unstable();
         (1..).zip(times).map(|(at, time)| point(at, time)).collect()
@@ -234,8 +241,8 @@ pub fn cactus(data: &Data<'_>) -> Chart {
 
 /// The largest peak memory of the answered timed runs, against n.
 pub fn memory(data: &Data<'_>) -> Chart {
-    let line = |own: &series::Series<'_>| {
-        let cells = data.medians(own).into_iter();
+    let line = |series: &series::Series<'_>| {
+        let cells = data.medians(series).into_iter();
         cells.filter_map(|cell| Some(point(cell.n as u64, cell.peak_rss_bytes?))).collect()
     };
     Chart {
@@ -245,7 +252,7 @@ pub fn memory(data: &Data<'_>) -> Chart {
     }
 }
 
-/// The fewest seeds whose times make a distribution.
+/// The minimum number of seeds for a distribution.
 const FEWEST_SEEDS: usize = 20;
 
 /// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given
@@ -329,7 +336,7 @@ mod tests {
 
     #[test]
     fn times_reported_by_programs_have_their_own_plot() {
-        let reports = |time, own| Row { reported_solve_ns: own, ..run(8, "program/p", time) };
+        let reports = |time, reported| Row { reported_solve_ns: reported, ..run(8, "program/p", time) };
         let rows = [reports(100, Some(10)), reports(100, Some(30)), reports(100, Some(20)), run(8, "s", 7)];
         let chart = plotted(&rows, reported);
         let lines: Vec<_> =
@@ -363,13 +370,17 @@ mod tests {
 
     #[test]
     fn rate_is_correct_visited_solutions_over_median_time() {
-        let found = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
-        let rows =
-            [found(8, 92, 1_000), found(8, 92, 2_000), found(8, 92, 4_000), found(9, 352, 1_000_000_000)];
+        let complete = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
+        let rows = [
+            complete(8, 92, 1_000),
+            complete(8, 92, 2_000),
+            complete(8, 92, 4_000),
+            complete(9, 352, 1_000_000_000),
+        ];
         assert_eq!(only(&plotted(&rows, rate)).line, [(8.0, 46_000_000.0), (9.0, 352.0)]);
-        let wrong = Row { verdict: Verdict::Wrong, ..found(8, 91, 1_000) };
-        let first = Row { goal: Goal::First, ..found(6, 1, 10) };
-        assert_eq!(plotted(&[first, found(3, 0, 10), wrong], rate).series, []);
+        let wrong = Row { verdict: Verdict::Wrong, ..complete(8, 91, 1_000) };
+        let first = Row { goal: Goal::First, ..complete(6, 1, 10) };
+        assert_eq!(plotted(&[first, complete(3, 0, 10), wrong], rate).series, []);
     }
 
     #[test]
@@ -393,7 +404,7 @@ mod tests {
         let seeded = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
         let mut rows: Vec<Row> = (1..=20).map(|seed| seeded(seed, run(8, "random", 100 * seed))).collect();
         rows[19] = seeded(20, ended(8, "random", Status::Timeout));
-        // Repetitions of one seed are no distribution.
+        // Repetitions of one seed do not show the distribution over seeds.
         rows.extend((1..=30).map(|time| seeded(1, run(8, "fixed", time))));
         let chart = plotted(&rows, runtimes);
         let series = only(&chart);

@@ -9,8 +9,8 @@ use super::{Times, point, resolved, short_times, whole_axis};
 use crate::experiment::plan::Cell;
 use crate::model::ProblemRef;
 use crate::report::Data;
+use crate::report::number_format::Share;
 use crate::report::series::solved_ns;
-use crate::report::unit::Share;
 
 /// The horizontal axis.
 fn across() -> Axis {
@@ -78,9 +78,9 @@ fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
 /// did not decide counts as slower than all others; where those are half of the problems, there is no median.
 fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
     let mut series = Vec::new();
-    for own in &data.series {
+    for one in &data.series {
         let mut times: BTreeMap<(usize, u64), Vec<u64>> = BTreeMap::new();
-        for cell in data.cells(own) {
+        for cell in data.cells(one) {
             if let Some(&at) = restrictions.get(&(cell.n, cell.variant.clone())) {
                 times.entry((cell.n, at)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
             }
@@ -95,13 +95,14 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         }
         lines.retain(|_, line| line.len() > 1);
         let sizes: Vec<String> = lines.keys().map(|n| n.to_string()).collect();
-        let name = vec![data.timed_name(&own.key), format!("n = {}", sizes.join(", "))];
-        let of = |line| Series { name: name.clone(), style: own.style, line, ..Series::default() };
+        let name = vec![data.timed_name(&one.key), format!("n = {}", sizes.join(", "))];
+        let of = |line| Series { name: name.clone(), style: one.style, line, ..Series::default() };
         let of_solver: Vec<Series> = lines.into_values().map(of).collect();
         // One name for all lines of a solver.
         let last = of_solver.len().saturating_sub(1);
-        series
-            .extend(of_solver.into_iter().enumerate().map(|(at, own)| Series { is_part: at < last, ..own }));
+        series.extend(
+            of_solver.into_iter().enumerate().map(|(at, line)| Series { is_part: at < last, ..line }),
+        );
     }
     let how = "median of all problems with the same size and number of restrictions";
     let chart =
@@ -130,17 +131,17 @@ mod tests {
     #[test]
     fn the_interval_of_a_proportion_is_wilsons() {
         // Newcombe, Statistics in Medicine 17 (1998), Table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
-        let known = [
+        let references = [
             (81, 263, 0.2553, 0.3662),
             (15, 148, 0.0624, 0.1605),
             (0, 20, 0.0, 0.1611),
             (1, 29, 0.0061, 0.1718),
         ];
-        for (yes, all, low, high) in known {
-            let found = interval(yes, all);
+        for (yes, all, low, high) in references {
+            let bounds = interval(yes, all);
             assert!(
-                (found.0 - low).abs() < 6e-5 && (found.1 - high).abs() < 6e-5,
-                "{yes} of {all}: {found:?}"
+                (bounds.0 - low).abs() < 6e-5 && (bounds.1 - high).abs() < 6e-5,
+                "{yes} of {all}: {bounds:?}"
             );
         }
     }

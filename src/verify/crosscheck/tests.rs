@@ -97,8 +97,8 @@ fn a_missing_solution_is_drawn() {
     let report = check(&Changed(move |c: &[u32]| if c == lost { vec![] } else { vec![c.to_vec()] }), "4-6");
     // The other solver, and the published numbers of all and of the fundamental solutions.
     let board = || Some("1 3 5 0 2 4".to_owned());
-    let found = named(&report);
-    assert_eq!(found, [("test/changed", board()), ("test/changed", None), ("test/changed", None)]);
+    let differences = named(&report);
+    assert_eq!(differences, [("test/changed", board()), ("test/changed", None), ("test/changed", None)]);
     assert_shown("a missing solution", &report);
     let row = against_sat_at(&report, 6);
     assert_eq!((row.missing, row.extra, row.agrees), (Some(1), Some(0), false));
@@ -151,8 +151,8 @@ fn recorded(solver: &str, n: usize, goal: Goal, solutions: u64, digest: &str) ->
 fn at_odds<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &'a str)> {
     let rows = || report.rows.iter().filter(|row| !row.agrees);
     let difference = |row: &CrosscheckRow| row.first_difference.clone().expect("each has one");
-    let shown: Vec<String> = rows().map(|row| format!("{}: {}", row.solver, difference(row))).collect();
-    wording::assert_wording!("crosscheck", key, shown.join("\n"));
+    let lines: Vec<String> = rows().map(|row| format!("{}: {}", row.solver, difference(row))).collect();
+    wording::assert_wording!("crosscheck", key, lines.join("\n"));
     rows().map(|row| (row.solver.as_str(), row.goal, row.against.as_str())).collect()
 }
 
@@ -262,8 +262,8 @@ fn enumeration_of_no_board_lacks_all_of_them() {
         let report = crosscheck_recorded(&rows, &[], &problem, &Registry::builtin(), later())
             .expect("no solver fails");
         let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
-        let found = [row.missing, row.extra, row.illegal, row.duplicates];
-        assert_eq!(found, [solutions, 0, 0, 0].map(Some), "{variant}");
+        let differences = [row.missing, row.extra, row.illegal, row.duplicates];
+        assert_eq!(differences, [solutions, 0, 0, 0].map(Some), "{variant}");
         assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 0 2"));
     }
 }
@@ -294,13 +294,13 @@ fn external_sat_solver_is_not_the_reference() {
     let rooks = Problem::from_text(BoardSize::new(5).expect("small"), "rooks").expect("a problem");
     let registry =
         Registry::builtin().with_sat(&DimacsProgram::new("external", "sh -c 'echo s UNSATISFIABLE' {cnf}"));
-    let [liar, own] =
+    let [liar, honest] =
         ["sat/pairwise/external", "sat/pairwise/batsat"].map(|id| registry.get(id).expect("a solver"));
     let report =
-        crosscheck(&[liar, own].map(Entrant::new), [rooks], &|_, _| &Silent).expect("no solver fails");
-    let found = at_odds("a SAT solver that finds nothing", &report);
+        crosscheck(&[liar, honest].map(Entrant::new), [rooks], &|_, _| &Silent).expect("no solver fails");
+    let differences = at_odds("a SAT solver that finds nothing", &report);
     let (liar, goal) = ("sat/pairwise/external", Goal::Enumerate);
-    assert_eq!(found, [(liar, goal, "sat/pairwise/batsat"), (liar, goal, "A000142")]);
+    assert_eq!(differences, [(liar, goal, "sat/pairwise/batsat"), (liar, goal, "A000142")]);
 }
 
 /// A missing number must not be read as 0 boards.

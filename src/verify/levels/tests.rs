@@ -1,6 +1,6 @@
 use super::*;
 use crate::backtrack::Bitmask;
-use crate::board::known;
+use crate::board::published;
 use crate::registry::Registry;
 
 fn sizes(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = BoardSize> {
@@ -15,7 +15,7 @@ fn levels_of_every_searcher_are_proved_as_a319284() {
     let report = levels(&Bitmask, &solvers, sizes(0..=7)).expect("no solver fails");
     assert!(report.agrees(), "{:?}", report.discrepancies);
     for level in &report.levels {
-        let published = known::profile(level.n).map(|profile| profile[level.level]);
+        let published = published::profile(level.n).map(|profile| profile[level.level]);
         let proved = (level.placements, level.dead_ends);
         let expected = published.map_or((1, 0), |published| (published.nodes, published.dead_ends));
         assert_eq!(proved, expected, "n = {}, level {}", level.n, level.level);
@@ -41,21 +41,21 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 
 #[test]
 fn placement_missing_or_extra_is_shown() {
-    let found = |placements| match prove(6, 3, placements).expect("nothing fails") {
-        Err((Finding::Visits { level: 3, fault }, Boards::One(shown, board))) if fault == shown => {
-            (shown, board)
+    let board_fault = |placements| match prove(6, 3, placements).expect("nothing fails") {
+        Err((Finding::Visits { level: 3, fault }, Boards::One(displayed, board))) if fault == displayed => {
+            (displayed, board)
         }
         other => panic!("{other:?}"),
     };
     for missing in 0..placements(6, 3).len() {
         let mut some = placements(6, 3);
         let removed = some.remove(missing);
-        assert_eq!(found(some), (BoardFault::Missing, removed));
+        assert_eq!(board_fault(some), (BoardFault::Missing, removed));
     }
     let more = |columns: &[u32]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
-    assert_eq!(found(more(&[0, 2, 4])), (BoardFault::Duplicate, Placement::new(&[0, 2, 4])));
+    assert_eq!(board_fault(more(&[0, 2, 4])), (BoardFault::Duplicate, Placement::new(&[0, 2, 4])));
     for illegal in [&[0, 1, 3][..], &[0, 2], &[0, 2, 6]] {
-        assert_eq!(found(more(illegal)), (BoardFault::Illegal, Placement::new(illegal)));
+        assert_eq!(board_fault(more(illegal)), (BoardFault::Illegal, Placement::new(illegal)));
     }
 }
 

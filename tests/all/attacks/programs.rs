@@ -131,9 +131,9 @@ fn legal_board_refutes_liars_where_nothing_is_published() {
         let results = directory.path().join(goal);
         let recorded = rows(&results);
         let is_foreign = |row: &&Row| row.solver.contains("liar") || row.solver.contains("silent");
-        let (foreign, own): (Vec<&Row>, Vec<&Row>) = recorded.iter().partition(is_foreign);
+        let (foreign, builtin): (Vec<&Row>, Vec<&Row>) = recorded.iter().partition(is_foreign);
         assert!(foreign.iter().all(|row| row.verdict == verdict || row.solutions.is_none()), "{foreign:?}");
-        assert!(own.iter().all(|row| !row.verdict.is_fault()), "{own:?}");
+        assert!(builtin.iter().all(|row| !row.verdict.is_fault()), "{builtin:?}");
         let checks: Vec<CrosscheckRow> = rows_of(&results);
         assert!(checks.iter().all(|row| row.agrees != (row.solutions == 0)), "{checks:?}");
         assert!(checks.iter().all(|row| row.agrees == row.first_difference.is_none()), "{checks:?}");

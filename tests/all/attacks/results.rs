@@ -254,7 +254,9 @@ fn special_files_are_neither_read_nor_written() {
     fifo(&out.join("plots/time.svg"));
     assert_eq!(ends(directory.path(), &SWEEP), (Some(0), String::new()));
     assert_eq!(derived.map(|name| read(&out, name)), before);
-    assert!(derived.iter().all(|name| out.join(name).symlink_metadata().is_ok_and(|found| found.is_file())));
+    assert!(
+        derived.iter().all(|name| out.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_file()))
+    );
     assert_eq!(read(directory.path(), "precious"), "precious");
     for name in ["crosscheck.csv", "levels.csv", "runs.csv", "meta.json"] {
         remove(name);

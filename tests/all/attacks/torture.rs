@@ -40,10 +40,10 @@ mod sweeps {
     }
 
     /// What was a whole row before is one still; updates what is known.
-    fn keeps(directory: &Path, known: &mut String) {
+    fn keeps(directory: &Path, last_rows: &mut String) {
         let now = complete_rows(directory);
-        assert!(now.starts_with(known.as_str()), "a row that was there is gone or changed");
-        *known = now;
+        assert!(now.starts_with(last_rows.as_str()), "a row that was there is gone or changed");
+        *last_rows = now;
     }
 
     fn end(sweep: &mut Guard) -> ExitStatus {
@@ -68,7 +68,7 @@ mod sweeps {
             };
             let mut instants: Vec<usize> = (0..SIGNALS).map(|_| random.usize(0..ROWS - 100)).collect();
             instants.sort_unstable();
-            let mut known = String::new();
+            let mut last_rows = String::new();
             let mut running = start();
             for instant in instants {
                 until("enough rows", || {
@@ -96,11 +96,11 @@ mod sweeps {
                         assert!(matches!(code, Some(130) | None), "{code:?}");
                     }
                 }
-                keeps(directory.path(), &mut known);
+                keeps(directory.path(), &mut last_rows);
                 running = start();
             }
             let code = end(&mut running).code();
-            keeps(directory.path(), &mut known);
+            keeps(directory.path(), &mut last_rows);
             let rows = rows(&directory.path().join("r"));
             let ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
             assert_eq!((rows.len(), ids.len()), (ROWS, ROWS));
@@ -132,10 +132,10 @@ mod sweeps {
             let mut kibibytes = random.usize(4..32) * 4;
             let out = directory.path().join("r");
             let Some(disk) = Disk::new(out.clone(), &format!("{kibibytes}k")) else { return };
-            let mut known = String::new();
+            let mut last_rows = String::new();
             loop {
                 let (code, _, stderr) = run_in(directory.path(), &sweep("40"));
-                keeps(directory.path(), &mut known);
+                keeps(directory.path(), &mut last_rows);
                 if code == 0 {
                     break;
                 }

@@ -23,12 +23,12 @@ fn json_has_counter_statistics_only_for_the_counter() {
         assert_eq!(code, 0, "{stderr}");
         serde_json::from_str::<serde_json::Value>(&stdout).expect("JSON")
     };
-    let found = json(&["count", "14", "--json", "--fundamental"]);
-    assert_eq!((&found["solutions"], &found["fundamental"]), (&365_596.into(), &45_752.into()));
+    let report = json(&["count", "14", "--json", "--fundamental"]);
+    assert_eq!((&report["solutions"], &report["fundamental"]), (&365_596.into(), &45_752.into()));
     for field in
         ["column_sets", "top_halves", "bottom_halves", "pieces", "meetings", "comparisons", "table_bytes"]
     {
-        assert!(found["work"][field].as_u64().is_some_and(|value| value > 0), "{field}: {found}");
+        assert!(report["work"][field].as_u64().is_some_and(|value| value > 0), "{field}: {report}");
     }
     assert!(json(&["count", "8", "--json", "--solver", "backtrack/bitmask"])["work"].is_null());
 }
@@ -45,9 +45,9 @@ fn classes_have_8_4_2_or_1_boards() {
         assert_eq!(run(&["count", fields[0], "--classes"]), (0, classes, String::new()));
     }
     let (code, stdout, _) = run(&["count", "12", "--classes", "--json"]);
-    let found: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
-    assert_eq!((code, &found["classes"]), (0, &serde_json::json!({"8": 1765, "4": 18, "2": 4, "1": 0})));
-    assert!(found["fundamental"].is_null());
+    let report: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((code, &report["classes"]), (0, &serde_json::json!({"8": 1765, "4": 18, "2": 4, "1": 0})));
+    assert!(report["fundamental"].is_null());
     assert_eq!(run(&["count", "8", "--classes", "--fundamental"]).0, 2);
     let error = refused(&["count", "8", "--classes", "--variant", "toroidal"]);
     assert!(error.contains("--classes"), "{error}");

@@ -22,19 +22,19 @@ fn estimates_are_within_four_standard_errors_of_tree() {
     for line in include_str!("../../data/knuth_probe_moments.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let exact = |field: usize| fields[field].parse::<f64>().expect("a number");
-        let found = json(&[fields[0], "--probes", "20000", "--seed", "3"]);
+        let report = json(&[fields[0], "--probes", "20000", "--seed", "3"]);
         for (key, mean, variance) in [("nodes", exact(1), exact(2)), ("solutions", exact(4), exact(5))] {
             // Boards without a solution: no probe reaches one.
             if mean == 0.0 {
-                assert!(found[key]["estimate"].is_null(), "n = {}: {found}", fields[0]);
+                assert!(report[key]["estimate"].is_null(), "n = {}: {report}", fields[0]);
                 continue;
             }
-            let (estimate, error) = (number(&found[key], "estimate"), (variance / PROBES).sqrt());
+            let (estimate, error) = (number(&report[key], "estimate"), (variance / PROBES).sqrt());
             assert!((estimate - mean).abs() <= 4.0 * error, "n = {}: {key} {estimate} for {mean}", fields[0]);
-            let own = number(&found[key], "standard_error");
+            let reported_error = number(&report[key], "standard_error");
             assert!(
-                (0.8 * error..=1.25 * error).contains(&own),
-                "n = {}: {key} {own} for {error}",
+                (0.8 * error..=1.25 * error).contains(&reported_error),
+                "n = {}: {key} {reported_error} for {error}",
                 fields[0]
             );
         }
@@ -43,10 +43,10 @@ fn estimates_are_within_four_standard_errors_of_tree() {
 
 #[test]
 fn each_level_has_its_estimate_and_seed_decides() {
-    let found = json(&["8", "--probes", "2000"]);
-    assert_eq!((&found["n"], &found["variant"], &found["seed"]), (&8.into(), &"queens".into(), &1.into()));
-    assert_eq!((&found["solver"], &found["probes"]), (&"backtrack/column-scan".into(), &2000.into()));
-    let levels = found["levels"].as_array().expect("a list");
+    let report = json(&["8", "--probes", "2000"]);
+    assert_eq!((&report["n"], &report["variant"], &report["seed"]), (&8.into(), &"queens".into(), &1.into()));
+    assert_eq!((&report["solver"], &report["probes"]), (&"backtrack/column-scan".into(), &2000.into()));
+    let levels = report["levels"].as_array().expect("a list");
     assert_eq!(levels.len(), 9);
     // The first two levels are the same in every probe: the root, and 8 squares.
     for (level, nodes) in [(0, 1.0), (1, 8.0)] {
@@ -55,16 +55,16 @@ fn each_level_has_its_estimate_and_seed_decides() {
             (nodes, 0.0)
         );
     }
-    assert_eq!(levels[8], found["solutions"]);
+    assert_eq!(levels[8], report["solutions"]);
     let sum: f64 = levels.iter().map(|level| number(level, "estimate")).sum();
-    assert!((sum - number(&found["nodes"], "estimate")).abs() < 1e-6);
-    assert_eq!(json(&["8", "--probes", "2000"])["levels"], found["levels"]);
-    assert!(found["wall_ns"].is_u64() && found["threads"].is_u64(), "{found}");
+    assert!((sum - number(&report["nodes"], "estimate")).abs() < 1e-6);
+    assert_eq!(json(&["8", "--probes", "2000"])["levels"], report["levels"]);
+    assert!(report["wall_ns"].is_u64() && report["threads"].is_u64(), "{report}");
     // More than one batch of probes, on one thread and on three.
     let [one, three] = ["1", "3"].map(|threads| json(&["8", "--probes", "200000", "--threads", threads]));
     assert_eq!((&one["threads"], &three["threads"]), (&1.into(), &3.into()));
     assert_eq!((&one["levels"], &one["nodes"]), (&three["levels"], &three["nodes"]));
-    assert_ne!(json(&["8", "--probes", "2000", "--seed", "2"])["nodes"], found["nodes"]);
+    assert_ne!(json(&["8", "--probes", "2000", "--seed", "2"])["nodes"], report["nodes"]);
 }
 
 /// Nodes: tests/data/search_counts.csv; solutions: A007705 has 28 toroidal solutions of 7 queens.
@@ -75,11 +75,11 @@ fn searchers_with_look_ahead_have_estimates() {
         ("backtrack/forward-checking:rows=smallest", 5400.0),
         ("backtrack/bitmask", 8394.0),
     ] {
-        let found = json(&["9", "--solver", solver, "--probes", "20000"]);
+        let report = json(&["9", "--solver", solver, "--probes", "20000"]);
         let (estimate, error) =
-            (number(&found["nodes"], "estimate"), number(&found["nodes"], "standard_error"));
+            (number(&report["nodes"], "estimate"), number(&report["nodes"], "standard_error"));
         assert!((estimate - nodes).abs() <= 4.0 * error, "{solver}: {estimate} +- {error}");
-        assert_eq!(found["solver"], solver);
+        assert_eq!(report["solver"], solver);
     }
     let toroidal = json(&["7", "--variant", "toroidal", "--probes", "20000"]);
     assert_eq!(toroidal["solver"], "backtrack/forward-checking");
@@ -102,9 +102,9 @@ fn the_table_has_a_line_per_number() {
 #[test]
 fn probes_that_reach_no_solution_give_no_estimate() {
     let arguments = ["24", "--probes", "10"];
-    let found = json(&arguments);
-    assert!(number(&found["nodes"], "estimate") > 1e3, "{found}");
-    for nothing in [&found["solutions"], &found["levels"][24]] {
+    let report = json(&arguments);
+    assert!(number(&report["nodes"], "estimate") > 1e3, "{report}");
+    for nothing in [&report["solutions"], &report["levels"][24]] {
         let nulls = serde_json::json!({ "estimate": null, "standard_error": null, "ci95": null });
         assert_eq!(nothing, &nulls);
     }

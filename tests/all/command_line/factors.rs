@@ -125,7 +125,8 @@ fn instances_are_solved_judged_and_reproduced_without_files() {
     );
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
     assert!(
-        meta.instances.keys().eq(["a", "b"]) && meta.instances.values().all(|own| own.sha256.len() == 64)
+        meta.instances.keys().eq(["a", "b"])
+            && meta.instances.values().all(|instance| instance.sha256.len() == 64)
     );
     for row in &all {
         // A puzzle is not symmetric: the exact id of a solver that breaks symmetries is skipped.
@@ -381,9 +382,9 @@ fn program_output_becomes_columns_and_claims_or_error() {
     let rows: Vec<Row> = table::read(&result).expect("runs.csv").0;
     let of =
         |solver: &'static str| rows.iter().filter(move |row| row.solver == solver && row.kind == Kind::Timed);
-    assert!(of("program/a").all(|row| row.own["size"] == 7 && row.reported_solve_ns == Some(1)));
-    assert!(of("program/b").all(|row| row.own["size"] == 8 && row.verdict == Verdict::Correct));
-    assert!(of("backtrack/dlx").all(|row| row.own.is_empty() && row.status == Status::Complete));
+    assert!(of("program/a").all(|row| row.program_stats["size"] == 7 && row.reported_solve_ns == Some(1)));
+    assert!(of("program/b").all(|row| row.program_stats["size"] == 8 && row.verdict == Verdict::Correct));
+    assert!(of("backtrack/dlx").all(|row| row.program_stats.is_empty() && row.status == Status::Complete));
     for (solver, value) in [("program/liar", "stat size=nan"), ("program/twice", "size")] {
         assert_eq!(of(solver).count(), 5, "{solver}");
         for row in of(solver) {
@@ -417,11 +418,11 @@ fn models_of_other_paradigms_still_enumerate_small_boards() {
     assert_eq!(code, 0, "{stderr}");
     let rows: Vec<Row> = table::read(Path::new(&out)).expect("runs.csv").0;
     for id in ["program/clingo", "program/gprolog:order=leftmost", "program/oxidd:diagram=zdd"] {
-        let own = || rows.iter().filter(|row| row.solver == id);
-        assert!(own().count() >= 2, "{id}");
-        match own().find(|row| row.status == Status::Skipped) {
+        let rows_of_solver = || rows.iter().filter(|row| row.solver == id);
+        assert!(rows_of_solver().count() >= 2, "{id}");
+        match rows_of_solver().find(|row| row.status == Status::Skipped) {
             Some(row) => println!("skipped: {id}: {}", row.outcome_reason.as_deref().unwrap_or_default()),
-            None => assert!(own().all(|row| row.verdict == Verdict::Correct), "{id}"),
+            None => assert!(rows_of_solver().all(|row| row.verdict == Verdict::Correct), "{id}"),
         }
     }
     let is_explained = |row: &Row| {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::harness::disk::Disk;
-use crate::harness::{assert_wording, read, rows, run_in, scratch};
+use crate::harness::{assert_wording, read, rows, run_in, scratch, write};
 
 const SWEEP: [&str; 8] = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "disk", "--repeat"];
 
@@ -61,6 +61,31 @@ fn full_disk_keeps_the_old_derived_file() {
     let (code, _, stderr) = sweep(directory.path(), &more);
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(ids(&disk.0).len(), 5);
+}
+
+/// The formula of a SAT solver or model counter does not fit on the disk of its temporary files: that is no result of the solver.
+#[test]
+fn disk_without_room_for_formulas_ends_sweep() {
+    let directory = scratch();
+    let Some(disk) = Disk::new(directory.path().join("temporary"), "32k") else { return };
+    for (table, answer, solver) in
+        [("sat", "s UNSATISFIABLE", "sat/pairwise/x"), ("counter", "s mc 92", "counter/pairwise/x")]
+    {
+        let spec = format!(
+            "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"20\"\ngoal = \"count\"\nrepeat = 3\n[[{table}]]\nid = \"x\"\n\
+             command = \"sh -c 'echo {answer}' {{cnf}}\"\n[[solver]]\nid = \"{solver}\"\n"
+        );
+        write(directory.path(), "x.toml", &spec);
+        let arguments = ["sweep", "x.toml", "--out", "r"];
+        let mut sweep = crate::harness::queenlab(&arguments);
+        sweep.current_dir(directory.path()).env("TMPDIR", &disk.0);
+        let output = sweep.output().expect("queenlab starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert_wording("sweep", &format!("no room for a formula of {solver}"), one_error(&stderr));
+        assert_eq!(rows(&directory.path().join("r")).len(), 0);
+        std::fs::remove_dir_all(directory.path().join("r")).expect("removed");
+    }
 }
 
 #[test]

@@ -101,11 +101,11 @@ fn killed(
     while done < kills {
         let directory = scratch();
         prepare(directory.path());
-        let mut known = String::new();
+        let mut last_rows = String::new();
         loop {
             let mut sweep = start(directory.path(), arguments);
             if done < kills {
-                let enough = known.lines().count() + random.usize(0..=2);
+                let enough = last_rows.lines().count() + random.usize(0..=2);
                 let ended = |sweep: &mut Guard| sweep.try_wait().expect("a child").is_some();
                 while !ended(&mut sweep) && written(directory.path()).lines().count() < enough {
                     std::thread::sleep(Duration::from_millis(1));
@@ -118,8 +118,11 @@ fn killed(
             }
             let status = sweep.wait().expect("it ends");
             let rows = written(directory.path());
-            assert!(rows.starts_with(&known), "a row that was there is gone or changed, after {done} kills");
-            known = rows;
+            assert!(
+                rows.starts_with(&last_rows),
+                "a row that was there is gone or changed, after {done} kills"
+            );
+            last_rows = rows;
             if status.success() {
                 break;
             }

@@ -3,8 +3,6 @@
 mod bad_input;
 mod count;
 mod encode;
-#[cfg(target_os = "linux")]
-mod ends;
 mod estimate;
 #[cfg(unix)]
 mod factors;
@@ -13,12 +11,14 @@ mod full_disk;
 #[cfg(target_os = "linux")]
 mod kills;
 mod limits;
-mod lists;
-mod measuring;
+mod list_and_verify;
 mod problems;
 mod programs;
 mod resume;
+mod run_conditions;
 mod shards;
 mod solve;
 mod sweep;
+#[cfg(target_os = "linux")]
+mod termination;
 mod verify;

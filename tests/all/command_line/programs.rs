@@ -184,9 +184,9 @@ fn what_a_failed_run_printed_is_shown() {
         let directory = scratch();
         let (_, stderr, mine) = sweep(directory.path(), script, &[]);
         assert_eq!(mine[0].status, status, "{stderr}");
-        let shown = |id: &str| run_in(directory.path(), &["report", "r", "--run", id]);
+        let report_of = |id: &str| run_in(directory.path(), &["report", "r", "--run", id]);
         for row in &mine {
-            let (code, stdout, stderr) = shown(&row.run_id);
+            let (code, stdout, stderr) = report_of(&row.run_id);
             assert_eq!(
                 (code, stdout),
                 (0, read(directory.path(), &format!("r/outputs/{}.txt", row.run_id))),
@@ -201,7 +201,7 @@ fn what_a_failed_run_printed_is_shown() {
         assert!(read(directory.path(), "r/report.html").contains(&format!("outputs/{}.txt", mine[0].run_id)));
         let right = rows(&directory.path().join("r")).into_iter().find(|row| row.verdict == Verdict::Correct);
         for id in [right.expect("the other solver").run_id.as_str(), "../runs", "x"] {
-            let (code, stdout, stderr) = shown(id);
+            let (code, stdout, stderr) = report_of(id);
             assert_eq!((code, stdout.as_str(), stderr.lines().count()), (2, "", 1), "{id}: {stderr}");
         }
     }

@@ -141,12 +141,12 @@ fn assert_difference(key: &str, stderr: &str) {
 fn another_executable_is_refused_unless_accepted() {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-    let own = Path::new(env!("CARGO_BIN_EXE_queenlab"));
+    let executable = Path::new(env!("CARGO_BIN_EXE_queenlab"));
     let other = directory.path().join("queenlab");
     // A byte behind its end changes nothing that it does.
-    let mut bytes = std::fs::read(own).expect("readable");
+    let mut bytes = std::fs::read(executable).expect("readable");
     bytes.push(0);
-    std::fs::copy(own, &other).expect("a copy");
+    std::fs::copy(executable, &other).expect("a copy");
     std::fs::write(&other, bytes).expect("writable");
     assert_difference("executable", &assert_refused(directory.path(), &other));
 }

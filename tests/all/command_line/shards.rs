@@ -48,9 +48,9 @@ fn shards_add_up_to_the_printed_count() {
     assert!(read(directory.path(), "out/n14-shard-2-of-3.count").len() < 1000);
     let json = ["count", "14", "--merge", "out", "--json", "--fundamental", "-q"];
     let (_, stdout, stderr) = run_in(directory.path(), &json);
-    let found: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
-    assert_eq!((&found["solutions"], &found["fundamental"]), (&365_596.into(), &45_752.into()), "{stderr}");
-    assert_eq!((&found["shards"], &found["n"]), (&3.into(), &14.into()));
+    let merged: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((&merged["solutions"], &merged["fundamental"]), (&365_596.into(), &45_752.into()), "{stderr}");
+    assert_eq!((&merged["shards"], &merged["n"]), (&3.into(), &14.into()));
 }
 
 #[test]

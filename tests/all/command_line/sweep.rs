@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use queenlab::board::known;
+use queenlab::board::published;
 use queenlab::record::{CrosscheckRow, Kind, ResultDir, Status, Verdict};
 use queenlab::solver::{Goal, Stat};
 
@@ -125,7 +125,7 @@ fn cell_is_counted_once_and_timed_as_requested() {
     assert_eq!(rows.iter().map(|row| &row.run_id).collect::<HashSet<_>>().len(), rows.len());
     for row in &rows {
         assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
-        assert_eq!(row.solutions, known::solutions(row.n), "{row:?}");
+        assert_eq!(row.solutions, published::solutions(row.n), "{row:?}");
         assert_eq!((row.exit_code, row.reason()), (None, None), "{row:?}");
         let counts = row.kind == Kind::Counting;
         assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
@@ -169,8 +169,8 @@ fn cross_check_compares_with_sat_and_published_values() {
     let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
     assert!(checks.iter().all(|check| check.agrees));
     let against = |solver: &str| {
-        let own = checks.iter().filter(|check| check.n == 6 && check.solver == solver);
-        own.map(|check| check.against.as_str()).collect::<Vec<_>>()
+        let solver_checks = checks.iter().filter(|check| check.n == 6 && check.solver == solver);
+        solver_checks.map(|check| check.against.as_str()).collect::<Vec<_>>()
     };
     assert_eq!(against("backtrack/bitmask"), ["sat/pairwise/varisat", "A000170", "A319284"]);
     assert_eq!(against("sat/pairwise/varisat"), ["A000170"]);
@@ -187,7 +187,7 @@ fn goals_first_and_count_are_judged_too() {
         for row in rows(&out) {
             assert_eq!((row.status, row.verdict), (status, Verdict::Correct), "{row:?}");
             assert_eq!(row.goal.name(), goal);
-            let expected = if row.goal == Goal::First { Some(1) } else { known::solutions(row.n) };
+            let expected = if row.goal == Goal::First { Some(1) } else { published::solutions(row.n) };
             assert_eq!(row.solutions, expected);
             // A digest is empty where no board was visited.
             assert_eq!(row.digest.is_some(), row.goal == Goal::First);

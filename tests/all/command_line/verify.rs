@@ -23,9 +23,9 @@ fn levels_are_proved_and_equal_every_searcher() {
     let of_six: Vec<&str> = of_six.filter(|words| words[0] == "6").map(|words| words[2]).collect();
     assert_eq!(of_six, ["1", "6", "20", "36", "46", "40", "4"]);
     let (code, stdout, _) = run(&["verify", "4", "--levels", "--json", "--solver", "backtrack/flag-arrays"]);
-    let found = json(&stdout);
-    assert_eq!((code, &found["agrees"]), (0, &Value::Bool(true)));
-    let level = &found["levels"][2];
+    let report = json(&stdout);
+    assert_eq!((code, &report["agrees"]), (0, &Value::Bool(true)));
+    let level = &report["levels"][2];
     assert_eq!((level["placements"].as_u64(), level["dead_ends"].as_u64()), (Some(6), Some(2)));
     assert_eq!(level["solvers"], serde_json::json!(["backtrack/flag-arrays"]));
 }
@@ -62,9 +62,9 @@ fn a_program_is_cross_checked_board_by_board() {
 /// The comparisons of `verify --json`, in their order, and its exit code.
 fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
     let (code, stdout, stderr) = run_in(directory, &[&["verify", "--json"], arguments].concat());
-    let found = json(&stdout);
-    assert_eq!(found["agrees"].as_bool(), Some(code == 0), "{stderr}");
-    (code, found["comparisons"].as_array().expect("a list").clone())
+    let report = json(&stdout);
+    assert_eq!(report["agrees"].as_bool(), Some(code == 0), "{stderr}");
+    (code, report["comparisons"].as_array().expect("a list").clone())
 }
 
 #[test]

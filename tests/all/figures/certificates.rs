@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use queenlab::board::known;
+use queenlab::board::published;
 use queenlab::report::Unit;
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ pub fn witnesses() -> String {
     let largest = *certificates.keys().last().expect("certificates");
     assert!(certificates.keys().copied().eq(0..=largest), "a size is missing");
     for (n, certificate) in &certificates {
-        let (proved, published) = (number(&certificate["solutions"]), known::solutions(*n as usize));
+        let (proved, published) = (number(&certificate["solutions"]), published::solutions(*n as usize));
         assert_eq!(Some(proved), published, "n = {n}");
         for id in COUNTERS {
             let is_it = |count: &&Value| text(&count["solver"]) == id && number(&count["n"]) == *n;
@@ -114,9 +114,9 @@ pub fn samples() -> String {
         let parts = sum(&sampled, |_| 1);
         let checker = |is_other: bool| {
             let mut checkers = sampled["checkers"].as_array().expect("a list").iter();
-            let found = checkers.find(|checker| text(&checker["name"]).starts_with("cake_lpr") == is_other);
-            let found = found.unwrap_or_else(|| panic!("n = {n}: one of the checkers checked nothing"));
-            (number(&found["parts"]), Unit::Time.show(number(&found["check_ns"])))
+            let checker = checkers.find(|checker| text(&checker["name"]).starts_with("cake_lpr") == is_other);
+            let checker = checker.unwrap_or_else(|| panic!("n = {n}: one of the checkers checked nothing"));
+            (number(&checker["parts"]), Unit::Time.show(number(&checker["check_ns"])))
         };
         let ((checked, time), (built_in, own_time)) = (checker(true), checker(false));
         assert!(built_in == parts && 20 * checked >= parts, "n = {n}: {checked} of {parts} parts");

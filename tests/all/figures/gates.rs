@@ -66,7 +66,7 @@ fn meta() -> Meta {
 fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
     let mut random = Rng::with_seed(49);
     let stored = |rows| Stored { rows, meta: Some(meta()), ..Stored::default() };
-    let (mut found, mut passed) = (0, 0);
+    let (mut detected, mut passed) = (0, 0);
     for _ in 0..GATES {
         let gate = match kind {
             Kind::OneSweep => {
@@ -89,10 +89,10 @@ fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
                 }
             }
         };
-        found += usize::from(gate == 5);
+        detected += usize::from(gate == 5);
         passed += usize::from(gate == 0);
     }
-    [found, passed]
+    [detected, passed]
 }
 
 /// The table of false alarms and missed regressions.
@@ -109,10 +109,10 @@ pub fn table() -> String {
     ] {
         for rounds in [7, 11, 30] {
             let [alarms, passed] = gates(kind, rounds, drift, 1.0);
-            let [found, missed] = gates(kind, rounds, drift, 1.1);
+            let [detected, missed] = gates(kind, rounds, drift, 1.1);
             // Neither can be known of a solver that is exactly as much slower as the bound: one interval in twenty may miss it.
             let at_bound = gates(kind, rounds, drift, 1.0 + BOUND / 100.0).iter().sum();
-            let columns = [alarms, passed, at_bound, missed, found].map(share).join(" | ");
+            let columns = [alarms, passed, at_bound, missed, detected].map(share).join(" | ");
             write!(lines, "\n| {name} | {rounds} | {columns} |").expect("a text");
         }
     }

@@ -40,8 +40,8 @@ pub fn orders() -> String {
         "| rows | values | restarts | solved | share | largest n solved |\n|---|---|---|---|---|---|"
             .to_owned(),
     ];
-    let shown = sorted.iter().take_while(|(_, times)| 4 * solved(times, &common) >= common.len()).count();
-    for (solver, times) in &sorted[..shown] {
+    let row_count = sorted.iter().take_while(|(_, times)| 4 * solved(times, &common) >= common.len()).count();
+    for (solver, times) in &sorted[..row_count] {
         let solved = solved(times, &common);
         let largest = common.iter().rev().find(|n| times[n].is_some()).expect("n = 4");
         lines.push(format!(
@@ -53,10 +53,10 @@ pub fn orders() -> String {
             100.0 * solved as f64 / common.len() as f64,
         ));
     }
-    let most = solved(sorted[shown].1, &common);
+    let most = solved(sorted[row_count].1, &common);
     lines.push(format!(
         "\nThe other {} orders solved at most {most} of {} ({:.0} %).",
-        sorted.len() - shown,
+        sorted.len() - row_count,
         common.len(),
         100.0 * most as f64 / common.len() as f64,
     ));
@@ -64,15 +64,15 @@ pub fn orders() -> String {
     let (best, times) = orders.iter().max_by_key(|(_, times)| times.len()).expect("orders");
     let all = every(times);
     let (slowest, at) = times.iter().filter_map(|(n, time)| Some(((*time)?, n))).max().expect("times");
-    let found = solved(times, &all);
+    let solved_count = solved(times, &all);
     format!(
-        "{}\n\nAt every n from {} to {}, `{}` solved {found} of {} boards within 1 s ({:.1} %); the slowest, n = {at}, took {}.",
+        "{}\n\nAt every n from {} to {}, `{}` solved {solved_count} of {} boards within 1 s ({:.1} %); the slowest, n = {at}, took {}.",
         lines.join("\n"),
         all.first().expect("sizes"),
         all.last().expect("sizes"),
         best.split_once(':').map_or("", |(_, options)| options),
         all.len(),
-        100.0 * found as f64 / all.len() as f64,
+        100.0 * solved_count as f64 / all.len() as f64,
         Unit::Time.show(slowest),
     )
 }

@@ -8,7 +8,7 @@ use queenlab::report::Unit;
 use queenlab::solver::Goal;
 
 use super::folder;
-use queenlab::report::{Material, Part, claims, runs};
+use queenlab::report::{Part, ReportData, claims, runs};
 
 /// Each solver, and its model in one line.
 const MODELS: [(&str, &str); 19] = [
@@ -46,9 +46,9 @@ pub fn paradigms() -> String {
     let mut lines = vec![
         "| paradigm | solver | model | largest n counted | enumerated | first solution, n = 32 | start |\n|---|---|---|---|---|---|---|".to_owned(),
     ];
-    let mut known = BTreeSet::new();
+    let mut documented = BTreeSet::new();
     for (solver, model) in models {
-        known.insert(solver);
+        documented.insert(solver);
         let timed = |goal| {
             stored.rows.iter().filter(move |row| row.solver == solver && row.goal == goal && row.is_timed())
         };
@@ -80,7 +80,7 @@ pub fn paradigms() -> String {
         ));
     }
     assert!(
-        stored.rows.iter().all(|row| known.contains(row.solver.as_str())),
+        stored.rows.iter().all(|row| documented.contains(row.solver.as_str())),
         "a solver is not in the table"
     );
     lines.join("\n")
@@ -89,7 +89,7 @@ pub fn paradigms() -> String {
 /// The claims with their verdicts and what was observed.
 pub fn learned() -> String {
     let stored = Stored::read(&folder("paradigms")).expect("a record");
-    let material = Material { parts: vec![Part::of(&stored, "")], ..Material::default() };
+    let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
     let judged = claims::judge(&material, &runs(&material.parts));
     let mut lines = vec!["| claim | n | bound | observed | verdict |\n|---|---|---|---|---|".to_owned()];
     for claim in judged {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use queenlab::board::known;
+use queenlab::board::published;
 use queenlab::record::{Row, table};
 use queenlab::report::Unit;
 
@@ -55,9 +55,10 @@ pub fn phase() -> String {
     let (rows, published) = (record("phase-transition"), published());
     let mut solvable: BTreeMap<(usize, usize), BTreeMap<&str, bool>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.is_answered()) {
-        let found = row.solutions.expect("an answer") > 0;
-        let before = solvable.entry((row.n, restrictions(row))).or_default().insert(&row.variant, found);
-        assert!(before.is_none_or(|before| before == found), "solvers disagree about {}", row.variant);
+        let is_solvable = row.solutions.expect("an answer") > 0;
+        let before =
+            solvable.entry((row.n, restrictions(row))).or_default().insert(&row.variant, is_solvable);
+        assert!(before.is_none_or(|before| before == is_solvable), "solvers disagree about {}", row.variant);
     }
     let mut lines = vec![
         "| n | diagonals where fewer than half are solvable | the same, published | hardest for dancing links at | median time there | SAT there | SAT with cubes there |\n\
@@ -168,7 +169,7 @@ pub fn all_instances() -> String {
         for row in &rows {
             answers.entry(&row.variant).or_default().insert(row.solutions.expect("an answer") > 0);
         }
-        assert!(answers.values().all(|found| found.len() == 1), "solvers disagree");
+        assert!(answers.values().all(|verdicts| verdicts.len() == 1), "solvers disagree");
         let median = |solver: &&str| {
             let timed = rows.iter().filter(|row| row.is_timed() && &*row.solver == *solver);
             let mut times: Vec<u64> = timed.map(|row| row.answered_ns().expect("an answer")).collect();
@@ -176,7 +177,7 @@ pub fn all_instances() -> String {
             times.sort_unstable();
             Unit::Time.show(times[(times.len() - 1) / 2])
         };
-        let solvable = answers.values().filter(|found| found.contains(&true)).count();
+        let solvable = answers.values().filter(|verdicts| verdicts.contains(&true)).count();
         let times: Vec<String> = solvers.iter().map(median).collect();
         lines.push(format!("| {} {name} | {solvable} | {} |", answers.len(), times.join(" | ")));
     }
@@ -201,7 +202,7 @@ pub fn variants() -> String {
         let (dlx, sat) = (largest("backtrack/dlx"), largest("sat/pairwise/varisat/cubes"));
         let larger = dlx.max(sat);
         if variant == "queens" {
-            assert_eq!(Some(larger.2), known::solutions(larger.0));
+            assert_eq!(Some(larger.2), published::solutions(larger.0));
         }
         lines.push(format!(
             "| `{variant}` | {} | {} | {} | {} | {} |",

@@ -1,6 +1,6 @@
 //! The blocks of docs/COUNTING.md from samples of column sets, which an earlier version counted, and from probes.
 
-use queenlab::board::known;
+use queenlab::board::published;
 use serde_json::Value;
 
 use super::separated;
@@ -17,7 +17,7 @@ impl Sample {
         let text = std::fs::read_to_string(path).expect("a record");
         let sample = Self(serde_json::from_str(&text).expect("JSON"));
         assert_eq!(sample.number("n"), n as f64);
-        assert_eq!(sample.0["published"].as_u64(), known::solutions(n));
+        assert_eq!(sample.0["published"].as_u64(), published::solutions(n));
         sample
     }
 
@@ -80,9 +80,9 @@ pub fn prices() -> String {
 
 fn probes(n: usize) -> Value {
     let text = std::fs::read_to_string(format!("{PROBES}/n{n}.json")).expect("a record");
-    let found: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(found["n"], n);
-    found
+    let estimate: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(estimate["n"], n);
+    estimate
 }
 
 /// Estimates of the counts by probes, against the published counts.
@@ -92,12 +92,12 @@ pub fn estimates() -> String {
             .to_owned(),
     ];
     for n in 24..=28 {
-        let found = probes(n);
-        let solutions = &found["solutions"];
+        let estimated = probes(n);
+        let solutions = &estimated["solutions"];
         let number = |value: &Value| value.as_f64().expect("a number");
         let (estimate, error) = (number(&solutions["estimate"]), number(&solutions["standard_error"]));
         let [low, high] = [0, 1].map(|end| number(&solutions["ci95"][end]));
-        let (published, distance) = match known::solutions(n) {
+        let (published, distance) = match published::solutions(n) {
             None => ("unknown".to_owned(), String::new()),
             Some(count) => {
                 let errors = (estimate - count as f64) / error;
@@ -107,7 +107,7 @@ pub fn estimates() -> String {
         };
         lines.push(format!(
             "| {n} | {} | {estimate:.4e} | {low:.4e} to {high:.4e} | {published} | {distance} |",
-            separated(number(&found["probes"]) as u64),
+            separated(number(&estimated["probes"]) as u64),
         ));
     }
     lines.join("\n")

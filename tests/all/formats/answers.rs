@@ -70,17 +70,17 @@ fn the_documented_python_computes_the_same_digests() {
 /// A solution of a board above 1024.
 fn large_solution(n: usize) -> Vec<u32> {
     let task = Task::new(BoardSize::large(n).expect("a size"), Goal::First);
-    let mut found = First::default();
+    let mut board = First::default();
     let registry = Registry::builtin();
     let pauls = registry.get("construct/pauls").expect("a solver");
-    pauls.solve(&task, &mut found).expect("within its sizes and goals");
-    found.0.expect("a solution").columns().to_vec()
+    pauls.solve(&task, &mut board).expect("within its sizes and goals");
+    board.0.expect("a solution").columns().to_vec()
 }
 
 /// The keys of the first object of a list in what a command prints.
 fn keys_of_first(arguments: &[&str], list: &str) -> BTreeSet<String> {
-    let found: serde_json::Value = serde_json::from_str(&run(arguments).1).expect("JSON");
-    found[list][0].as_object().expect("a list of objects").keys().cloned().collect()
+    let answer: serde_json::Value = serde_json::from_str(&run(arguments).1).expect("JSON");
+    answer[list][0].as_object().expect("a list of objects").keys().cloned().collect()
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 mod answers;
 mod results;
+mod schemas;
 mod specs;
 
 use std::collections::BTreeSet;
@@ -76,9 +77,9 @@ fn blocks(language: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = DOCUMENT.lines();
     while let Some(line) = lines.next() {
-        if let Some(found) = line.strip_prefix("```") {
+        if let Some(info_string) = line.strip_prefix("```") {
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            if found == language {
+            if info_string == language {
                 blocks.push(block.join("\n") + "\n");
             }
         }

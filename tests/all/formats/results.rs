@@ -17,6 +17,7 @@ use runlab::machine::{Finding, Health, Machine};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::schemas::keys_of;
 use super::{DOCUMENT, code, names, quoted, rows, section, sorted, spec};
 
 /// Stands for all statistics in a table of the document.
@@ -40,14 +41,15 @@ fn condition(file: &str, column: &str) -> &'static str {
 /// The columns of a table as documented and as they can be written.
 fn assert_columns<T: Table>(of_programs: &[&str]) {
     let name = |column: &Column| column.name;
-    let own: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
-    let own = T::STATISTICS.then_some(STATISTICS).into_iter().chain(own.iter().map(String::as_str));
-    let columns = T::HEAD.iter().map(name).chain(own).chain(T::TAIL.iter().map(name));
+    let name_columns: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
+    let name_columns =
+        T::STATISTICS.then_some(STATISTICS).into_iter().chain(name_columns.iter().map(String::as_str));
+    let columns = T::HEAD.iter().map(name).chain(name_columns).chain(T::TAIL.iter().map(name));
     let documented = documented(T::FILE);
     assert!(documented.iter().map(|(name, _)| *name).eq(columns), "{}: {documented:?}", T::FILE);
     // What is never empty is always there. Of runs.csv, what depends on the plan is compared below.
     for Column { name, optional, .. } in T::HEAD.iter().chain(T::TAIL) {
-        let (_, written) = documented.iter().find(|(own, _)| own == name).expect("just compared");
+        let (_, written) = documented.iter().find(|(column, _)| column == name).expect("just compared");
         assert!(*optional || *written == "always", "{}: {name}", T::FILE);
         let where_it_has_values = condition(LevelRow::FILE, "expected_nodes");
         assert!(T::FILE == Row::FILE || !optional || *written == where_it_has_values, "{}: {name}", T::FILE);
@@ -173,7 +175,7 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 fn meta() -> Meta {
     let text = String::new;
     let instance = InstanceText { n: 4, problem: text(), path: text(), sha256: text() };
-    let finding = Finding { check: text(), health: Health::Unknown, found: text(), advice: None };
+    let finding = Finding { check: text(), health: Health::Unknown, value: text(), advice: None };
     let machine = Machine {
         host: text(),
         os: text(),
@@ -238,6 +240,12 @@ fn keys_of_meta_json_are_documented_and_exist() {
     let health = ["fine", "disturbs", "unknown"].map(str::to_owned);
     let expected: BTreeSet<String> = keys(&meta.sessions[0].findings[0]).into_iter().chain(health).collect();
     assert_eq!(bullet("findings"), expected);
+    assert_eq!(keys_of("meta", ""), keys(&meta));
+    assert_eq!(keys_of("meta", "/$defs/machine"), keys(&meta.machine));
+    assert_eq!(keys_of("meta", "/$defs/session"), keys(&meta.sessions[0]));
+    assert_eq!(keys_of("meta", "/$defs/finding"), keys(&meta.sessions[0].findings[0]));
+    assert_eq!(keys_of("meta", "/properties/stated"), keys(&meta.stated));
+    assert_eq!(keys_of("meta", "/properties/instances/additionalProperties"), keys(&meta.instances[""]));
 }
 
 #[test]
@@ -269,4 +277,8 @@ fn keys_of_plan_json_are_documented_and_exist() {
     assert_eq!(named.collect::<BTreeSet<_>>(), keys(&call));
     let names = rows("### `plan.json`", "key").into_iter().find(|row| row[0] == "`names`").expect("a key");
     assert_eq!(sorted(quoted(names[2])), keys(&json["names"]["program/p"]));
+    assert_eq!(keys_of("plan", ""), keys(&json));
+    assert_eq!(keys_of("plan", "/$defs/cell"), keys(&json["cells"][0]));
+    assert_eq!(keys_of("plan", "/$defs/cell/properties/program"), keys(&call));
+    assert_eq!(keys_of("plan", "/properties/names/additionalProperties"), keys(&json["names"]["program/p"]));
 }

@@ -13,7 +13,7 @@ use queenlab::spec::{Memory, Settings, Spec, parse_duration};
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
 
 /// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
-const SPEC_TABLES: [(&str, &str); 6] = [
+pub(super) const SPEC_TABLES: [(&str, &str); 6] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
     (
@@ -38,7 +38,7 @@ const SPEC_TABLES: [(&str, &str); 6] = [
 #[test]
 fn every_key_of_spec_is_documented_and_exists() {
     // The settings of solvers and programs are in the text of the solver.
-    let own: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
+    let solver_keys: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
         let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
         let (_, list) = error.reason.rsplit_once("; ").expect("a list of keys");
@@ -46,8 +46,9 @@ fn every_key_of_spec_is_documented_and_exists() {
         // Words stand before the first key.
         let keys = list.split(", ").map(|key| key.rsplit(' ').next().unwrap_or_default());
         let is_program = heading == "### `[[program]]`";
-        let (settings, keys): (Vec<&str>, Vec<&str>) =
-            keys.partition(|key| is_program && own.contains(*key) && !names(heading, "key").contains(key));
+        let (settings, keys): (Vec<&str>, Vec<&str>) = keys.partition(|key| {
+            is_program && solver_keys.contains(*key) && !names(heading, "key").contains(key)
+        });
         assert_eq!(names(heading, "key"), keys, "{heading}");
         assert_eq!(settings.len(), if is_program { 7 } else { 0 }, "{settings:?}");
     }
@@ -56,10 +57,10 @@ fn every_key_of_spec_is_documented_and_exists() {
 #[test]
 fn example_of_spec_is_valid_with_every_key() {
     let [example] = &blocks("toml")[..] else { panic!("one block of TOML") };
-    let mut own = spec(example);
+    let mut full_spec = spec(example);
     // The files do not exist.
-    own.sweep.instances = None;
-    let plan = Plan::new(own, &Registry::builtin());
+    full_spec.sweep.instances = None;
+    let plan = Plan::new(full_spec, &Registry::builtin());
     assert!(plan.is_ok_and(|plan| !plan.runs.is_empty()), "{example}");
     let full: toml::Table = example.parse().expect("TOML");
     let list = |name: &str| {
@@ -67,14 +68,15 @@ fn example_of_spec_is_valid_with_every_key() {
         tables.flatten().map(|(key, value)| (key.clone(), value.clone())).collect::<toml::Table>()
     };
     let sweep = full["sweep"].as_table().expect("a table").clone();
-    let found = [full.clone(), sweep, list("program"), list("sat"), list("counter"), list("claim")];
-    for ((heading, _), found) in SPEC_TABLES.iter().zip(&found) {
-        let (documented, found) = (sorted(names(heading, "key")), sorted(found.keys().map(String::as_str)));
+    let keys_in_code = [full.clone(), sweep, list("program"), list("sat"), list("counter"), list("claim")];
+    for ((heading, _), keys_in_code) in SPEC_TABLES.iter().zip(&keys_in_code) {
+        let (documented, keys_in_code) =
+            (sorted(names(heading, "key")), sorted(keys_in_code.keys().map(String::as_str)));
         let is_alternative = heading.contains("claim");
         // A factor and a setting of the program.
         let other = |key: &String| !documented.contains(key) && !["h", "seed"].contains(&key.as_str());
-        assert!(!found.iter().any(other), "{heading}: {found:?}");
-        assert!(is_alternative || documented.is_subset(&found), "{heading}: {found:?}");
+        assert!(!keys_in_code.iter().any(other), "{heading}: {keys_in_code:?}");
+        assert!(is_alternative || documented.is_subset(&keys_in_code), "{heading}: {keys_in_code:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use queenlab::board::known;
+use queenlab::board::published;
 use queenlab::model::{ProblemRef, SolverRef};
 use queenlab::record::{
     CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, TimingsRow, Verdict, table,
@@ -31,11 +31,11 @@ fn browser() -> Option<&'static str> {
             Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     };
-    let found = names.iter().find(starts).copied();
-    if found.is_none() {
+    let first_match = names.iter().find(starts).copied();
+    if first_match.is_none() {
         eprintln!("skipped: no chromium; report.html is not looked at");
     }
-    found
+    first_match
 }
 
 /// Standard output and the console of a browser that opens a file, without a network.
@@ -263,7 +263,7 @@ fn the_first_picture_is_on_the_first_screen() {
 
 /// A page whose pictures and tables show nothing that is right: all texts are the same, and all shapes are in one place.
 fn scrambled(page: &str) -> String {
-    let (shown, script) = page.split_at(page.find("<script").expect("a script"));
+    let (visible, script) = page.split_at(page.find("<script").expect("a script"));
     let rules = [
         (r#" points="[^"]*""#, r#" points="1,1""#),
         (r#" (cx|cy|y)="[^"]*""#, r#" $1="1""#),
@@ -271,7 +271,7 @@ fn scrambled(page: &str) -> String {
         (r"<(text|t[dh]|small|title)( [^>]*)?>[^<]*", "<$1$2>1"),
         (r"</svg> [^<]*</li>", "</svg> 1</li>"),
     ];
-    let scrambled = rules.iter().fold(shown.to_owned(), |page, (pattern, instead)| {
+    let scrambled = rules.iter().fold(visible.to_owned(), |page, (pattern, instead)| {
         regex_lite::Regex::new(pattern).expect("valid").replace_all(&page, *instead).into_owned()
     });
     scrambled + script
@@ -310,7 +310,7 @@ fn varied() -> Vec<Row> {
             true => Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row },
             false => {
                 // No count is known of the larger boards.
-                let solutions = known::solutions(n).or(Some(1));
+                let solutions = published::solutions(n).or(Some(1));
                 Row {
                     status: Status::Complete,
                     verdict: Verdict::Correct,
@@ -374,9 +374,9 @@ fn axe_finds_nothing_in_either_theme() {
     queenlab(&["report", faulty.path().to_str().expect("UTF-8")]);
     for directory in [page_of_record("2026-11-25-quick"), page_of_record("2026-11-25-paradigms"), faulty] {
         for dark in [false, true] {
-            let Some(found) = violations(browser, directory.path(), dark) else { return };
-            assert!(found["passes"].as_u64() > Some(15), "{found}");
-            assert_eq!(found["violations"], serde_json::json!([]), "dark: {dark}");
+            let Some(audit) = violations(browser, directory.path(), dark) else { return };
+            assert!(audit["passes"].as_u64() > Some(15), "{audit}");
+            assert_eq!(audit["violations"], serde_json::json!([]), "dark: {dark}");
         }
     }
 }
@@ -557,7 +557,7 @@ fn hostile() -> tempfile::TempDir {
             let solve_ns = Some(u64::MAX - n as u64);
             identified(Row {
                 status: Status::Complete,
-                solutions: known::solutions(n),
+                solutions: published::solutions(n),
                 digest: Some(markup.to_owned()),
                 kind: if n == 14 { Kind::Counting } else { Kind::Timed },
                 stats: [(Stat::Clauses, u64::MAX), (Stat::Vars, 1)].into(),

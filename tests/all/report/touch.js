@@ -4,7 +4,7 @@ function touch(frame) {
   const page = frame.contentDocument, view = frame.contentWindow;
   const all = (selector, root = page) => [...root.querySelectorAll(selector)];
   const must = (holds, what) => { if (!holds) faults.push(what); };
-  const is = (found, wanted, what) => must(String(found) === String(wanted), `${what}: ${found}, not ${wanted}`);
+  const is = (actual, wanted, what) => must(String(actual) === String(wanted), `${what}: ${actual}, not ${wanted}`);
   const announced = () => page.querySelector('.live').textContent;
   const lastHead = (table) => [...table.tHead.rows[0].querySelectorAll('button')].at(-1);
   const press = (element, key) => element.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -117,8 +117,8 @@ function touch(frame) {
   const perSecond = (zero - Number(topmost.getAttribute('y'))) / seconds(topmost.textContent);
   const of = (line) => values.series[lines.indexOf(line)].y.at(-1) / 1e9;
   for (const line of lines) {
-    const [wanted, found] = [zero - perSecond * of(line), places(line).at(-1)[1]];
-    must(Math.abs(wanted - found) < 3, `on the linear axis ${of(line)} s is at ${found}, not ${wanted}`);
+    const [wanted, actual] = [zero - perSecond * of(line), places(line).at(-1)[1]];
+    must(Math.abs(wanted - actual) < 3, `on the linear axis ${of(line)} s is at ${actual}, not ${wanted}`);
   }
   toLog.click();
   is(JSON.stringify(lines.map(places)), at, 'places on the logarithmic axis');

@@ -27,8 +27,8 @@ fn extends(values: &mut Vec<bool>, variables: usize, clauses: &[Vec<i32>]) -> bo
     }
     [false, true].into_iter().any(|value| {
         values.push(value);
-        let found = extends(values, variables, clauses);
+        let is_satisfiable = extends(values, variables, clauses);
         values.pop();
-        found
+        is_satisfiable
     })
 }

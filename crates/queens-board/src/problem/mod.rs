@@ -175,6 +175,16 @@ impl Problem {
         &self.placed
     }
 
+    /// The squares that must not hold a queen, as they were given; those of excluded diagonals are not among them.
+    pub fn forbidden(&self) -> &[Square] {
+        &self.forbidden
+    }
+
+    /// The diagonals whose squares must not hold a queen.
+    pub fn excluded(&self) -> &[Diagonal] {
+        &self.excluded
+    }
+
     /// Whether this is the plain problem, which the textbook searchers and the counters solve.
     pub fn is_plain(&self) -> bool {
         self.variant == Variant::Queens && !self.is_restricted()

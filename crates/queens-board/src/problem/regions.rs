@@ -37,7 +37,7 @@ impl Regions {
                 if !letter.is_ascii_alphabetic() {
                     return Err(ProblemError::NotALetter { line, column, letter });
                 }
-                let region = letters.iter().position(|known| *known == letter).unwrap_or_else(|| {
+                let region = letters.iter().position(|used| *used == letter).unwrap_or_else(|| {
                     letters.push(letter);
                     letters.len() - 1
                 });

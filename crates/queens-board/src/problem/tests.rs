@@ -80,8 +80,9 @@ fn small_boards_have_the_published_numbers_of_solutions() {
     for (variant, counts) in published {
         for (n, count) in counts.into_iter().enumerate() {
             let problem = problem(n, variant.clone());
-            let found = permutations(n).iter().filter(|columns| problem.is_solution(columns)).count();
-            assert_eq!(found, count, "{problem}, n = {n}");
+            let count_by_definition =
+                permutations(n).iter().filter(|columns| problem.is_solution(columns)).count();
+            assert_eq!(count_by_definition, count, "{problem}, n = {n}");
         }
     }
 }
@@ -177,15 +178,15 @@ fn puzzle_keeps_letters_that_its_canonical_text_ignores() {
         Problem::new(n, Variant::Regions(Regions::from_rows(rows, 1).expect("three regions")))
             .expect("a puzzle")
     };
-    let (own, renamed) = (problem(["BBA", "CAA", "CCC"]), problem(["AAB", "CBB", "CCC"]));
-    assert_eq!(own.to_string(), "regions;regions=BBA/CAA/CCC");
-    assert_eq!(own.canonical_text(), "regions;regions=AAB/CBB/CCC");
+    let (original, renamed) = (problem(["BBA", "CAA", "CCC"]), problem(["AAB", "CBB", "CCC"]));
+    assert_eq!(original.to_string(), "regions;regions=BBA/CAA/CCC");
+    assert_eq!(original.canonical_text(), "regions;regions=AAB/CBB/CCC");
     assert_eq!(renamed.canonical_text(), renamed.to_string());
     let square = |row, column| Square { row, column };
-    assert_eq!(own.variant().shared(square(0, 0), square(1, 1)), "touching");
-    assert_eq!(own.variant().shared(square(1, 0), square(2, 1)), "same region C");
-    assert_eq!(own.variant().shared(square(0, 2), square(1, 1)), "same region A");
-    for (puzzle, letter) in [(own, 'B'), (renamed, 'A')] {
+    assert_eq!(original.variant().shared(square(0, 0), square(1, 1)), "touching");
+    assert_eq!(original.variant().shared(square(1, 0), square(2, 1)), "same region C");
+    assert_eq!(original.variant().shared(square(0, 2), square(1, 1)), "same region A");
+    for (puzzle, letter) in [(original, 'B'), (renamed, 'A')] {
         let full = ProblemError::FullLine(FullLine::Region(letter));
         assert_eq!(puzzle.forbid([square(0, 0), square(0, 1)]), Err(full));
     }

@@ -92,7 +92,7 @@ impl Problem {
             }
             lists.push((key, list));
         }
-        let list = |key: &str| lists.iter().find(|(own, _)| *own == key).map(|(_, list)| *list);
+        let list = |key: &str| lists.iter().find(|(name, _)| *name == key).map(|(_, list)| *list);
         let squares = |key| list(key).map_or(Ok(Vec::new()), read_squares);
         let variant = match (name, list("regions")) {
             ("regions", Some(rows)) => Variant::Regions(Regions::from_rows(rows.split('/'), 1)?),

@@ -4,7 +4,7 @@ use super::*;
 use parts::PartFiles;
 use queens_audit::Digested;
 use queens_board::problem::Variant;
-use queens_board::{BoardSize, Placement, known};
+use queens_board::{BoardSize, Placement, published};
 use solutions::Solutions;
 
 const PUZZLE: &str = "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD";
@@ -143,7 +143,7 @@ fn parts_do_not_depend_on_number_of_threads() {
                 certified.expect("a small board")
             });
             assert_eq!(one.parts, three.parts);
-            assert_eq!((Some(one.solutions), one.n), (known::solutions(n), n));
+            assert_eq!((Some(one.solutions), one.n), (published::solutions(n), n));
             assert_eq!(one.solutions_sha256, three.solutions_sha256);
             assert_eq!(one.parts.len(), if n < 6 { 1 } else { n });
         }
@@ -171,7 +171,7 @@ fn every_method_names_the_solution_that_is_missing() {
                 let maker = Maker::new(plan, Solutions::of(n, kept.iter().map(Vec::as_slice)));
                 let failed = (0..total).find_map(|index| maker.part(index).err()).expect("one is missing");
                 assert!(
-                    matches!(&failed, CertifyError::Missing(found) if found.columns() == removed),
+                    matches!(&failed, CertifyError::Missing(missing) if missing.columns() == removed),
                     "{method}, n = {n}: {failed}"
                 );
             }

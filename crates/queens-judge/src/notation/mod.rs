@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! write.rs, svg.rs   placements in each notation
-//! read.rs            decides on the reading of a text, then reads it      found.rs   what readers find
+//! read.rs            decides on the reading of a text, then reads it      candidate.rs  what readers find
 //! lines.rs           the lines of a text                                  cells.rs   a line as symbols with their colours
 //! places.rs          rows of squares in fixed places                      rows.rs    rows that are words or lists
 //! roles.rs           which symbol is a queen                              one.rs     the board of one square
@@ -15,8 +15,8 @@
 //! ```
 
 mod alone;
+mod candidate;
 mod cells;
-mod found;
 mod lines;
 mod models;
 mod numbers;
@@ -37,7 +37,7 @@ use std::str::FromStr;
 
 use plaintext::Escaped;
 
-pub use read::{Hints, Parsed, ParsedBoard, Shown, read};
+pub use read::{Hints, Parsed, ParsedBoard, Summary, read};
 pub use roles::Symbols;
 pub use write::Writer;
 
@@ -196,6 +196,6 @@ pub enum ReadError {
 pub(super) fn excerpt(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let text = text.trim();
-    let shown = Escaped(text.chars().take(40).collect::<String>()).to_string();
-    if text.chars().nth(40).is_some() { shown + "…" } else { shown }
+    let excerpt = Escaped(text.chars().take(40).collect::<String>()).to_string();
+    if text.chars().nth(40).is_some() { excerpt + "…" } else { excerpt }
 }

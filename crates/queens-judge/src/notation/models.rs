@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::found::{Found, Score};
+use super::candidate::{Candidate, Score};
 use super::lines::Line;
 use queens_board::problem::Problem;
 
@@ -50,17 +50,17 @@ impl Models {
 
     /// How much speaks for models: a negative literal, or the sign of a value line.
     pub fn score(lines: &[Line], problem: &Problem) -> Score {
-        let (mut models, mut found, mut score) =
+        let (mut models, mut candidates, mut score) =
             (Self::new(problem.n().get(), lines), Vec::new(), Score::default());
         let is_model =
             |line: &Line| line.text.starts_with(b"v ") || line.text.windows(2).any(|two| two == b" -");
         for line in lines {
             if models.literals > 0 || is_model(line) {
-                models.take(line, &mut found);
+                models.take(line, &mut candidates);
             }
         }
-        for found in found {
-            if let Found::Board { columns, .. } = found {
+        for candidate in candidates {
+            if let Candidate::Board { columns, .. } = candidate {
                 score.add(&columns, problem);
             }
         }
@@ -68,7 +68,7 @@ impl Models {
     }
 
     /// Takes a line. Returns whether it belongs to a model.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let text = plaintext::decode(&line.text);
         let text = text.trim_start();
         if text.is_empty() {
@@ -114,7 +114,7 @@ impl Models {
         true
     }
 
-    fn board(&mut self, is_open: bool) -> Found {
+    fn board(&mut self, is_open: bool) -> Candidate {
         let mut queens = std::mem::take(&mut self.queens);
         self.literals = 0;
         self.signs.clear();
@@ -124,21 +124,21 @@ impl Models {
         if queens.len() == self.n && !is_contradictory {
             queens.sort_unstable();
             if queens.iter().enumerate().all(is_row) {
-                return Found::Board {
+                return Candidate::Board {
                     line,
                     columns: queens.iter().map(|queen| queen[1]).collect(),
                     is_open,
                 };
             }
         }
-        Found::Malformed { line, queens, is_open }
+        Candidate::Malformed { line, queens, is_open }
     }
 
     /// The text ends: a model that is not whole is not a board.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
         let queens = std::mem::take(&mut self.queens);
         if std::mem::take(&mut self.literals) > 0 {
-            out.push(Found::Part { line: self.line, rows: queens.len(), queens, what: "queen", is_open });
+            out.push(Candidate::Part { line: self.line, rows: queens.len(), queens, what: "queen", is_open });
         }
     }
 }

@@ -4,7 +4,7 @@
 //! queen, a number with `n` digits, or squares such as `b1`; or if each of `n` lines or lists is one queen. Which of their numbers
 //! these are, whether they count from 0 or 1, and which of them is the row is decided by all boards of a text together.
 
-use super::found::Found;
+use super::candidate::Candidate;
 use super::lines::Line;
 use super::shape::Shape;
 use super::units::{Piece, Splitter, Unit};
@@ -27,12 +27,12 @@ impl Reader {
     }
 
     /// Takes a line. Returns whether it belongs to boards.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         // Enumerations print a hundred million of these lines.
         if !self.splitter.is_in_line()
             && let Some(columns) = self.shape.bare_columns(&line.text)
         {
-            out.push(Found::Board { line: line.number, columns, is_open: line.is_open });
+            out.push(Candidate::Board { line: line.number, columns, is_open: line.is_open });
             return true;
         }
         let mut pieces = std::mem::take(&mut self.pieces);
@@ -50,11 +50,11 @@ impl Reader {
         is_explained || out.len() > before || is_in_list || line.text.trim_ascii().is_empty()
     }
 
-    fn unit(&mut self, unit: &Unit, line: u64, is_open: bool, out: &mut Vec<Found>) -> bool {
+    fn unit(&mut self, unit: &Unit, line: u64, is_open: bool, out: &mut Vec<Candidate>) -> bool {
         if self.shape.is_known(unit) && self.shape.is_fitting(unit) {
             let queens = self.shape.queens(&unit.numbers);
             if !self.shape.is_one_queen() {
-                out.push(self.found(unit.line, &queens, is_open));
+                out.push(self.candidate(unit.line, &queens, is_open));
                 return true;
             }
             if self.queens.is_empty() {
@@ -64,40 +64,40 @@ impl Reader {
             self.shape.number_rows(&mut self.queens);
             if self.queens.len() == self.shape.n {
                 let queens = std::mem::take(&mut self.queens);
-                out.push(self.found(self.line, &queens, is_open));
+                out.push(self.candidate(self.line, &queens, is_open));
             }
             return true;
         }
         self.end(false, out);
         if self.shape.is_near(unit) {
             if let Some(side) = self.shape.other_size(unit) {
-                out.push(Found::Other { line: unit.line, side });
+                out.push(Candidate::Other { line: unit.line, side });
                 return true;
             }
             let rows = unit.numbers.len();
             let queens = self.shape.squares_of(unit);
-            out.push(Found::Part { line: unit.line, queens, rows, what: self.shape.part(), is_open });
+            out.push(Candidate::Part { line: unit.line, queens, rows, what: self.shape.part(), is_open });
             return true;
         }
         // The lines before the end of this list were not offered to another reading.
         if unit.line < line && unit.numbers.len() >= self.shape.n {
-            out.push(Found::Doubtful { line: unit.line });
+            out.push(Candidate::Doubtful { line: unit.line });
         }
         false
     }
 
-    fn found(&self, line: u64, queens: &[[i64; 2]], is_open: bool) -> Found {
+    fn candidate(&self, line: u64, queens: &[[i64; 2]], is_open: bool) -> Candidate {
         match self.shape.board(queens) {
-            Ok(columns) => Found::Board { line, columns, is_open },
-            Err(queens) => Found::Malformed { line, queens, is_open },
+            Ok(columns) => Candidate::Board { line, columns, is_open },
+            Err(queens) => Candidate::Malformed { line, queens, is_open },
         }
     }
 
     /// The text ends, or something else follows.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
         let queens = std::mem::take(&mut self.queens);
         if !queens.is_empty() && (queens.len() > 1 || self.shape.is_list) {
-            out.push(Found::Part {
+            out.push(Candidate::Part {
                 line: self.line,
                 queens: Vec::new(),
                 rows: queens.len(),

@@ -1,4 +1,4 @@
-//! The board of one square. Any symbol may be its queen, so the line is looked for that is least like a sentence.
+//! The board of one square. Any symbol may be its queen, so the line that is least like a sentence is taken.
 
 use super::alone;
 use super::lines::Line;
@@ -73,14 +73,14 @@ pub(super) fn boards(lines: &[Line], is_given: bool) -> Vec<u64> {
         let has_symbol = |line: &&Line| !plaintext::decode(&line.text).trim_matches(is_frame).is_empty();
         return lines.iter().filter(has_symbol).map(|line| line.number).collect();
     }
-    let mut found: Vec<(Clarity, u64)> = Vec::new();
+    let mut numbers: Vec<(Clarity, u64)> = Vec::new();
     // A list may go on for several lines.
     let mut list = Line::default();
     let mut is_behind_heading = false;
     for line in lines {
         let text = line.text.trim_ascii();
         if is_behind_heading && matches!(text, b"0" | b"1") {
-            found.push((Clarity::Number, line.number));
+            numbers.push((Clarity::Number, line.number));
         }
         is_behind_heading = text.ends_with(b":") || is_behind_heading && text.is_empty();
         let opens = |text: &[u8], signs: &[u8]| text.iter().filter(|byte| signs.contains(byte)).count();
@@ -93,10 +93,10 @@ pub(super) fn boards(lines: &[Line], is_given: bool) -> Vec<u64> {
         if opens(&list.text, b"[({") > opens(&list.text, b"])}") && list.text.len() < 200 {
             continue;
         }
-        found.extend(clarity(&list).map(|clarity| (clarity, list.number)));
+        numbers.extend(clarity(&list).map(|clarity| (clarity, list.number)));
         list.text.clear();
     }
-    found.extend(clarity(&list).map(|clarity| (clarity, list.number)));
-    let best = found.iter().map(|(clarity, _)| *clarity).min();
-    found.iter().filter(|(clarity, _)| Some(*clarity) == best).map(|(_, line)| *line).collect()
+    numbers.extend(clarity(&list).map(|clarity| (clarity, list.number)));
+    let best = numbers.iter().map(|(clarity, _)| *clarity).min();
+    numbers.iter().filter(|(clarity, _)| Some(*clarity) == best).map(|(_, line)| *line).collect()
 }

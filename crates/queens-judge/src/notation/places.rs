@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
+use super::candidate::{Board, Candidate, Score};
 use super::cells::{self, BLANK, Style, Symbol, character, is_blank, plain};
-use super::found::{Board, Found, Score};
 use super::lines::Line;
 use super::roles::{self, Symbols};
 use queens_board::problem::Problem;
@@ -173,7 +173,7 @@ impl Geometry {
     /// Whether the symbols at an offset depend on the square before (`next` = 0) or behind (1), and on its colour on a chessboard.
     /// Digits need not: `10` and `1` begin alike.
     fn belongs(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
-        let mut known: Vec<((Symbol, usize), Symbol)> = Vec::new();
+        let mut symbols: Vec<((Symbol, usize), Symbol)> = Vec::new();
         lines.iter().enumerate().all(|(row, line)| {
             self.starts.iter().all(|&start| {
                 (0..self.n - 1).all(|column| {
@@ -185,12 +185,12 @@ impl Geometry {
                     if is_digit || at >= line.len() {
                         return true;
                     }
-                    match known.iter().find(|(other, _)| *other == square) {
+                    match symbols.iter().find(|(other, _)| *other == square) {
                         Some((_, other)) => {
                             *other == symbol || character(*other).is_some_and(|c| c.is_ascii_digit())
                         }
                         None => {
-                            known.push((square, symbol));
+                            symbols.push((square, symbol));
                             true
                         }
                     }
@@ -487,8 +487,8 @@ impl Layout {
 }
 
 /// Whether margins have the same signs, or the second one has none where a board is absent.
-fn are_alike(known: &[Margin], other: &[Margin]) -> bool {
-    known.iter().zip(other).enumerate().all(|(part, (one, other))| {
+fn are_alike(margins: &[Margin], other: &[Margin]) -> bool {
+    margins.iter().zip(other).enumerate().all(|(part, (one, other))| {
         one.signs == other.signs && one.labels.len() == other.labels.len() || part > 0 && other.is_empty()
     })
 }
@@ -509,8 +509,8 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
                 continue;
             }
             for (between, beside) in BETWEEN.into_iter().zip(&mut beside) {
-                let found = windows_of(&rows, lines, &geometry, between, named, false);
-                if found.is_empty() {
+                let all_windows = windows_of(&rows, lines, &geometry, between, named, false);
+                if all_windows.is_empty() {
                     continue;
                 }
                 // With permutations, and also without.
@@ -519,8 +519,8 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
                 };
                 let is_even = |window: &Window| geometry.has_equal_gaps(&rows_of(window));
                 let is_board = [
-                    found.iter().any(|window| window.board.is_permutation() && is_even(window)),
-                    found.iter().any(|window| !window.board.is_constant() && is_even(window)),
+                    all_windows.iter().any(|window| window.board.is_permutation() && is_even(window)),
+                    all_windows.iter().any(|window| !window.board.is_constant() && is_even(window)),
                 ];
                 for (beside, is_board) in beside.iter_mut().zip(is_board) {
                     if is_board && beside.last().is_none_or(|last| start > last + width) {
@@ -532,7 +532,7 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
                         window.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
                     geometry.clone().explains(&rows)
                 };
-                let explained: Vec<&Window> = found.iter().filter(explained).collect();
+                let explained: Vec<&Window> = all_windows.iter().filter(explained).collect();
                 let Some(first) = explained.first() else { continue };
                 let score = Score::of(explained.iter().map(|window| &window.board), problem);
                 if best.as_ref().is_none_or(|(other, ..)| score > *other) {
@@ -547,9 +547,9 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
         for (between, starts) in beside.filter(|(_, starts)| starts.len() > 1) {
             let geometry = Geometry { n, pitch, starts, reach: [0, 0] };
             let Some(geometry) = beside_each_other(lines, geometry, between, named) else { continue };
-            let found = windows(lines, &geometry, between, named, true);
+            let all_windows = windows(lines, &geometry, between, named, true);
             // One column of equal symbols, such as a label beside each row, may be anything.
-            let boards = found.iter().map(|window| &window.board).filter(|board| !board.is_constant());
+            let boards = all_windows.iter().map(|window| &window.board).filter(|board| !board.is_constant());
             let score = Score::of(boards, problem);
             if best.as_ref().is_none_or(|(other, ..)| score > *other) {
                 best = Some((score, geometry, between));
@@ -566,9 +566,9 @@ fn beside_each_other(
     between: Between,
     named: Symbols,
 ) -> Option<Geometry> {
-    let found = windows(lines, &geometry, between, named, false);
+    let all_windows = windows(lines, &geometry, between, named, false);
     let last = *geometry.starts.last()?;
-    let full = found.iter().filter(|window| window.board.start == last);
+    let full = all_windows.iter().filter(|window| window.board.start == last);
     for window in full {
         let rows: Vec<&[Symbol]> = window.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
         let mut geometry = geometry.clone();
@@ -682,7 +682,7 @@ fn windows_of(
         // Beside a board are boards, or nothing.
         let beside = |start: usize| Beside::at(start, lines, &indices[first..], geometry, named);
         let has_neighbours = || geometry.starts[1..].iter().all(|&start| beside(start) != Beside::Other);
-        let found =
+        let columns =
             roles::queens(&cells, named).filter(|_| reaches_last_column() && has_neighbours()).filter(|_| {
                 !is_sure || {
                     let symbols: Vec<&[Symbol]> =
@@ -690,7 +690,7 @@ fn windows_of(
                     geometry.clone().explains(&symbols)
                 }
             });
-        let Some(columns) = found else {
+        let Some(columns) = columns else {
             first += 1;
             continue;
         };
@@ -749,7 +749,7 @@ impl Reader {
     }
 
     /// Takes a line. Returns whether it belongs to a board, or separates boards.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let part = self.part(&line.text);
         match part {
             Part::Row(row) => {
@@ -774,7 +774,7 @@ impl Reader {
     }
 
     /// The text ends, or something else follows: rows that are too few are not a board.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
         if self.rows.is_empty() {
             return;
         }
@@ -785,12 +785,12 @@ impl Reader {
             .collect();
         // Dots that show progress are like a row without a queen.
         out.push(match queens.is_empty() {
-            true => Found::Doubtful { line: rows[0].0 },
-            false => Found::Part { line: rows[0].0, queens, rows: rows.len(), what: "row", is_open },
+            true => Candidate::Doubtful { line: rows[0].0 },
+            false => Candidate::Part { line: rows[0].0, queens, rows: rows.len(), what: "row", is_open },
         });
     }
 
-    fn finish(&mut self, is_open: bool, out: &mut Vec<Found>) {
+    fn finish(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
         let rows = std::mem::take(&mut self.rows);
         let line = rows[0].0;
         for board in 0..self.layout.geometry.starts.len() {
@@ -800,13 +800,13 @@ impl Reader {
             }
             if of_board.iter().all(|(queens, _)| queens.len() == 1) {
                 let columns = of_board.iter().map(|(queens, _)| queens[0]).collect();
-                out.push(Found::Board { line, columns, is_open });
+                out.push(Candidate::Board { line, columns, is_open });
                 continue;
             }
             let queens = (0..).zip(&of_board);
             let queens =
                 queens.flat_map(|(row, (queens, _))| queens.iter().map(move |&column| [row, column]));
-            out.push(Found::Malformed { line, queens: queens.collect(), is_open });
+            out.push(Candidate::Malformed { line, queens: queens.collect(), is_open });
         }
     }
 
@@ -880,11 +880,11 @@ impl Layout {
             return None;
         }
         let margins: Vec<Margin> = geometry.margins(line).into_iter().map(Margin::of).collect();
-        let is_known = |known: &Vec<Margin>| {
+        let is_known = |earlier: &Vec<Margin>| {
             if with_label {
-                known[0].is_empty() && are_alike(&known[1..], &margins[1..])
+                earlier[0].is_empty() && are_alike(&earlier[1..], &margins[1..])
             } else {
-                are_alike(known, &margins)
+                are_alike(earlier, &margins)
             }
         };
         if !self.margins.iter().any(is_known) {
@@ -903,8 +903,9 @@ impl Layout {
                     return None;
                 }
             }
+            // Without one queen, the line may be anything: the signs between its squares must be those of rows.
             let is_gap = |(offset, symbol): (usize, Symbol)| self.gaps[offset].contains(&symbol);
-            if has_squares && !geometry.gaps(line, start).all(is_gap) {
+            if queens.len() != 1 && has_squares && !geometry.gaps(line, start).all(is_gap) {
                 return None;
             }
             boards.push((queens, has_squares));

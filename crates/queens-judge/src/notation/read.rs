@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
-use super::found::{Found, Score, is_permutation};
+use super::candidate::{Candidate, Score, is_permutation};
 use super::lines::{HEAD, Line, Lines};
 use super::models::Models;
 use super::places::{self, Drawn, Look};
@@ -23,7 +23,7 @@ use crate::counted;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, Placement, Square};
 
-/// The most text without a board that is read: enough for a trace of a whole search.
+/// The maximum length of a text without a board that is read: enough for a trace of a whole search.
 const MAX_TEXT: u64 = 64 << 20;
 
 /// Up to here, text without a solution may be a trace of the search, and does not decide on the reading.
@@ -77,7 +77,7 @@ pub enum ParsedBoard {
     },
 }
 
-/// What is known about a text before it is read.
+/// The known facts about a text before it is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints {
     /// The notation; `None` to detect it.
@@ -90,7 +90,7 @@ pub struct Hints {
 
 /// What a text has besides its boards.
 #[derive(Debug)]
-pub struct Shown {
+pub struct Summary {
     /// The notation of the boards, if there are any.
     pub notation: Option<Notation>,
     /// The first line that may be a board and is not read as one: its number, from 1, and its beginning.
@@ -113,7 +113,7 @@ pub fn read(
     problem: &Problem,
     hints: Hints,
     each: &mut dyn FnMut(Parsed) -> ControlFlow<()>,
-) -> Result<Shown, NotationError> {
+) -> Result<Summary, NotationError> {
     let n = problem.n().get();
     if n == 0 || n > BoardSize::MAX {
         let max = BoardSize::MAX;
@@ -135,7 +135,7 @@ pub fn read(
         each,
         reading: None,
         notation: None,
-        found: Vec::new(),
+        candidates: Vec::new(),
         rest: Vec::new(),
         rest_bytes: 0,
         sentences: HashSet::new(),
@@ -155,7 +155,7 @@ pub fn read(
     };
     let end = text.run();
     let notation = text.reading.as_ref().map(Reading::notation).or(text.notation);
-    Ok(Shown {
+    Ok(Summary {
         notation: notation.filter(|_| text.boards > 0),
         doubtful: text.doubtful,
         skipped: text.skipped,
@@ -188,7 +188,7 @@ enum Standing {
 }
 
 impl Reading {
-    fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+    fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         match self {
             Self::Places(reader) => reader.take(line, out),
             Self::Rows(reader) => reader.take(line, out),
@@ -197,7 +197,7 @@ impl Reading {
         }
     }
 
-    fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+    fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
         match self {
             Self::Places(reader) => reader.end(is_open, out),
             Self::Rows(reader) => reader.end(is_open, out),
@@ -207,18 +207,18 @@ impl Reading {
     }
 
     /// Reads some lines. Returns what is found, and the lines that are left over.
-    fn read(&mut self, lines: &[Line]) -> (Vec<Found>, Vec<Line>) {
-        let (mut found, mut left) = (Vec::new(), Vec::new());
+    fn read(&mut self, lines: &[Line]) -> (Vec<Candidate>, Vec<Line>) {
+        let (mut candidates, mut left) = (Vec::new(), Vec::new());
         for line in lines {
             if line.is_break() {
-                self.end(false, &mut found);
+                self.end(false, &mut candidates);
             }
-            if line.is_break() || !self.take(line, &mut found) {
+            if line.is_break() || !self.take(line, &mut candidates) {
                 left.push(line.clone());
             }
         }
-        self.end(false, &mut found);
-        (found, left)
+        self.end(false, &mut candidates);
+        (candidates, left)
     }
 
     fn notation(&self) -> Notation {
@@ -279,9 +279,9 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
     let mut offer = |reading: Reading, score: Score| {
         let matches_hint = hints.notation.is_none_or(|notation| {
             let family = notation.family();
-            let found = reading.notation();
-            family == found
-                || family == Notation::Matrix && found == Notation::Fen && notation != Notation::Matrix
+            let actual = reading.notation();
+            family == actual
+                || family == Notation::Matrix && actual == Notation::Fen && notation != Notation::Matrix
         });
         if matches_hint && best.as_ref().is_none_or(|(_, other)| score > *other) {
             best = Some((reading, score));
@@ -298,11 +298,11 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
             let drawn = Drawn::lines(lines, look);
             let find =
                 |drawn: &[Drawn]| places::Layout::find(drawn, problem, hints.symbols, look, family.is_some());
-            let found = find(&drawn);
-            let has_permutation = found.as_ref().is_some_and(|(_, score)| score.permutations > 0);
+            let best_layout = find(&drawn);
+            let has_permutation = best_layout.as_ref().is_some_and(|(_, score)| score.permutations > 0);
             let unlabelled = if has_permutation { None } else { Drawn::without_labels(&drawn, n) };
-            let found = unlabelled.and_then(|drawn| find(&drawn)).or(found);
-            if let Some((layout, score)) = found {
+            let best_layout = unlabelled.and_then(|drawn| find(&drawn)).or(best_layout);
+            if let Some((layout, score)) = best_layout {
                 offer(Reading::Places(places::Reader::new(layout)), score);
             }
         }
@@ -407,8 +407,8 @@ struct Text<'a, R> {
     reading: Option<Reading>,
     /// The notation, if it needs no reading.
     notation: Option<Notation>,
-    /// What is found in a line; empty between lines.
-    found: Vec<Found>,
+    /// The candidates of a line; empty between lines.
+    candidates: Vec<Candidate>,
     /// Lines that the reading left over, and their bytes.
     rest: Vec<Line>,
     rest_bytes: usize,
@@ -506,7 +506,7 @@ impl<R: BufRead> Text<'_, R> {
         for &line in &boards {
             let is_open = head.last().is_some_and(|last| last.number == line && last.is_open);
             self.notation = Some(Notation::Matrix);
-            self.deliver(&mut vec![Found::Board { line, columns: vec![0], is_open }]);
+            self.deliver(&mut vec![Candidate::Board { line, columns: vec![0], is_open }]);
         }
         self.ended(Nearest::of(&head, 1))
     }
@@ -549,10 +549,10 @@ impl<R: BufRead> Text<'_, R> {
             }
             // The input is not a part of the output: what follows a prompt stands on the same line.
             head = split_prompt(head, n);
-            let found = best(&head, self.problem, self.hints, false)
+            let best_reading = best(&head, self.problem, self.hints, false)
                 .filter(|(reading, score)| self.hints.notation.is_some() || reading.is_certain(*score, n));
-            let has_solution = found.as_ref().is_some_and(|(_, score)| score.solutions > 0);
-            if let Some((Reading::Numbers(reader), _)) = &found
+            let has_solution = best_reading.as_ref().is_some_and(|(_, score)| score.solutions > 0);
+            if let Some((Reading::Numbers(reader), _)) = &best_reading
                 && reader.shape.is_ambiguous
                 && at_end
             {
@@ -561,7 +561,7 @@ impl<R: BufRead> Text<'_, R> {
                 return Err(ReadError::Ambiguous { line, text });
             }
             if has_solution || at_end || bytes > MAX_HEAD + 64 * n.pow(2) {
-                self.reading = found.map(|(reading, _)| reading);
+                self.reading = best_reading.map(|(reading, _)| reading);
                 return Ok((head, at_end));
             }
             // A short text is examined at each line, a long one each time when it has grown by a part.
@@ -580,11 +580,11 @@ impl<R: BufRead> Text<'_, R> {
             rest = self.skip_boards(*side, reading, &rest);
         }
         while self.failed_searches < MAX_FAILED_SEARCHES && !rest.is_empty() {
-            let found = self.other_size(&rest).map(|(side, mut reading)| {
+            let other_size = self.other_size(&rest).map(|(side, mut reading)| {
                 let left = self.skip_boards(side, &mut reading, &rest);
                 (side, reading, left)
             });
-            match found {
+            match other_size {
                 Some((side, reading, left)) if left.len() < rest.len() => {
                     sizes.push((side, reading));
                     rest = left;
@@ -601,9 +601,9 @@ impl<R: BufRead> Text<'_, R> {
 
     /// Skips and counts the boards of one other size. Returns the lines that are left over.
     fn skip_boards(&mut self, side: usize, reading: &mut Reading, lines: &[Line]) -> Vec<Line> {
-        let (found, rest) = reading.read(lines);
-        for found in found {
-            if let Found::Board { line, .. } = found {
+        let (candidates, rest) = reading.read(lines);
+        for candidate in candidates {
+            if let Candidate::Board { line, .. } = candidate {
                 self.skip(side, line);
             }
         }
@@ -616,8 +616,10 @@ impl<R: BufRead> Text<'_, R> {
         let mut most: Option<(usize, Reading, Score)> = None;
         for side in (4..=MAX_OTHER_SIZE).filter(|&side| side != n) {
             let Ok(size) = BoardSize::new(side) else { continue };
-            let found = best(lines, &Problem::queens(size), self.hints, true);
-            let Some((reading, score)) = found.filter(|(_, score)| score.solutions > 0) else { continue };
+            let best_reading = best(lines, &Problem::queens(size), self.hints, true);
+            let Some((reading, score)) = best_reading.filter(|(_, score)| score.solutions > 0) else {
+                continue;
+            };
             if most.as_ref().is_none_or(|(_, _, other)| score > *other) {
                 most = Some((side, reading, score));
             }
@@ -638,13 +640,13 @@ impl<R: BufRead> Text<'_, R> {
 
     /// Reads one line.
     fn take(&mut self, line: &Line) {
-        let mut out = std::mem::take(&mut self.found);
+        let mut out = std::mem::take(&mut self.candidates);
         let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out));
         if !out.is_empty() && self.rest.last().is_some_and(|last| !last.is_break()) {
             self.rest.push(Line::BREAK);
         }
         self.deliver(&mut out);
-        self.found = out;
+        self.candidates = out;
         let is_empty = line.text.trim_ascii().is_empty();
         let is_behind_text = std::mem::replace(&mut self.is_behind_text, !is_empty);
         if let Some(lonely) = self.lonely_counting.take() {
@@ -699,24 +701,24 @@ impl<R: BufRead> Text<'_, R> {
     }
 
     /// Passes boards on.
-    fn deliver(&mut self, found: &mut Vec<Found>) {
-        for found in found.drain(..) {
-            if let Found::Board { columns, .. } = &found
+    fn deliver(&mut self, candidates: &mut Vec<Candidate>) {
+        for candidate in candidates.drain(..) {
+            if let Candidate::Board { columns, .. } = &candidate
                 && !is_permutation(columns)
                 && self.shared_columns.len() < MAX_SENTENCES
             {
                 self.shared_columns.insert(hash(columns));
             }
-            let parsed = match found {
-                Found::Other { line, side } => {
+            let parsed = match candidate {
+                Candidate::Other { line, side } => {
                     self.skip(side, line);
                     continue;
                 }
-                Found::Doubtful { line } => {
+                Candidate::Doubtful { line } => {
                     self.doubtful.get_or_insert((line, "a list of several lines".to_owned()));
                     continue;
                 }
-                found => self.parsed(found),
+                candidate => self.parsed(candidate),
             };
             self.boards += 1;
             self.last_board = self.lines.bytes;
@@ -738,11 +740,11 @@ impl<R: BufRead> Text<'_, R> {
         for _ in 0..MAX_NOTATIONS {
             let is_board =
                 |(_, score): &(Reading, Score)| score.permutations > 0 || n > 3 && score.boards > 0;
-            let found = best(&rest, self.problem, self.hints, false).filter(is_board);
-            let Some((mut reading, _)) = found else { break };
-            let (found, left) = reading.read(&rest);
-            for found in found {
-                self.take_other_board(found, reading.standing(), &rest);
+            let best_reading = best(&rest, self.problem, self.hints, false).filter(is_board);
+            let Some((mut reading, _)) = best_reading else { break };
+            let (candidates, left) = reading.read(&rest);
+            for candidate in candidates {
+                self.take_other_board(candidate, reading.standing(), &rest);
             }
             if left.len() == rest.len() {
                 break;
@@ -765,11 +767,11 @@ impl<R: BufRead> Text<'_, R> {
     }
 
     /// A board in a second notation is taken for a copy of an earlier one, unless it is not a solution.
-    fn take_other_board(&mut self, found: Found, standing: Standing, lines: &[Line]) {
-        let line = match &found {
-            Found::Board { columns, .. } if self.problem.is_solution(columns) => return,
-            Found::Board { columns, .. } if self.shared_columns.contains(&hash(columns)) => return,
-            Found::Board { columns, line, .. } => {
+    fn take_other_board(&mut self, candidate: Candidate, standing: Standing, lines: &[Line]) {
+        let line = match &candidate {
+            Candidate::Board { columns, .. } if self.problem.is_solution(columns) => return,
+            Candidate::Board { columns, .. } if self.shared_columns.contains(&hash(columns)) => return,
+            Candidate::Board { columns, line, .. } => {
                 let is_board = match standing {
                     Standing::Drawn => true,
                     Standing::Line if is_counting(columns) => false,
@@ -777,14 +779,14 @@ impl<R: BufRead> Text<'_, R> {
                     Standing::Sentence => false,
                 };
                 if is_board {
-                    let parsed = self.parsed(found);
+                    let parsed = self.parsed(candidate);
                     self.is_enough = self.is_enough || (self.each)(parsed).is_break();
                     return;
                 }
                 *line
             }
-            Found::Malformed { line, .. } | Found::Part { line, .. } => *line,
-            Found::Other { .. } | Found::Doubtful { .. } => return,
+            Candidate::Malformed { line, .. } | Candidate::Part { line, .. } => *line,
+            Candidate::Other { .. } | Candidate::Doubtful { .. } => return,
         };
         self.doubtful.get_or_insert_with(|| (line, text_of(line, lines)));
     }
@@ -803,35 +805,35 @@ impl<R: BufRead> Text<'_, R> {
     }
 
     /// A found board in the terms of the judge.
-    fn parsed(&self, found: Found) -> Parsed {
+    fn parsed(&self, candidate: Candidate) -> Parsed {
         let n = self.problem.n().get();
-        let (line, open) = match &found {
-            Found::Board { line, is_open, .. }
-            | Found::Malformed { line, is_open, .. }
-            | Found::Part { line, is_open, .. } => (*line, *is_open),
-            Found::Other { line, .. } | Found::Doubtful { line } => (*line, false),
+        let (line, open) = match &candidate {
+            Candidate::Board { line, is_open, .. }
+            | Candidate::Malformed { line, is_open, .. }
+            | Candidate::Part { line, is_open, .. } => (*line, *is_open),
+            Candidate::Other { line, .. } | Candidate::Doubtful { line } => (*line, false),
         };
         let malformed = |queens: Vec<[u32; 2]>, fault: String, misshapen: bool| {
             let square = |&[row, column]: &[u32; 2]| Square { row: row as usize, column: column as usize };
             ParsedBoard::Malformed { queens: queens.iter().map(square).collect(), fault, misshapen }
         };
-        let board = match found {
-            Found::Board { columns, .. } if columns.iter().all(|&column| (column as usize) < n) => {
+        let board = match candidate {
+            Candidate::Board { columns, .. } if columns.iter().all(|&column| (column as usize) < n) => {
                 ParsedBoard::Placement(Placement::new(&columns))
             }
-            Found::Board { columns, .. } => {
+            Candidate::Board { columns, .. } => {
                 let queens: Vec<[u32; 2]> = (0..).zip(columns).map(|(row, column)| [row, column]).collect();
                 let fault = fault(&queens, n);
                 malformed(queens, fault, false)
             }
-            Found::Malformed { queens, .. } => {
+            Candidate::Malformed { queens, .. } => {
                 let fault = fault(&queens, n);
                 malformed(queens, fault, false)
             }
-            Found::Part { queens, rows, what, .. } => {
+            Candidate::Part { queens, rows, what, .. } => {
                 malformed(queens, format!("{} instead of {n}", counted(rows as u64, what)), true)
             }
-            Found::Other { .. } | Found::Doubtful { .. } => {
+            Candidate::Other { .. } | Candidate::Doubtful { .. } => {
                 malformed(Vec::new(), "not a board".to_owned(), true)
             }
         };

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn symbol_found_once_per_row_is_queen() {
-        let found = Some(vec![1, 3, 0, 2]);
+        let expected = Some(vec![1, 3, 0, 2]);
         for board in [
             [".Q..", "...Q", "Q...", "..Q."],
             ["QOQQ", "QQQO", "OQQQ", "QQOQ"],
@@ -179,7 +179,7 @@ mod tests {
             [" Q .", ". .Q", "Q. .", ". Q "],
             [" a .", ". .b", "b. .", ". a "],
         ] {
-            assert_eq!(read(&board, Symbols::default()), found, "{board:?}");
+            assert_eq!(read(&board, Symbols::default()), expected, "{board:?}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! Boards whose rows are words or lists: `.Q.. ...Q Q... ..Q.`, `[0, 1, 0, 0]`, `Queen,Empty,Empty,Empty`, `1Q2/3Q/Q3/2Q1`.
 
 use super::Notation;
+use super::candidate::{Board, Candidate, Score};
 use super::cells::{BLANK, Style, Symbol, symbols};
-use super::found::{Board, Found, Score};
 use super::lines::Line;
 use super::roles::{self, Symbols};
 use queens_board::problem::Problem;
@@ -276,9 +276,9 @@ impl Layout {
         for (board, rows) in boards {
             for (row, &queen) in rows.iter().zip(&board.columns) {
                 for (column, &symbol) in (0..).zip(*row) {
-                    let known = if column == queen { &mut self.queens } else { &mut self.empty };
-                    if !known.contains(&symbol) {
-                        known.push(symbol);
+                    let symbols = if column == queen { &mut self.queens } else { &mut self.empty };
+                    if !symbols.contains(&symbol) {
+                        symbols.push(symbol);
                     }
                 }
             }
@@ -362,7 +362,7 @@ impl Reader {
     }
 
     /// Takes a line. Returns whether it belongs to boards.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Found>) -> bool {
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let mut pieces = std::mem::take(&mut self.pieces);
         self.splitter.take(&text(&line.text), &mut pieces);
         let mut is_explained = self.splitter.list.is_some();
@@ -373,7 +373,7 @@ impl Reader {
             && cells.len() == self.layout.n
             && self.queens(cells).is_none()
         {
-            out.push(Found::Doubtful { line: first });
+            out.push(Candidate::Doubtful { line: first });
         }
         let goes_on = self.splitter.list.is_some();
         let is_same = goes_on && pieces.is_empty();
@@ -424,21 +424,21 @@ impl Reader {
         Some(queens)
     }
 
-    fn finish(&mut self, is_open: bool, out: &mut Vec<Found>) {
+    fn finish(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
         let rows = std::mem::take(&mut self.rows);
         let line = rows[0].0;
         if rows.iter().all(|(_, queens)| queens.len() == 1) {
             let columns = rows.into_iter().map(|(_, queens)| queens[0]).collect();
-            return out.push(Found::Board { line, columns, is_open });
+            return out.push(Candidate::Board { line, columns, is_open });
         }
-        out.push(Found::Malformed { line, queens: squares(&rows), is_open });
+        out.push(Candidate::Malformed { line, queens: squares(&rows), is_open });
     }
 
     /// The text ends, or something else follows.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Found>) {
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
         let rows = std::mem::take(&mut self.rows);
         if let Some((line, _)) = rows.first() {
-            out.push(Found::Part {
+            out.push(Candidate::Part {
                 line: *line,
                 queens: squares(&rows),
                 rows: rows.len(),

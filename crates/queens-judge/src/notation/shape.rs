@@ -1,6 +1,6 @@
 //! Which numbers of a text are boards.
 
-use super::found::{Score, is_permutation};
+use super::candidate::{Score, is_permutation};
 use super::lines::Line;
 use super::units::{
     MAX_EXTRA, NO_VALUE, Number, Piece, Splitter, Unit, Words, is_column, is_pairs, is_range, is_row,

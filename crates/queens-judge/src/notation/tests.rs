@@ -12,28 +12,28 @@ fn queens(n: usize) -> Problem {
 }
 
 /// The boards of a text, and what else it shows.
-fn shown(
+fn read_all(
     text: impl io::BufRead,
     n: usize,
     notation: Option<Notation>,
-) -> Result<(Vec<Parsed>, Shown), NotationError> {
+) -> Result<(Vec<Parsed>, Summary), NotationError> {
     let mut boards = Vec::new();
-    let each = &mut |found| {
-        boards.push(found);
+    let each = &mut |board| {
+        boards.push(board);
         ControlFlow::Continue(())
     };
-    let shown = super::read(text, &queens(n), Hints { notation, ..Hints::default() }, each)?;
-    Ok((boards, shown))
+    let summary = super::read(text, &queens(n), Hints { notation, ..Hints::default() }, each)?;
+    Ok((boards, summary))
 }
 
 fn read(text: &[u8], n: usize, notation: Option<Notation>) -> Result<Vec<Parsed>, ReadError> {
-    let (boards, shown) = shown(text, n, notation).expect("readable");
-    shown.end.map(|()| boards)
+    let (boards, summary) = read_all(text, n, notation).expect("readable");
+    summary.end.map(|()| boards)
 }
 
 /// The columns of each board; a malformed board is its fault.
 fn boards(text: &str, n: usize) -> Vec<Result<Vec<u32>, String>> {
-    let columns = |found: Parsed| match found.board {
+    let columns = |parsed: Parsed| match parsed.board {
         ParsedBoard::Placement(placement) => Ok(placement.columns().to_vec()),
         ParsedBoard::Malformed { fault, .. } => Err(fault),
     };
@@ -202,7 +202,7 @@ fn word_that_looks_like_square_is_not_board() {
 #[test]
 fn the_lines_of_boards_count_from_1() {
     let lines = |text: &str| -> Vec<u64> {
-        read(text.as_bytes(), 4, None).expect("boards").iter().map(|found| found.line).collect()
+        read(text.as_bytes(), 4, None).expect("boards").iter().map(|board| board.line).collect()
     };
     assert_eq!(lines("1 3 0 2\n\n2 0 3 1\n"), [1, 3]);
     assert_eq!(lines("[[1,3,0,2],\n [2,0,3,1]]\n"), [1, 2]);
@@ -211,8 +211,8 @@ fn the_lines_of_boards_count_from_1() {
 #[test]
 fn endless_line_is_an_error_in_bounded_memory() {
     let endless = io::BufReader::new(io::Read::take(io::repeat(b'.'), 1 << 24));
-    let (found, rest) = shown(endless, 8, None).expect("readable");
-    assert!(found.is_empty() && matches!(rest.end, Err(ReadError::TooLong { line: 1, .. })));
+    let (boards, rest) = read_all(endless, 8, None).expect("readable");
+    assert!(boards.is_empty() && matches!(rest.end, Err(ReadError::TooLong { line: 1, .. })));
 }
 
 fn written(notation: Notation, n: usize, boards: &[Vec<u32>]) -> Vec<u8> {
@@ -223,8 +223,8 @@ fn written(notation: Notation, n: usize, boards: &[Vec<u32>]) -> Vec<u8> {
     writer.finish().expect("written to memory")
 }
 
-fn placements(found: Vec<Parsed>) -> Vec<ParsedBoard> {
-    found.into_iter().map(|found| found.board).collect()
+fn placements(boards: Vec<Parsed>) -> Vec<ParsedBoard> {
+    boards.into_iter().map(|parsed| parsed.board).collect()
 }
 
 proptest! {
@@ -270,9 +270,9 @@ proptest! {
 
 fn survives(text: &[u8], n: usize) -> Result<(), TestCaseError> {
     for notation in [None].into_iter().chain(Notation::ALL.map(Some)) {
-        let Ok((found, _)) = shown(text, n, notation) else { continue };
-        for found in found {
-            if let ParsedBoard::Placement(placement) = found.board {
+        let Ok((boards, _)) = read_all(text, n, notation) else { continue };
+        for board in boards {
+            if let ParsedBoard::Placement(placement) = board.board {
                 prop_assert_eq!(placement.size(), n);
                 prop_assert!(placement.columns().iter().all(|&column| (column as usize) < n));
             }
@@ -290,6 +290,6 @@ fn permutation(n: usize, seed: u64) -> Vec<u32> {
 #[test]
 fn trace_of_the_search_does_not_decide_notation() {
     let trace = "2 1 4 3\n".repeat(20_000) + "1 3 0 2\n";
-    let (boards, shown) = shown(trace.as_bytes(), 4, None).expect("readable");
-    assert_eq!((boards.len(), shown.notation), (20_001, Some(Notation::Columns)));
+    let (boards, summary) = read_all(trace.as_bytes(), 4, None).expect("readable");
+    assert_eq!((boards.len(), summary.notation), (20_001, Some(Notation::Columns)));
 }

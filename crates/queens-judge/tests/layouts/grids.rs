@@ -373,13 +373,13 @@ impl Symbols {
         } else {
             format!("{queen:<width$}", width = self.width)
         };
-        let shown = if is_queen { queen } else { filled };
+        let symbol = if is_queen { queen } else { filled };
         match (self.queen, self.empty) {
-            ("red square", _) if is_queen => format!("\u{1b}[41m{shown}\u{1b}[0m"),
-            (_, "checks of colours") if is_dark => format!("\u{1b}[40m{shown}\u{1b}[0m"),
-            (_, "checks of colours") => format!("\u{1b}[47m{shown}\u{1b}[0m"),
-            ("red letter", _) if is_queen => format!("\u{1b}[31m{shown}\u{1b}[0m"),
-            _ => shown,
+            ("red square", _) if is_queen => format!("\u{1b}[41m{symbol}\u{1b}[0m"),
+            (_, "checks of colours") if is_dark => format!("\u{1b}[40m{symbol}\u{1b}[0m"),
+            (_, "checks of colours") => format!("\u{1b}[47m{symbol}\u{1b}[0m"),
+            ("red letter", _) if is_queen => format!("\u{1b}[31m{symbol}\u{1b}[0m"),
+            _ => symbol,
         }
     }
 }

@@ -14,7 +14,7 @@ use super::judged::{Faults, Outcome, outcome};
 const PERCENT: usize = 97;
 
 /// Failing texts that are printed.
-const SHOWN: usize = 12;
+const MAX_FAILURES: usize = 12;
 
 /// The seeds of the long tests: ten of them, or the one in `LAYOUTS_SEED`.
 pub fn other_seeds() -> std::ops::Range<u64> {
@@ -105,9 +105,9 @@ impl Measure {
         if !is_good {
             let values: Vec<String> =
                 combination.pairs().map(|(axis, value)| format!("{axis}={value:?}")).collect();
-            let shown = String::from_utf8_lossy(&text[..text.len().min(600)]).replace('\u{1b}', "␛");
+            let excerpt = String::from_utf8_lossy(&text[..text.len().min(600)]).replace('\u{1b}', "␛");
             let mark = if is_false { "FALSE VERDICT, " } else { "" };
-            self.failures.push(format!("--- {mark}{what}: {result:?}\n{}\n{shown}", values.join(" ")));
+            self.failures.push(format!("--- {mark}{what}: {result:?}\n{}\n{excerpt}", values.join(" ")));
         }
     }
 
@@ -138,7 +138,7 @@ impl Measure {
         }
         // False verdicts first.
         self.failures.sort_by_key(|failure| !failure.starts_with("--- FALSE"));
-        self.failures.truncate(SHOWN);
+        self.failures.truncate(MAX_FAILURES);
         panic!("{} false verdicts\n{table}\n{}", self.false_verdicts, self.failures.join("\n"));
     }
 }

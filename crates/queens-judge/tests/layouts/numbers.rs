@@ -17,9 +17,9 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    pub fn each(&self, separator: &str, shown: impl Fn(usize, usize) -> String) -> String {
-        let shown: Vec<String> = self.queens.iter().map(|&(i, value)| shown(i, value)).collect();
-        shown.join(separator)
+    pub fn each(&self, separator: &str, format: impl Fn(usize, usize) -> String) -> String {
+        let numbers: Vec<String> = self.queens.iter().map(|&(i, value)| format(i, value)).collect();
+        numbers.join(separator)
     }
 
     pub fn values(&self, separator: &str) -> String {
@@ -177,8 +177,8 @@ const LISTS: &[(&str, AllWritten)] = &[
     }),
 ];
 
-fn joined(all: &[Numbers], separator: &str, shown: impl Fn(&Numbers) -> String) -> String {
-    all.iter().map(shown).collect::<Vec<_>>().join(separator)
+fn joined(all: &[Numbers], separator: &str, format: impl Fn(&Numbers) -> String) -> String {
+    all.iter().map(format).collect::<Vec<_>>().join(separator)
 }
 
 /// Headings before a board; those that end in a line feed stand on a line of their own.

@@ -11,20 +11,20 @@ use super::numbers::{SYNTAXES, numbered};
 /// A notation that the program writes, or a syntax of another language with the first number.
 #[derive(Clone, Copy)]
 enum Syntax {
-    Own(Notation),
+    BuiltIn(Notation),
     Foreign(usize, usize),
 }
 
 impl Syntax {
     fn all() -> Vec<Self> {
-        let own = Notation::ALL.into_iter().filter(|notation| !matches!(notation, Notation::Svg));
+        let built_in = Notation::ALL.into_iter().filter(|notation| !matches!(notation, Notation::Svg));
         let foreign = (0..SYNTAXES.len()).map(|index| Self::Foreign(index, index % 2));
-        own.map(Self::Own).chain(foreign).collect()
+        built_in.map(Self::BuiltIn).chain(foreign).collect()
     }
 
     fn name(self) -> String {
         match self {
-            Self::Own(notation) => notation.name().to_owned(),
+            Self::BuiltIn(notation) => notation.name().to_owned(),
             Self::Foreign(index, base) => format!("{} from {base}", SYNTAXES[index].0),
         }
     }
@@ -36,7 +36,7 @@ impl Syntax {
     /// The text of each board; an empty line follows it.
     fn written(self, boards: &[Board], n: usize) -> Vec<String> {
         let written = |board: &Board| match self {
-            Self::Own(notation) => {
+            Self::BuiltIn(notation) => {
                 let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
                 let columns: Vec<u32> = board.iter().map(|&(_, column)| column as u32).collect();
                 writer.solution(&columns).expect("written to memory");
@@ -133,7 +133,7 @@ fn repeat_in_another_notation_replaces_no_board() {
 #[test]
 fn missing_board_in_another_notation_is_legal() {
     let start = |syntax: Syntax| match syntax {
-        Syntax::Own(Notation::Columns1 | Notation::Digits) | Syntax::Foreign(_, 1) => 1,
+        Syntax::BuiltIn(Notation::Columns1 | Notation::Digits) | Syntax::Foreign(_, 1) => 1,
         _ => 0,
     };
     assert_of_all_pairs(

@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn names_are_unique() {
         for encoding in ALL {
-            assert_eq!(by_name(encoding.name).map(|found| found.about), Some(encoding.about));
+            assert_eq!(by_name(encoding.name).map(|entry| entry.about), Some(encoding.about));
         }
         assert!(by_name("pairwse").is_none());
     }

@@ -29,7 +29,7 @@ use queens_board::problem::Problem;
 use queens_board::{Square, place};
 use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 
-/// The most queens of a cube.
+/// The maximum number of queens of a cube.
 const MAX_QUEENS: usize = 6;
 
 /// A cube that leaves more free squares is divided.

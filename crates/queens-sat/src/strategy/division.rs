@@ -23,7 +23,7 @@ pub struct Division {
     pub run: fn(&Enumeration<'_>, &mut dyn Sink) -> Result<Outcome, BackendError>,
 }
 
-/// What to find, and with what.
+/// The input of a division.
 pub struct Enumeration<'a> {
     /// The encoding.
     pub am1: &'static AtMostOne,

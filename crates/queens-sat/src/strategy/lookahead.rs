@@ -9,10 +9,10 @@
 //! Source: look-ahead solvers, which cube and conquer uses to choose cubes (Heule & van Maaren, Handbook of
 //! Satisfiability, 2009).
 
-/// The most squares that fit into a word.
+/// The maximum number of squares that fit into a word.
 pub const MAX_SQUARES: usize = u64::BITS as usize;
 
-/// What is known about the free squares 0, 1, ... of a cube.
+/// The known facts about the free squares 0, 1, ... of a cube.
 #[derive(Default)]
 pub struct Lookahead {
     /// Squares that are not excluded.

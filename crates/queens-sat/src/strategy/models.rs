@@ -18,13 +18,13 @@ pub struct Models<'a> {
     sink: &'a mut dyn Sink,
     /// The solutions so far.
     pub solutions: u64,
-    found: u64,
+    models: u64,
 }
 
 impl<'a> Models<'a> {
     /// No models yet.
     pub fn new(task: &'a Task<'a>, breaking: Breaking, sink: &'a mut dyn Sink) -> Self {
-        Self { task, breaking, sink, solutions: 0, found: 0 }
+        Self { task, breaking, sink, solutions: 0, models: 0 }
     }
 
     /// Takes every model of a solver whose variables are these squares; `columns` has the queens that are placed
@@ -43,7 +43,7 @@ impl<'a> Models<'a> {
 
     /// Takes one model. `Break` ends the search: with a reason to stop, or because the goal is reached.
     fn take(&mut self, columns: &[u32]) -> ControlFlow<Option<Stop>> {
-        self.found += 1;
+        self.models += 1;
         let Self { breaking, sink, solutions, .. } = self;
         let flow = match self.task.goal {
             Goal::First => {
@@ -64,7 +64,7 @@ impl<'a> Models<'a> {
         if flow.is_break() {
             return ControlFlow::Break(Some(Stop::Sink));
         }
-        if self.found.is_multiple_of(REPORT) {
+        if self.models.is_multiple_of(REPORT) {
             self.task.progress.advance(0, self.solutions);
         }
         match self.task.budget.exceeded(0) {

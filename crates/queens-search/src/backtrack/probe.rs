@@ -123,9 +123,9 @@ pub fn estimate(
         let last = batches.min(first + at_once);
         let batch = |batch: u64| sample(task, pruning, batch, BATCH.min(probes - batch * BATCH));
         let round: Vec<u64> = (first..last).collect();
-        let found: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
+        let trees: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
         // The order of the batches, not of the threads: sums of floating point numbers depend on it.
-        found.iter().for_each(|found| tree.merge(found));
+        trees.iter().for_each(|batch| tree.merge(batch));
         first = last;
         watch(probes.min(first * BATCH), &tree);
     }
@@ -133,16 +133,16 @@ pub fn estimate(
 }
 
 fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64) -> Tree {
-    let mut found = vec![0.0; task.n().get() + 1];
+    let mut level_sizes = vec![0.0; task.n().get() + 1];
     let mut tree = Tree::unknown(task.n().get());
     // The batches of two seeds must not be the same: 1 and 2 are seeds that people choose.
     let mut random =
         fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     let mut walk = Walk::<D>::of(task, pruning);
     for _ in 0..probes {
-        walk.probe(&mut |children| random.usize(..children), &mut found);
-        tree.levels.iter_mut().zip(&found).for_each(|(level, &nodes)| level.add(nodes));
-        tree.nodes.add(found.iter().sum());
+        walk.probe(&mut |children| random.usize(..children), &mut level_sizes);
+        tree.levels.iter_mut().zip(&level_sizes).for_each(|(level, &nodes)| level.add(nodes));
+        tree.nodes.add(level_sizes.iter().sum());
     }
     tree
 }
@@ -174,12 +174,12 @@ impl<D: Domains> Walk<D> {
 
     /// One probe: `choose` gets a number of children and returns the index of one. Writes the estimated nodes of each
     /// level.
-    fn probe(&mut self, choose: &mut dyn FnMut(usize) -> usize, found: &mut [f64]) {
-        found.fill(0.0);
-        found[0] = 1.0;
+    fn probe(&mut self, choose: &mut dyn FnMut(usize) -> usize, level_sizes: &mut [f64]) {
+        level_sizes.fill(0.0);
+        level_sizes[0] = 1.0;
         let mut alive = self.is_open;
         let mut queens = 0;
-        while alive && self.rows.len() + 1 < found.len() {
+        while alive && self.rows.len() + 1 < level_sizes.len() {
             let row = self.orders.take(&self.domains, self.rows.len());
             self.rows.push(row);
             self.orders.values(&self.domains, row, &mut self.columns);
@@ -187,7 +187,7 @@ impl<D: Domains> Walk<D> {
                 break;
             }
             let level = self.rows.len();
-            found[level] = found[level - 1] * self.columns.len() as f64;
+            level_sizes[level] = level_sizes[level - 1] * self.columns.len() as f64;
             let column = self.columns[choose(self.columns.len())];
             alive = self.put(row, column);
             queens += 1;
@@ -231,7 +231,7 @@ mod tests {
         // probe, as in a counter.
         let mut choices: Vec<(usize, usize)> = Vec::new();
         loop {
-            let (mut step, mut found) = (0, vec![0.0; task.n().get() + 1]);
+            let (mut step, mut level_sizes) = (0, vec![0.0; task.n().get() + 1]);
             let mut choose = |children: usize| {
                 if step == choices.len() {
                     choices.push((0, children));
@@ -239,8 +239,8 @@ mod tests {
                 step += 1;
                 choices[step - 1].0
             };
-            walk.probe(&mut choose, &mut found);
-            all.push((choices.iter().map(|(_, children)| 1.0 / *children as f64).product(), found));
+            walk.probe(&mut choose, &mut level_sizes);
+            all.push((choices.iter().map(|(_, children)| 1.0 / *children as f64).product(), level_sizes));
             while choices.pop_if(|(child, children)| *child + 1 == *children).is_some() {}
             match choices.last_mut() {
                 Some((child, _)) => *child += 1,
@@ -270,16 +270,19 @@ mod tests {
                 for probes in [all_probes::<Masks>(&task, pruning), all_probes::<LineDomains>(&task, pruning)]
                 {
                     let mean = |value: &dyn Fn(&[f64]) -> f64| {
-                        probes.iter().map(|(probability, found)| probability * value(found)).sum::<f64>()
+                        probes
+                            .iter()
+                            .map(|(probability, level_sizes)| probability * value(level_sizes))
+                            .sum::<f64>()
                     };
                     let same = |a: f64, b: u64, what: &str| {
                         assert!((a - b as f64).abs() < 1e-6, "{} {options} n = {n}: {what} {a} {b}", info.id);
                     };
                     let nodes = outcome.stats.get(queens_solver::Stat::Nodes).expect("counted");
-                    same(mean(&|found| found.iter().sum()), nodes, "nodes");
-                    same(mean(&|found| found[n]), outcome.solutions, "solutions");
+                    same(mean(&|level_sizes| level_sizes.iter().sum()), nodes, "nodes");
+                    same(mean(&|level_sizes| level_sizes[n]), outcome.solutions, "solutions");
                     for (level, counted) in outcome.levels.iter().enumerate() {
-                        same(mean(&|found| found[level]), counted.nodes, "a level");
+                        same(mean(&|level_sizes| level_sizes[level]), counted.nodes, "a level");
                     }
                 }
                 compared += 1;
@@ -300,15 +303,22 @@ mod tests {
             let n = fields[0].parse().expect("a size");
             let probes = all_probes::<Masks>(&task(&*solvers()[6], n, ""), Pruning::Nothing);
             for (value, mean, variance) in [
-                (&(|found: &[f64]| found.iter().sum()) as &dyn Fn(&[f64]) -> f64, number(1), number(2)),
-                (&|found: &[f64]| found[n], number(4), number(5)),
+                (
+                    &(|level_sizes: &[f64]| level_sizes.iter().sum()) as &dyn Fn(&[f64]) -> f64,
+                    number(1),
+                    number(2),
+                ),
+                (&|level_sizes: &[f64]| level_sizes[n], number(4), number(5)),
             ] {
                 let moment = |power: i32| {
-                    probes.iter().map(|(share, found)| share * value(found).powi(power)).sum::<f64>()
+                    probes
+                        .iter()
+                        .map(|(share, level_sizes)| share * value(level_sizes).powi(power))
+                        .sum::<f64>()
                 };
                 assert!((moment(1) - mean).abs() < 1e-6 * mean.max(1.0), "n = {n}: {}", moment(1));
-                let found = moment(2) - moment(1).powi(2);
-                assert!((found - variance).abs() < 1e-6 * variance.max(1.0), "n = {n}: {found}");
+                let actual = moment(2) - moment(1).powi(2);
+                assert!((actual - variance).abs() < 1e-6 * variance.max(1.0), "n = {n}: {actual}");
             }
         }
     }
@@ -354,8 +364,8 @@ mod tests {
         let problem = Problem::queens(BoardSize::new(4).expect("small")).place(placed).expect("on the board");
         let nodes = |pruning| {
             let task = Task { problem: problem.clone(), ..task(&*solvers()[6], 4, "") };
-            let found = estimate(&task, pruning, 1, &mut |_, _| {});
-            found.expect("one thread").expect("small numbers").nodes.mean
+            let result = estimate(&task, pruning, 1, &mut |_, _| {});
+            result.expect("one thread").expect("small numbers").nodes.mean
         };
         assert!(
             [Pruning::Forward, Pruning::ArcConsistent].map(nodes) == [1.0; 2]
@@ -367,8 +377,8 @@ mod tests {
     fn numbers_that_are_too_large_give_no_estimate() {
         let solver = &*solvers()[6];
         let is_known = |n| {
-            let found = estimate(&task(solver, n, ""), Pruning::Nothing, 10, &mut |_, _| {});
-            found.expect("one thread").is_some()
+            let result = estimate(&task(solver, n, ""), Pruning::Nothing, 10, &mut |_, _| {});
+            result.expect("one thread").is_some()
         };
         assert!(is_known(40) && !is_known(400));
     }
@@ -396,9 +406,9 @@ mod tests {
             let threads = std::num::NonZeroUsize::new(threads).expect("threads");
             let task = Task { threads, seed: 3, ..task(solver, 8, "") };
             let mut watched = 0;
-            let found = estimate(&task, Pruning::Nothing, probes, &mut |done, _| watched = done);
+            let result = estimate(&task, Pruning::Nothing, probes, &mut |done, _| watched = done);
             assert_eq!(watched, probes);
-            found.expect("threads").expect("small numbers")
+            result.expect("threads").expect("small numbers")
         };
         let (one, three) = (with(1), with(3));
         assert_eq!((&one.levels, one.nodes), (&three.levels, three.nodes));

@@ -26,12 +26,12 @@ pub fn solutions(n: usize) -> Result<impl Iterator<Item = Placement>, SolveError
     let depth = if n <= 18 { n / 3 } else { n / 2 };
     let prefixes = Placements::new(&Problem::queens(board), 0..depth, |_, _| true);
     Ok(prefixes.flat_map(move |prefix| {
-        let mut found = Vec::new();
+        let mut boards = Vec::new();
         let _ = Bitmask::search_below(&prefix, n, &mut |columns: &[u32]| {
-            found.push(Placement::new(columns));
+            boards.push(Placement::new(columns));
             Flow::Continue(())
         });
-        found
+        boards
     }))
 }
 
@@ -39,7 +39,7 @@ pub fn solutions(n: usize) -> Result<impl Iterator<Item = Placement>, SolveError
 mod tests {
     use super::*;
     use crate::backtrack::solver;
-    use queens_board::{BoardSize, known};
+    use queens_board::{BoardSize, published};
     use queens_solver::sink::Collect;
     use queens_solver::{Goal, Task};
 
@@ -57,8 +57,8 @@ mod tests {
     fn solutions_are_as_many_as_published_and_end() {
         for n in 0..=11 {
             let mut iterator = solutions(n).expect("within its sizes");
-            let found = iterator.by_ref().inspect(|board| assert!(board.is_solution())).count();
-            assert_eq!(Some(found as u64), known::solutions(n), "n = {n}");
+            let count = iterator.by_ref().inspect(|board| assert!(board.is_solution())).count();
+            assert_eq!(Some(count as u64), published::solutions(n), "n = {n}");
             assert_eq!(iterator.next(), None);
         }
     }

@@ -50,8 +50,9 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
             break;
         }
         let columns: Vec<u32> = match solver.satisfy(&mut brancher, &mut limit, &mut resolver) {
-            SatisfactionResult::Satisfiable(found) => {
-                let value = |&queen: &DomainId| usize::try_from(found.solution().get_integer_value(queen));
+            SatisfactionResult::Satisfiable(satisfiable) => {
+                let value =
+                    |&queen: &DomainId| usize::try_from(satisfiable.solution().get_integer_value(queen));
                 queens.iter().map(|queen| column(value(queen).unwrap_or_default())).collect()
             }
             SatisfactionResult::Unsatisfiable(..) => break,

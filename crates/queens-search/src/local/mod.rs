@@ -47,8 +47,8 @@ impl Solver for LocalSearch {
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let mut effort = Effort::of(task);
         let start = Start::named(task.options.value(&self.start())).unwrap_or(Start::Greedy);
-        let found = (self.solve)(task, start, &mut effort);
-        Ok(effort.outcome(found, sink))
+        let result = (self.solve)(task, start, &mut effort);
+        Ok(effort.outcome(result, sink))
     }
 }
 
@@ -168,9 +168,9 @@ impl<'a> Effort<'a> {
     }
 
     /// The outcome: a solution, or the reason for giving up.
-    fn outcome(&self, found: Result<Vec<u32>, Stop>, sink: &mut dyn Sink) -> Outcome {
+    fn outcome(&self, result: Result<Vec<u32>, Stop>, sink: &mut dyn Sink) -> Outcome {
         let mut outcome = Outcome::default();
-        match found {
+        match result {
             Ok(columns) => {
                 let _ = sink.solution(&columns);
                 outcome.solutions = 1;
@@ -195,10 +195,10 @@ mod tests {
     fn first(solver: &dyn Solver, n: usize, seed: u64, options: &str) -> (Vec<u32>, Outcome) {
         let options = Options::parse(options, &solver.info()).expect("declared");
         let task = Task::new(BoardSize::large(n).expect("a size"), Goal::First);
-        let mut found = First::default();
+        let mut board = First::default();
         let outcome =
-            solver.solve(&Task { counting: true, seed, options, ..task }, &mut found).expect("solved");
-        (found.0.expect("a board").columns().to_vec(), outcome)
+            solver.solve(&Task { counting: true, seed, options, ..task }, &mut board).expect("solved");
+        (board.0.expect("a board").columns().to_vec(), outcome)
     }
 
     #[test]

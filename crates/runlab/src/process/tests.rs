@@ -120,6 +120,17 @@ fn kill_for_lack_of_memory_is_noticed() {
     assert!(!run("kill -KILL $$".to_owned()).kills_for_memory);
 }
 
+/// For example because the system starts no thread: this says nothing about the job.
+#[test]
+fn process_that_cannot_be_prepared_is_an_error() {
+    let cancel = AtomicBool::new(false);
+    let refused =
+        serde_json::to_string(&NotPrepared { cannot_prepare: "no thread".to_owned() }).expect("JSON");
+    let processes = shell(&format!("echo '{refused}'; exit 1"));
+    let error = processes.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
+    assert_eq!(error.err().map(|error| error.to_string()).as_deref(), Some("no thread"));
+}
+
 #[test]
 fn missing_program_is_an_error() {
     let cancel = AtomicBool::new(false);

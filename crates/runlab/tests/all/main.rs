@@ -10,8 +10,8 @@ use std::time::Duration;
 
 /// The example, built as this test was.
 fn example() -> PathBuf {
-    let own = std::env::current_exe().expect("this test");
-    let profile = own.ancestors().nth(2).expect("a directory of the profile");
+    let test_binary = std::env::current_exe().expect("this test");
+    let profile = test_binary.ancestors().nth(2).expect("a directory of the profile");
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--locked", "--offline"]);
     cargo.args(["--package", "runlab", "--example", "sorting", "--target-dir"]);

@@ -105,7 +105,7 @@ impl Chrono {
         }
         let is_true = |&variable: &usize| self.search.value(Lit::new(variable, true)) == Some(true);
         self.model.clear();
-        self.model.extend((0..self.search.variables()).filter(is_true).map(|found| variable(found + 1)));
+        self.model.extend((0..self.search.variables()).filter(is_true).map(|index| variable(index + 1)));
         Ok(true)
     }
 
@@ -181,9 +181,9 @@ impl IncrementalSolver for Chrono {
     fn solve(&mut self) -> Result<bool, BackendError> {
         self.search.backtrack(0);
         let lines = mem::take(&mut self.lines);
-        let found = self.next(self.search.variables(), &lines);
+        let model = self.next(self.search.variables(), &lines);
         self.lines = lines;
-        found.map_err(BackendError::Stopped)
+        model.map_err(BackendError::Stopped)
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
@@ -286,6 +286,45 @@ mod tests {
             assert_eq!(models, expected, "{last} of {VARIABLES} variables: {clauses:?}");
         }
         assert!(conflicts > 2_500 && restarts > 300, "{conflicts} conflicts, {restarts} restarts");
+    }
+
+    #[test]
+    fn decision_is_active_square_of_shortest_open_line() {
+        let mut chrono = Chrono::new(&Options::default());
+        let clause = |numbers: &[i32]| {
+            numbers.iter().filter_map(|&number| cnf::Lit::from_dimacs(number)).collect::<Vec<_>>()
+        };
+        // Variables 1 to 9 are squares. Only clauses without negated literals are lines.
+        for numbers in [&[1, 2, 3, 4][..], &[5, 6, 7], &[8, 9, 1], &[-9, 10], &[-1, -5, -6], &[10, 11]] {
+            chrono.add_clause(&clause(numbers));
+        }
+        assert_eq!(chrono.lines.iter().map(Vec::len).collect::<Vec<_>>(), [4, 3, 3, 2]);
+        let lines: Vec<Vec<Lit>> = chrono.lines[..3].to_vec();
+        for (variable, activity) in [(4, 3.0), (5, 1.0), (6, 2.0), (7, 1.5), (8, 4.0)] {
+            chrono.search.activity[variable - 1] = activity;
+        }
+        let mut decided = |decision: Option<i32>| {
+            if let Some(lit) = decision.and_then(cnf::Lit::from_dimacs) {
+                chrono.search.decide(Lit::of(lit));
+                chrono.search.propagate().expect("no conflict");
+            }
+            let mut open = 0;
+            let choice = chrono.choose(9, &lines, &mut open);
+            choice.map(|lit| (lit.variable() + 1, lit.is_positive()))
+        };
+        // The first of the two shortest lines, then with one square less the last one, and the long one when both others are true.
+        assert_eq!(decided(None), Some((6, true)));
+        assert_eq!(decided(Some(-9)), Some((8, true)));
+        assert_eq!(decided(Some(8)), Some((6, true)));
+        assert_eq!(decided(Some(6)), Some((4, true)));
+        // When every line is true, the first open variable: squares true, others false.
+        assert_eq!(decided(Some(4)), Some((1, true)));
+        for square in [-1, -2, -3, -5] {
+            decided(Some(square));
+        }
+        assert_eq!(decided(None), Some((7, true)));
+        assert_eq!(decided(Some(-7)), Some((10, false)));
+        assert_eq!(decided(Some(-10)), None);
     }
 
     #[test]

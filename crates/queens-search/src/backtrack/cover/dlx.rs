@@ -343,18 +343,18 @@ mod tests {
         ] {
             let problem = problem(n, text);
             assert_eq!(problem.is_kept_by_column_shift(), shifts, "{problem}, n = {n}");
-            let mut found = Collect::default();
+            let mut boards = Collect::default();
             let task = Task { counting: true, ..Task::of(&problem, Goal::Enumerate) };
-            let outcome = solver(Dlx).solve(&task, &mut found).expect("any problem");
+            let outcome = solver(Dlx).solve(&task, &mut boards).expect("any problem");
             let whole: u64 = search(&problem, Items::default()).0.iter().sum();
             let leads = n > 1 && shifts;
             assert_eq!(outcome.stats.get(Stat::Nodes) < Some(whole), leads, "{problem}, n = {n}");
-            assert!(found.0.iter().all(|found| problem.is_solution(found.columns())), "{problem}, n = {n}");
-            found.0.sort_unstable();
-            found.0.dedup();
-            assert_eq!((outcome.solutions, found.0.len()), (count, count as usize), "{problem}, n = {n}");
+            assert!(boards.0.iter().all(|board| problem.is_solution(board.columns())), "{problem}, n = {n}");
+            boards.0.sort_unstable();
+            boards.0.dedup();
+            assert_eq!((outcome.solutions, boards.0.len()), (count, count as usize), "{problem}, n = {n}");
             let counted =
-                solver(Dlx).solve(&Task::of(&problem, Goal::Count), &mut found).expect("any problem");
+                solver(Dlx).solve(&Task::of(&problem, Goal::Count), &mut boards).expect("any problem");
             assert_eq!(counted.solutions, count);
         }
         let natural = queens_solver::Options::parse("items=natural", &Dlx.info());

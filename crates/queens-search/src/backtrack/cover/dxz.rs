@@ -195,9 +195,9 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         if rows == 0 {
             return ControlFlow::Continue(TRUE);
         }
-        if let Some(&known) = self.memo.get(&open) {
-            debug_assert!(known == FALSE || self.has_open_square_in_exactly(&open, rows));
-            return ControlFlow::Continue(known);
+        if let Some(&memoized) = self.memo.get(&open) {
+            debug_assert!(memoized == FALSE || self.has_open_square_in_exactly(&open, rows));
+            return ControlFlow::Continue(memoized);
         }
         step()?;
         let mut node = FALSE;
@@ -415,13 +415,13 @@ mod tests {
                 let given = (0..n - 7).map(|row| Square { row, column: 3 * row % n });
                 let problem = Problem::new(size(n), variant.clone()).expect("a problem").place(given);
                 let task = Task::of(problem.as_ref().expect("on the board"), Goal::Enumerate);
-                let [found, expected] = [solver(Dxz), solver(Dlx)].map(|solver| {
-                    let mut found = Collect::default();
-                    solver.solve(&task, &mut found).expect("any problem");
-                    found.0.sort_unstable();
-                    found.0
+                let [boards, expected] = [solver(Dxz), solver(Dlx)].map(|solver| {
+                    let mut boards = Collect::default();
+                    solver.solve(&task, &mut boards).expect("any problem");
+                    boards.0.sort_unstable();
+                    boards.0
                 });
-                assert_eq!(found, expected, "{variant:?}, n = {n}");
+                assert_eq!(boards, expected, "{variant:?}, n = {n}");
                 all += expected.len();
             }
         }
@@ -453,12 +453,12 @@ mod tests {
                 for next in Next::WORDS {
                     let options = Options::of([("next", *next)], &Dxz.info()).expect("an option");
                     let task = Task { options, ..Task::of(&problem, Goal::Enumerate) };
-                    let mut found = Collect::default();
-                    solver(Dxz).solve(&task, &mut found).expect("any problem");
-                    let mut found: Vec<Vec<u32>> =
-                        found.0.iter().map(|found| found.columns().to_vec()).collect();
-                    found.sort_unstable();
-                    assert_eq!(found, expected, "{problem}, n = {n}, {next}");
+                    let mut boards = Collect::default();
+                    solver(Dxz).solve(&task, &mut boards).expect("any problem");
+                    let mut boards: Vec<Vec<u32>> =
+                        boards.0.iter().map(|board| board.columns().to_vec()).collect();
+                    boards.sort_unstable();
+                    assert_eq!(boards, expected, "{problem}, n = {n}, {next}");
                     let counted = solver(Dxz).solve(&Task { goal: Goal::Count, ..task }, &mut Discard);
                     assert_eq!(
                         counted.expect("any problem").solutions,

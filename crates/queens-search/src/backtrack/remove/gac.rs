@@ -103,13 +103,13 @@ struct AllDifferent<L> {
     /// The rows without a queen, with their lines of one condition and their matching.
     rows: Vec<usize>,
     lines: Vec<L>,
-    own: Vec<L>,
+    matched: Vec<L>,
 }
 
 impl<L: Lines> AllDifferent<L> {
     fn of(n: usize) -> Self {
         let none = || vec![L::default(); n];
-        Self { matchings: [none(), none(), none()], rows: vec![], lines: vec![], own: vec![] }
+        Self { matchings: [none(), none(), none()], rows: vec![], lines: vec![], matched: vec![] }
     }
 
     /// Keeps the columns of each row that a matching of this condition has. Whether it removed some.
@@ -119,15 +119,15 @@ impl<L: Lines> AllDifferent<L> {
         shift: impl Fn(usize) -> usize,
         domains: &mut Masks,
     ) -> Result<bool, Failure> {
-        let Self { matchings, rows, lines, own } = self;
+        let Self { matchings, rows, lines, matched } = self;
         let matching = &mut matchings[condition];
         lines.clear();
         lines.extend(rows.iter().map(|&row| L::of(domains.row(row), shift(row))));
-        own.clear();
-        own.extend(rows.iter().map(|&row| matching[row]));
-        let is_smaller = all_different(lines, own).ok_or(Failure::AllDifferent)?;
-        for ((&row, lines), own) in rows.iter().zip(lines).zip(own) {
-            matching[row] = *own;
+        matched.clear();
+        matched.extend(rows.iter().map(|&row| matching[row]));
+        let is_smaller = all_different(lines, matched).ok_or(Failure::AllDifferent)?;
+        for ((&row, lines), matched) in rows.iter().zip(lines).zip(matched) {
+            matching[row] = *matched;
             if is_smaller {
                 domains.set_row(row, lines.columns(shift(row)));
             }
@@ -161,20 +161,20 @@ impl<L: Lines> Idea<Masks> for AllDifferent<L> {
 ///
 /// A row can have another line than its own if that line is free, if the row that has it can move on to a free line, or if
 /// that row and this one can displace each other, step by step.
-fn all_different<L: Lines>(rows: &mut [L], own: &mut [L]) -> Option<bool> {
+fn all_different<L: Lines>(rows: &mut [L], matched: &mut [L]) -> Option<bool> {
     let mut taken = L::default();
-    for (lines, own) in rows.iter().zip(own.iter_mut()) {
-        *own &= *lines & !taken;
-        taken |= *own;
+    for (lines, matched) in rows.iter().zip(matched.iter_mut()) {
+        *matched &= *lines & !taken;
+        taken |= *matched;
     }
     for row in 0..rows.len() {
-        if own[row] == L::default() && !augment(rows, row, own, &mut L::default()) {
+        if matched[row] == L::default() && !augment(rows, row, matched, &mut L::default()) {
             return None;
         }
     }
     // The lines that are free, or whose row can move on to a free line, step by step.
-    let mut movable = !own.iter().fold(L::default(), |all, own| all | *own);
-    close(rows.iter().zip(own.iter()), &mut movable);
+    let mut movable = !matched.iter().fold(L::default(), |all, matched| all | *matched);
+    close(rows.iter().zip(matched.iter()), &mut movable);
     let mut is_smaller = false;
     let mut keep = |lines: &mut L, kept: L| {
         is_smaller |= *lines & !kept != L::default();
@@ -182,21 +182,21 @@ fn all_different<L: Lines>(rows: &mut [L], own: &mut [L]) -> Option<bool> {
     };
     let mut others = 0_u64;
     for (row, lines) in rows.iter_mut().enumerate() {
-        if own[row] & movable == L::default() {
+        if matched[row] & movable == L::default() {
             others |= 1 << row;
         } else {
             keep(lines, movable);
         }
     }
     while others != 0 {
-        let first = own[others.trailing_zeros() as usize];
+        let first = matched[others.trailing_zeros() as usize];
         let (mut displaced, mut displaces) = (first, first);
-        let pairs = || Members(others).map(|row| (&rows[row], &own[row]));
-        close(pairs().map(|(lines, own)| (own, lines)), &mut displaced);
+        let pairs = || Members(others).map(|row| (&rows[row], &matched[row]));
+        close(pairs().map(|(lines, matched)| (matched, lines)), &mut displaced);
         close(pairs(), &mut displaces);
         let component = displaced & displaces;
         for row in Members(others) {
-            if own[row] & component != L::default() {
+            if matched[row] & component != L::default() {
                 keep(&mut rows[row], component);
                 others &= !(1 << row);
             }
@@ -219,16 +219,16 @@ fn close<'a, L: Lines + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone,
 }
 
 /// Gives a row a line, if need be by moving other rows to other lines. `tried` are the lines that were looked at.
-fn augment<L: Lines>(rows: &[L], row: usize, own: &mut [L], tried: &mut L) -> bool {
+fn augment<L: Lines>(rows: &[L], row: usize, matched: &mut [L], tried: &mut L) -> bool {
     loop {
         let line = (rows[row] & !*tried).first();
         if line == L::default() {
             return false;
         }
         *tried |= line;
-        let owner = own.iter().position(|own| *own == line);
-        if owner.is_none_or(|owner| augment(rows, owner, own, tried)) {
-            own[row] = line;
+        let owner = matched.iter().position(|matched| *matched == line);
+        if owner.is_none_or(|owner| augment(rows, owner, matched, tried)) {
+            matched[row] = line;
             return true;
         }
     }
@@ -257,15 +257,18 @@ mod tests {
             }
             // Hints that no row has, that several have, and that are right.
             for hint in [L::default(), line(0), line(3)] {
-                let (mut kept, mut own) = (rows.clone(), vec![hint; count]);
+                let (mut kept, mut matched) = (rows.clone(), vec![hint; count]);
                 for _ in 0..2 {
                     let before = kept.clone();
-                    let is_smaller = all_different(&mut kept, &mut own);
+                    let is_smaller = all_different(&mut kept, &mut matched);
                     assert_eq!(is_smaller.is_some(), has(expected[0], !L::default()), "{rows:?}");
                     let Some(is_smaller) = is_smaller else { break };
                     assert_eq!((&kept, is_smaller), (&expected, before != expected), "{rows:?}");
-                    let all = own.iter().fold(L::default(), |all, &own| all | own);
-                    assert!(number(all) == count && own.iter().zip(&rows).all(|(&own, &row)| has(row, own)));
+                    let all = matched.iter().fold(L::default(), |all, &matched| all | matched);
+                    assert!(
+                        number(all) == count
+                            && matched.iter().zip(&rows).all(|(&matched, &row)| has(row, matched))
+                    );
                 }
             }
         }

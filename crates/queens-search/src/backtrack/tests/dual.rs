@@ -208,15 +208,15 @@ fn compare(id: &str, problem: &Problem, goal: Goal) {
             let options = Options::parse(&format!("branch=dual,rows={rows},values={values}"), &solver.info());
             let options = options.expect("declared");
             let task = Task { counting: true, options, ..Task::of(problem, goal) };
-            let mut found = Collect::default();
-            let outcome = solver.solve(&task, &mut found).expect("any problem");
-            let found: Vec<Squares> = found
+            let mut boards = Collect::default();
+            let outcome = solver.solve(&task, &mut boards).expect("any problem");
+            let boards: Vec<Squares> = boards
                 .0
                 .iter()
                 .map(|board| board.columns().iter().map(|&column| column as usize).enumerate().collect())
                 .collect();
             let at = format!("{id}, n = {}, {problem}, {rows}, {values}", problem.n());
-            assert_eq!(found, second.solutions, "{at}");
+            assert_eq!(boards, second.solutions, "{at}");
             assert_eq!(outcome.stats.get(Stat::Nodes), Some(second.nodes), "{at}");
             assert_eq!(outcome.stats.get(Stat::Failures), Some(second.failures), "{at}");
             if let Some(checks) = outcome.stats.get(Stat::ConsistencyChecks) {

@@ -90,12 +90,12 @@ fn searchers_of_the_published_tree_report_equal_events() {
             let mut below = Recorder { path: prefix.clone(), ..Recorder::default() };
             let squares: Vec<_> = queens_board::squares(prefix).collect();
             assert!(Bitmask::search_below(&squares, n, &mut below).is_continue());
-            let own = |(event, path): &&(Event, Vec<u32>)| {
+            let is_of_event = |(event, path): &&(Event, Vec<u32>)| {
                 path.starts_with(prefix) && (*event != Event::Enter || path != prefix)
             };
             assert_eq!(
                 below.events,
-                all.iter().filter(own).cloned().collect::<Vec<_>>(),
+                all.iter().filter(is_of_event).cloned().collect::<Vec<_>>(),
                 "n = {n} {prefix:?}"
             );
         }
@@ -180,17 +180,17 @@ fn masks_of_64_bits_agree_with_dancing_links() {
         let columns = solution.0[0].columns().to_vec();
         let given: Vec<_> = queens_board::squares(&columns[..n - 14]).collect();
         let problem = Problem::queens(board(n)).place(given.iter().copied()).expect("on the board");
-        let found = |solver: Box<dyn Solver>| {
-            let mut found = Collect::default();
-            solver.solve(&Task::of(&problem, Goal::Enumerate), &mut found).expect("within its sizes");
-            let mut found: Vec<Vec<u32>> = found.0.iter().map(|board| board.columns().to_vec()).collect();
-            found.sort_unstable();
-            found
+        let boards_of = |solver: Box<dyn Solver>| {
+            let mut boards = Collect::default();
+            solver.solve(&Task::of(&problem, Goal::Enumerate), &mut boards).expect("within its sizes");
+            let mut boards: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
+            boards.sort_unstable();
+            boards
         };
-        let expected = found(solver(dlx::Dlx));
+        let expected = boards_of(solver(dlx::Dlx));
         assert!(expected.contains(&columns), "n = {n}");
         all += expected.len();
-        assert_eq!(found(solver(unit_propagation::UnitPropagation)), expected, "n = {n}");
+        assert_eq!(boards_of(solver(unit_propagation::UnitPropagation)), expected, "n = {n}");
         let mut below = Vec::new();
         let mut take = |columns: &[u32]| {
             below.push(columns.to_vec());
@@ -206,10 +206,10 @@ fn masks_of_64_bits_agree_with_dancing_links() {
 fn matching_solves_boards_above_32() {
     for n in [33, 64] {
         let options = Options::parse("rows=smallest,values=middle-out", &gac::Gac.info()).expect("declared");
-        let mut found = Collect::default();
+        let mut boards = Collect::default();
         let task = Task { options, ..Task::new(board(n), Goal::First) };
-        solver(gac::Gac).solve(&task, &mut found).expect("within its sizes");
-        assert!(found.0.len() == 1 && found.0[0].is_solution(), "n = {n}");
+        solver(gac::Gac).solve(&task, &mut boards).expect("within its sizes");
+        assert!(boards.0.len() == 1 && boards.0[0].is_solution(), "n = {n}");
     }
 }
 
@@ -252,8 +252,8 @@ fn search_ends_at_node_limit_without_passing_boards() {
         for (goal, counting) in [(Goal::Count, false), (Goal::Count, true), (Goal::Enumerate, true)] {
             let mut boards = Boards(0);
             let task = Task { counting, ..Task::new(board(8), goal) };
-            let found = solver.solve(&task, &mut boards).expect("solved").solutions;
-            assert_eq!((found, boards.0), (92, if goal == Goal::Count { 0 } else { 92 }), "{at}");
+            let solutions = solver.solve(&task, &mut boards).expect("solved").solutions;
+            assert_eq!((solutions, boards.0), (92, if goal == Goal::Count { 0 } else { 92 }), "{at}");
         }
     }
 }

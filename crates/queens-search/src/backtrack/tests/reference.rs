@@ -142,9 +142,10 @@ fn check_first_steps(solver: &dyn Solver, record: &Record) {
     if EVERY_CELL.contains(&info.id.as_str()) {
         assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested_A140450")), "{at}");
     }
-    let found: Vec<String> = boards.iter().map(|board| in_its_order(info.order, board).to_string()).collect();
+    let actual: Vec<String> =
+        boards.iter().map(|board| in_its_order(info.order, board).to_string()).collect();
     let expected = Some(record.text("columns_0based")).filter(|_| record.text("solution_exists") == "1");
-    assert_eq!(found, Vec::from_iter(expected), "{at}");
+    assert_eq!(actual, Vec::from_iter(expected), "{at}");
     assert!(boards.iter().all(Placement::is_solution), "{at}");
 }
 

@@ -129,11 +129,15 @@ impl Domains for Masks {
         let mut keeps = vec![u64::MAX; n * n * layout.words];
         for line in problem.lines() {
             for &Square { row, column } in &line.squares {
-                let own = &mut keeps[(row * n + column) * layout.words..][..layout.words];
+                let square_masks = &mut keeps[(row * n + column) * layout.words..][..layout.words];
                 for other in &line.squares {
-                    layout.set_row(own, other.row, layout.row(own, other.row) & !(1 << other.column));
+                    layout.set_row(
+                        square_masks,
+                        other.row,
+                        layout.row(square_masks, other.row) & !(1 << other.column),
+                    );
                 }
-                layout.set_row(own, row, 1 << column);
+                layout.set_row(square_masks, row, 1 << column);
             }
         }
         let mut levels = vec![u64::MAX; (n + 1) * layout.words];

@@ -18,8 +18,11 @@ fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> 
     let n = left.len();
     let square = |row: usize, column: u32| Square { row, column: column as usize };
     let answers = |other: usize, column: u32| {
-        let own = left[row].iter().map(|&own| square(row, own));
-        other == row || own.into_iter().any(|own| !problem.variant().attacks(n, own, square(other, column)))
+        let supports = left[row].iter().map(|&column| square(row, column));
+        other == row
+            || supports
+                .into_iter()
+                .any(|support| !problem.variant().attacks(n, support, square(other, column)))
     };
     let kept = |other: usize| left[other].iter().copied().filter(|&column| answers(other, column)).collect();
     (0..n).map(kept).collect()

@@ -94,13 +94,17 @@ fn each_of_three_results_is_compared_with_first() {
         run(&[&["compare", path(first.path()), path(same.path()), path(slower.path())], options].concat())
     };
     let (code, stdout, _) = compare(&[]);
-    let found = |later: &tempfile::TempDir| {
+    let verdict_against = |later: &tempfile::TempDir| {
         let heading = format!("{}, compared with {}:", path(later.path()), path(first.path()));
         let below = stdout.lines().skip_while(|line| *line != heading);
         let row = below.skip(1).find(|line| line.starts_with("n=8 ")).expect("a row");
         ["within 5 %", "slower"].into_iter().find(|verdict| row.ends_with(verdict))
     };
-    assert_eq!((code, found(&same), found(&slower)), (0, Some("within 5 %"), Some("slower")), "{stdout}");
+    assert_eq!(
+        (code, verdict_against(&same), verdict_against(&slower)),
+        (0, Some("within 5 %"), Some("slower")),
+        "{stdout}"
+    );
     // A regression of any of them counts; JSON has all comparisons.
     assert_eq!(compare(&["--fail-on-regression", "5"]).0, 5);
     assert_eq!(compare(&["--fail-on-regression", "60"]).0, 0);

@@ -43,7 +43,7 @@ pub(super) fn is_permutation(columns: &[u32]) -> bool {
 
 /// Something that a reader finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Candidate {
     /// A board with one queen per row; columns may be beyond the board.
     Board { line: u64, columns: Vec<u32>, is_open: bool },
     /// A board whose rows have no queen, or several: the rows and columns of its queens, from 0.

@@ -9,8 +9,41 @@ use super::compare::differences;
 use crate::board::sizes::ranges;
 use crate::experiment::Stored;
 use crate::experiment::runner::done;
+use crate::model::SolverRef;
 use crate::record::InstanceText;
 use crate::spec::Spec;
+
+/// Why directories cannot be read as one result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GatherError {
+    /// Two shards have the same cell.
+    #[error(
+        "{first} and {second}: both have runs of {solver} at n = {n}, so that they are not shards of the same plan; were they made \
+         by different versions?"
+    )]
+    SharedCell {
+        /// The first directory.
+        first: String,
+        /// The second directory.
+        second: String,
+        /// The solver of the cell.
+        solver: SolverRef,
+        /// The size of the cell.
+        n: usize,
+    },
+    /// Two instances of the same name are different problems.
+    #[error(
+        "the instance '{name}' of {path} is not that of {other}: rename one of the files, and run that sweep again"
+    )]
+    OtherInstance {
+        /// The name.
+        name: String,
+        /// A directory that has it.
+        path: String,
+        /// The directory that had it first.
+        other: String,
+    },
+}
 
 /// A directory that was read.
 #[derive(Debug)]
@@ -25,7 +58,7 @@ pub struct Directory {
 
 /// The shards of an experiment, or a single directory.
 struct Pool {
-    /// The text of the experiment, and the number of its shards; `None` of a directory that is no shard.
+    /// The text of the experiment, and the number of its shards; `None` if the directory is not a shard.
     of: Option<(String, usize)>,
     /// The number of each shard that is there.
     shards: BTreeSet<usize>,
@@ -38,7 +71,7 @@ struct Pool {
 /// # Errors
 ///
 /// Two shards have the same cell, or two instances of the same name are not the same.
-pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), String> {
+pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), GatherError> {
     same_instances(&read)?;
     let pools = pools(&read);
     let mut remarks = Vec::new();
@@ -68,7 +101,7 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
     Ok((directories.map(|((path, stored), result)| Directory { path, result, stored }).collect(), remarks))
 }
 
-/// What is missing of results: shards, and runs of each directory; empty if they are complete.
+/// The missing parts of results: shards, and runs of each directory; empty if they are complete.
 pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
     let shards = pools(read).into_iter().filter_map(|pool| {
         let (_, count) = pool.of?;
@@ -84,7 +117,8 @@ pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
     shards.chain(runs).collect()
 }
 
-/// The numbers up to `count` that are missing, as a list of ranges. Its cost depends on what is there: `count` comes from a file.
+/// The numbers up to `count` that are missing, as a list of ranges. The cost depends on the numbers that are
+/// present, not on `count`, which comes from an untrusted file.
 fn missing(there: &BTreeSet<usize>, count: usize) -> String {
     let there = || there.iter().map(|&number| number as u128);
     let gaps = std::iter::once(0).chain(there()).zip(there().chain([count as u128 + 1]));
@@ -103,7 +137,7 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
         let of = shard.map(|(plan, shard)| {
-            // Claims may be written later, and each machine has CPUs of its own.
+            // Claims may be added later, and CPU numbers differ between machines.
             let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
             spec.sweep.pin = None;
             (spec.to_toml(), shard.of())
@@ -121,17 +155,18 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
 }
 
 /// An error if two parts of a result have the same cell.
-fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), String> {
+fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), GatherError> {
     let mut first_use: HashMap<&str, usize> = HashMap::new();
     for &at in &pool.directories {
         for row in &read[at].1.rows {
             let other = *first_use.entry(&row.cell_id).or_insert(at);
             if other != at {
-                return Err(format!(
-                    "{} and {}: both have runs of {} at n = {}, so that they are not shards of the same plan; were they made \
-                     by different versions?",
-                    read[other].0, read[at].0, row.solver, row.n
-                ));
+                return Err(GatherError::SharedCell {
+                    first: read[other].0.clone(),
+                    second: read[at].0.clone(),
+                    solver: row.solver.clone(),
+                    n: row.n,
+                });
             }
         }
     }
@@ -139,15 +174,14 @@ fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), String> {
 }
 
 /// An error if instances of the same name are different problems.
-fn same_instances(read: &[(String, Stored)]) -> Result<(), String> {
-    let mut known: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
+fn same_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
+    let mut instances: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
     for (path, stored) in read {
         for (name, instance) in stored.meta.iter().flat_map(|meta| &meta.instances) {
-            let (other, from) = *known.entry(name).or_insert((instance, path));
+            let (other, from) = *instances.entry(name).or_insert((instance, path));
             if other != instance {
-                return Err(format!(
-                    "the instance '{name}' of {path} is not that of {from}: rename one of the files, and run that sweep again"
-                ));
+                let (name, path, other) = (name.clone(), path.clone(), from.to_owned());
+                return Err(GatherError::OtherInstance { name, path, other });
             }
         }
     }
@@ -157,10 +191,10 @@ fn same_instances(read: &[(String, Stored)]) -> Result<(), String> {
 /// In what the machines and versions of directories differ from the first: `CPU: X (a), Y (b, c)`.
 fn machines(read: &[(String, Stored)]) -> Vec<String> {
     let Some(((first, before), others)) = read.split_first() else { return Vec::new() };
-    let mut found: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    let mut by_difference: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (path, stored) in others {
         for (what, was, is) in differences(before, stored) {
-            let values = found.entry(what).or_insert_with(|| [(was, vec![first.as_str()])].into());
+            let values = by_difference.entry(what).or_insert_with(|| [(was, vec![first.as_str()])].into());
             values.entry(is).or_default().push(path);
         }
     }
@@ -171,7 +205,7 @@ fn machines(read: &[(String, Stored)]) -> Vec<String> {
     let line = |(what, values): (String, BTreeMap<String, Vec<&str>>)| {
         format!("{what}: {}", values.into_iter().map(with_paths).collect::<Vec<_>>().join("; "))
     };
-    found.into_iter().map(line).collect()
+    by_difference.into_iter().map(line).collect()
 }
 
 #[cfg(test)]

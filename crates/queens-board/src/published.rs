@@ -39,7 +39,7 @@ pub fn solutions(n: usize) -> Option<u64> {
 
 /// The number of solutions of a problem, and its source; `None` where there is none, as for every problem that
 /// restricts single squares.
-pub fn published(problem: &Problem) -> Option<(u64, &'static str)> {
+pub fn of_problem(problem: &Problem) -> Option<(u64, &'static str)> {
     if problem.is_restricted() { None } else { of_variant(problem.n().get(), problem.variant().name()) }
 }
 
@@ -153,11 +153,11 @@ mod tests {
                 let problem = Problem::new(BoardSize::new(n).expect("small"), variant.clone());
                 let problem = problem.expect("a problem");
                 let all = Placements::new(&problem, 0..n, |_, _| true).count() as u64;
-                assert_eq!(published(&problem), Some((all, source)), "{problem}, n = {n}");
+                assert_eq!(of_problem(&problem), Some((all, source)), "{problem}, n = {n}");
             }
         }
         let corner = Problem::from_text(BoardSize::new(4).expect("small"), "queens;place=0:0");
-        assert_eq!(published(&corner.expect("a problem")), None);
+        assert_eq!(of_problem(&corner.expect("a problem")), None);
         assert_eq!(of_variant(8, "queens;place=0:0"), None);
     }
 

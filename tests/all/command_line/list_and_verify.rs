@@ -52,9 +52,9 @@ fn a_pattern_lists_its_solvers_one_by_one() {
         registry.iter().map(|solver| solver.id()).filter(|id| id.contains(part)).collect()
     };
     for (pattern, part) in [("count/*", "count/"), ("cadical", "/cadical")] {
-        let (found, all) = (listed(pattern), named(part));
-        assert!(all.len() >= 4 && found.len() == all.len(), "{pattern}: {found:?}");
-        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), all);
+        let (listing, all) = (listed(pattern), named(part));
+        assert!(all.len() >= 4 && listing.len() == all.len(), "{pattern}: {listing:?}");
+        assert_eq!(listing.into_iter().collect::<BTreeSet<_>>(), all);
     }
     assert_eq!(run(&["list", "no-such-solver"]).0, 2);
     let (_, text, _) = run(&["list", "flag-arrays", "--json"]);
@@ -78,8 +78,8 @@ fn solver_is_cross_checked_with_each_setting() {
     let solvers = ["--solver", "backtrack/dlx", "--solver", "backtrack/dlx:items=natural"];
     let (code, stdout, stderr) = run(&[&["verify", "6", "--json"], &solvers[..]].concat());
     assert_eq!(code, 0, "{stderr}");
-    let found = json(&stdout);
-    let comparisons = found["comparisons"].as_array().expect("a list");
+    let listing = json(&stdout);
+    let comparisons = listing["comparisons"].as_array().expect("a list");
     for solver in ["backtrack/dlx", "backtrack/dlx:items=natural"] {
         let sat = |row: &&Value| row["solver"] == solver && row["against"] == "sat/pairwise/varisat";
         assert_eq!(comparisons.iter().filter(sat).count(), 1, "{stdout}");
@@ -138,10 +138,10 @@ fn a_cross_check_of_small_boards_agrees() {
 fn a_cross_check_in_json_is_json_alone() {
     let (code, stdout, _) = run(&["verify", "0,4-5", "--json"]);
     assert_eq!(code, 0);
-    let found = json(&stdout);
-    assert_eq!(found["agrees"], true);
-    assert_eq!(found["discrepancies"], Value::Array(Vec::new()));
-    let comparisons = found["comparisons"].as_array().expect("a list");
+    let listing = json(&stdout);
+    assert_eq!(listing["agrees"], true);
+    assert_eq!(listing["discrepancies"], Value::Array(Vec::new()));
+    let comparisons = listing["comparisons"].as_array().expect("a list");
     for (n, against) in [(4, "A000170"), (4, "A002562"), (4, "A319284"), (4, "board"), (0, "A000170")] {
         let matching = |row: &&Value| row["n"] == n && row["against"] == against;
         assert!(comparisons.iter().filter(matching).count() > 1, "n = {n} against {against}");

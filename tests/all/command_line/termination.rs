@@ -28,7 +28,7 @@ fn start(directory: &Path, arguments: &[&str]) -> Guard {
 
 /// The processes of the run, once they are all there.
 fn running(sweep: &Guard, number: usize) -> Vec<u32> {
-    until("the processes of a run", || Some(descendants(sweep.id())).filter(|found| found.len() == number))
+    until("the processes of a run", || Some(descendants(sweep.id())).filter(|pids| pids.len() == number))
 }
 
 /// Files of the result directory that a process has open.

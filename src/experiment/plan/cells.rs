@@ -35,15 +35,16 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::new`].
+    /// The errors of [`Self::new`].
     pub fn with_instances(
         spec: Spec,
         instances: Vec<Instance>,
         registry: &Registry,
     ) -> Result<Self, SpecError> {
-        let registry = spec.sat.iter().fold(registry.clone(), |all, own| all.with_sat(&own.program()));
+        let registry =
+            spec.sat.iter().fold(registry.clone(), |all, program| all.with_sat(&program.program()));
         let with_counter =
-            |all: Registry, own: &FormulaProgram| all.with_counter(&own.program(), own.projects);
+            |all: Registry, program: &FormulaProgram| all.with_counter(&program.program(), program.projects);
         let registry = &spec.counters.iter().fold(registry, with_counter);
         let mut plan = Self::with_cells(spec, instances, registry)?;
         must_run(&plan, registry)?;
@@ -53,7 +54,7 @@ impl Plan {
 
     fn with_cells(spec: Spec, instances: Vec<Instance>, registry: &Registry) -> Result<Self, SpecError> {
         let problems = problems(&spec, &instances)?;
-        let mut made = Made::default();
+        let mut made = PlanBuilder::default();
         for choice in &spec.solvers {
             made.solvers(&spec, choice, registry, &problems)?;
         }
@@ -61,7 +62,7 @@ impl Plan {
             made.program(&spec, program, &problems)?;
         }
         let fail = |reason: String| spec.error(reason);
-        let Made { cells, versions, statistics, names } = made;
+        let PlanBuilder { cells, versions, statistics, names } = made;
         if cells.is_empty() {
             return Err(fail(
                 "the sweep has no cell: no solver that it selects supports its sizes, problems and goals"
@@ -116,9 +117,10 @@ pub(super) struct Measured<'s> {
 impl<'s> Measured<'s> {
     pub fn of(spec: &'s Spec, instances: &[Instance]) -> Result<Self, SpecError> {
         let key = |posed: &Posed| (posed.problem.n().get(), posed.variant.clone());
-        let settings = |own: &Settings| own.clone().or(spec.sweep.clone());
+        let settings = |settings: &Settings| settings.clone().or(spec.sweep.clone());
         let solvers = spec.solvers.iter().map(|choice| (choice.pattern.as_str(), settings(&choice.settings)));
-        let programs = spec.programs.iter().map(|own| (own.id.as_str(), (own, settings(&own.settings))));
+        let programs =
+            spec.programs.iter().map(|program| (program.id.as_str(), (program, settings(&program.settings))));
         Ok(Self {
             spec,
             problems: problems(spec, instances)?.into_iter().map(|posed| (key(&posed), posed)).collect(),
@@ -145,11 +147,11 @@ impl<'s> Measured<'s> {
         let is_cell = |made: Cell| made.with_id() == *cell;
         if !solver.is_program() {
             return self.solvers.iter().any(|(pattern, settings)| {
-                let own = || {
+                let has_program = || {
                     let made = with(settings);
                     is_cell(started_by(made, self.spec.foreign_of(solver)))
                 };
-                is_selected(pattern, solver.id()) && fits(settings) && own()
+                is_selected(pattern, solver.id()) && fits(settings) && has_program()
             });
         }
         let id = solver.started().unwrap_or_default();
@@ -172,14 +174,14 @@ impl<'s> Measured<'s> {
 
 /// The cells made so far, and what is known about their solvers.
 #[derive(Default)]
-struct Made {
+struct PlanBuilder {
     cells: Vec<Cell>,
     versions: BTreeMap<String, String>,
     statistics: BTreeSet<Stat>,
     names: BTreeMap<String, Naming>,
 }
 
-impl Made {
+impl PlanBuilder {
     /// Adds a cell. Too many are an error before they fill the memory.
     fn add(&mut self, cell: Cell, spec: &Spec) -> Result<(), SpecError> {
         self.cells.push(cell);
@@ -202,7 +204,7 @@ impl Made {
             // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
             let foreign = spec.foreign_of(&SolverRef::of(&info.id, []));
-            let uses = |name: &str| foreign.is_some_and(|own| own.command.contains(name));
+            let uses = |name: &str| foreign.is_some_and(|program| program.command.contains(name));
             for values in combinations(&choice.options, &choice.exclude, spec)? {
                 let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
@@ -241,15 +243,15 @@ impl Made {
             values.iter().filter(varies).map(|(name, value)| format!("{name}={value}")).collect();
         let places: Vec<(String, String)> =
             values.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())).collect();
-        let mut shown = fill(label, &places);
-        if !(shown.is_empty() || others.is_empty()) {
-            shown = format!("{shown} ({})", others.join(", "));
+        let mut label_text = fill(label, &places);
+        if !(label_text.is_empty() || others.is_empty()) {
+            label_text = format!("{label_text} ({})", others.join(", "));
         }
         let naming = self.names.entry(solver.to_string()).or_default();
-        // The first table that says something decides.
-        for (own, text) in [(&mut naming.label, shown), (&mut naming.group, group.clone())] {
-            if own.is_empty() {
-                *own = text;
+        // The first table with a label or a group takes precedence.
+        for (name, text) in [(&mut naming.label, label_text), (&mut naming.group, group.clone())] {
+            if name.is_empty() {
+                *name = text;
             }
         }
     }
@@ -405,7 +407,7 @@ fn too_many_cells(spec: &Spec) -> SpecError {
 /// Whether a solver is run at a point of a sweep.
 enum Suits {
     Yes,
-    /// It was asked for, and is recorded as skipped for this reason.
+    /// The solver is named in the experiment, and its cell is recorded as skipped for this reason.
     Skipped(String),
     /// A pattern does not select it there.
     LeftOut,
@@ -430,14 +432,14 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, Stri
 
 /// The cell of a solver that runs this program, if it runs one.
 fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
-    let Some(own) = foreign else { return cell };
-    let external = Some(fill(&own.command, &values_of(&cell)));
-    let unknown_exit_codes = own.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
+    let Some(program) = foreign else { return cell };
+    let external = Some(fill(&program.command, &values_of(&cell)));
+    let unknown_exit_codes = program.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
     Cell { external, unknown_exit_codes, ..cell }
 }
 
 /// Refuses a solver that is named by its exact id and cannot run, unless another machine could run it and this one has other
-/// runs. Foreign programs say themselves what installs them.
+/// runs. External programs name the command that installs them.
 fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     let has_runs = plan.cells.iter().any(|cell| cell.skip.is_none());
     for choice in &plan.spec.solvers {

@@ -7,7 +7,7 @@ use lineplot::Style;
 
 /// Solvers in the order of their looks: those that are often drawn together have different colours, of which there are 11. New
 /// ones are added at the end. Other solvers have the look of their names.
-const KNOWN: [&str; 33] = [
+const SOLVERS: [&str; 33] = [
     "backtrack/exhaustive",
     "backtrack/permutations",
     "backtrack/permutations-pruned",
@@ -51,8 +51,8 @@ pub struct Looks(BTreeSet<usize>);
 impl Looks {
     /// The look of the next series, of this solver. Several series of a solver have its colour and different markers.
     pub fn of(&mut self, solver: &str) -> Style {
-        let known = KNOWN.iter().position(|known| *known == solver).map(Style);
-        let mut style = known.unwrap_or_else(|| Style::of_name(solver));
+        let position = SOLVERS.iter().position(|position| *position == solver).map(Style);
+        let mut style = position.unwrap_or_else(|| Style::of_name(solver));
         for _ in 0..7 {
             if self.0.insert(style.0) {
                 break;
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn the_solvers_of_quick_have_different_colours() {
-        let colours: BTreeSet<usize> = looks(&KNOWN[..11]).into_iter().map(|style| style.0 % 11).collect();
+        let colours: BTreeSet<usize> = looks(&SOLVERS[..11]).into_iter().map(|style| style.0 % 11).collect();
         assert_eq!(colours.len(), 11);
-        assert_eq!(KNOWN.iter().collect::<BTreeSet<_>>().len(), KNOWN.len());
+        assert_eq!(SOLVERS.iter().collect::<BTreeSet<_>>().len(), SOLVERS.len());
     }
 }

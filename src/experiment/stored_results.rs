@@ -55,20 +55,21 @@ impl Stored {
     /// experiment.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
-        let shown = plaintext::path(directory);
+        let folder = plaintext::path(directory);
         let meta = Meta::read(directory)?;
         if meta.is_none() {
-            remarks
-                .push(format!("{shown}: meta.json does not exist: the machine and the versions are unknown"));
+            remarks.push(format!(
+                "{folder}: meta.json does not exist: the machine and the versions are unknown"
+            ));
         }
         let runs = directory.join(Row::FILE);
         let no_sweep = "this file does not exist: give the directory of a sweep (its --out)";
         let rows = read::<Row>(directory, &mut remarks)?;
         let mut rows = rows.ok_or_else(|| RecordError::table(&runs, no_sweep))?;
         let plan = match plan(directory, meta.as_ref())? {
-            StoredPlan::Known(plan) => Some(*plan),
+            StoredPlan::Read(plan) => Some(*plan),
             StoredPlan::Unknown(reason) => {
-                remarks.push(format!("{shown}: the rows are not compared with their plan: {reason}"));
+                remarks.push(format!("{folder}: the rows are not compared with their plan: {reason}"));
                 None
             }
         };
@@ -84,7 +85,7 @@ impl Stored {
         if others > 0 {
             let runs = if others == 1 { "run" } else { "runs" };
             remarks.push(format!(
-                "{shown}: {others} {runs} of earlier plans left out; the last plan does not have them"
+                "{folder}: {others} {runs} of earlier plans left out; the last plan does not have them"
             ));
         } else if rows.is_empty() {
             remarks.push(format!("{}: the table contains no runs", plaintext::path(&runs)));
@@ -98,7 +99,7 @@ impl Stored {
 #[derive(Debug)]
 pub enum StoredPlan {
     /// The plan.
-    Known(Box<Plan>),
+    Read(Box<Plan>),
     /// Why it is not known.
     Unknown(String),
 }
@@ -123,11 +124,11 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
     };
     let refuse = |reason: String| RecordError::table(&directory.join(Meta::FILE), reason);
     let mut instances = Vec::new();
-    for (name, own) in &meta.instances {
-        let problem = BoardSize::large(own.n).map_err(ProblemError::from);
-        let problem = problem.and_then(|n| Problem::from_text(n, &own.problem));
+    for (name, instance) in &meta.instances {
+        let problem = BoardSize::large(instance.n).map_err(ProblemError::from);
+        let problem = problem.and_then(|n| Problem::from_text(n, &instance.problem));
         let problem = problem.map_err(|reason| refuse(format!("instance {name}: {reason}")))?;
-        instances.push(Instance { name: name.clone(), text: own.clone(), problem });
+        instances.push(Instance { name: name.clone(), text: instance.clone(), problem });
     }
     let shard = meta.shard.as_deref().map(|text| {
         let reason = |reason: NotAShard| refuse(format!("shard '{text}': {reason}"));
@@ -135,7 +136,7 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
     });
     let shard: Option<Shard> = shard.transpose()?;
     let plan = Plan::of_json(&path, &text, spec, instances, meta.solvers.clone(), shard)?;
-    Ok(StoredPlan::Known(Box::new(plan)))
+    Ok(StoredPlan::Read(Box::new(plan)))
 }
 
 /// The rows of a plan in its order, whatever the order in which runs ended, the last attempt at each; the others are of earlier
@@ -186,7 +187,7 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
     }
 }
 
-/// What was found out about rows that were read.
+/// The findings about rows that were read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// What the user should know about verdicts that have changed.

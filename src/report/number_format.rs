@@ -120,12 +120,12 @@ pub fn rounded(value: f64) -> u64 {
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let first = (digits.len() + 2) % 3 + 1;
-    let mut shown = digits[..first].to_owned();
+    let mut text = digits[..first].to_owned();
     for group in digits.as_bytes()[first..].chunks(3) {
-        shown.push(',');
-        shown.extend(group.iter().map(|&digit| char::from(digit)));
+        text.push(',');
+        text.extend(group.iter().map(|&digit| char::from(digit)));
     }
-    shown
+    text
 }
 
 /// A factor with three significant digits, or two between 0.1 and 1: `7.02`, `0.43`, `0.00281`.
@@ -196,10 +196,10 @@ mod tests {
     fn values_are_shown_in_their_unit() {
         let times =
             [0, 1, 999, 1000, 12_340, 999_499, 999_500, 1_500_000_000, 10_000_000_000, 3_600_000_000_000];
-        let shown = times.map(|time| Unit::Time.show(time));
+        let text = times.map(|time| Unit::Time.show(time));
         let expected =
             ["0 ns", "1 ns", "999 ns", "1 µs", "12.3 µs", "999 µs", "1 ms", "1.5 s", "10 s", "3600 s"];
-        assert_eq!(shown, expected);
+        assert_eq!(text, expected);
         let counts = [1, 999, 1000, 2057, 15_720, 1_000_000, u64::MAX].map(|count| Unit::Count.show(count));
         assert_eq!(counts, ["1", "999", "1k", "2.06k", "15.7k", "1M", "18.4E"]);
         let shares = [0.0, 1e-6, 1.0 / 300.0, 0.05, 0.5, 1.0].map(|share| Share.format(share));
@@ -210,23 +210,23 @@ mod tests {
 
     #[test]
     fn small_factors_keep_three_digits() {
-        let shown = [0.0, 0.000_012_3, 0.000_123, 0.002_81, 0.0214, 0.0996, 0.43, 7.02, 44.3].map(digits);
+        let text = [0.0, 0.000_012_3, 0.000_123, 0.002_81, 0.0214, 0.0996, 0.43, 7.02, 44.3].map(digits);
         let expected = ["0.00", "1.23e-5", "0.000123", "0.00281", "0.0214", "0.10", "0.43", "7.02", "44.3"];
-        assert_eq!(shown, expected);
+        assert_eq!(text, expected);
     }
 
     #[test]
     fn large_factors_have_a_comma_after_each_thousand() {
         let of = |low, high| separated_range(Range { low, high });
-        let shown = [of(0.5, 999.4), of(1000.0, 18_204.3), of(5586.0, f64::INFINITY), of(2e6, 2e6)];
-        assert_eq!(shown, ["0.50 to 999", "1,000 to 18,204", "more than 5,586", "2,000,000"]);
+        let text = [of(0.5, 999.4), of(1000.0, 18_204.3), of(5586.0, f64::INFINITY), of(2e6, 2e6)];
+        assert_eq!(text, ["0.50 to 999", "1,000 to 18,204", "more than 5,586", "2,000,000"]);
     }
 
     #[test]
     fn in_columns_zeros_stay() {
-        let shown = [417, 1000, 23_140, 999_600, 1_050_000_000, 312_400_000_000];
-        let shown = shown.map(|time| Unit::Time.show_padded(time));
-        assert_eq!(shown, ["417 ns", "1.00 µs", "23.1 µs", "1.00 ms", "1.05 s", "312 s"]);
+        let text = [417, 1000, 23_140, 999_600, 1_050_000_000, 312_400_000_000];
+        let text = text.map(|time| Unit::Time.show_padded(time));
+        assert_eq!(text, ["417 ns", "1.00 µs", "23.1 µs", "1.00 ms", "1.05 s", "312 s"]);
     }
 
     #[test]

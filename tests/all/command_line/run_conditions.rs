@@ -64,12 +64,12 @@ fn large_boards_are_measured_judged_and_resumed() {
         [&sweep[..], &["--solver", "local/queen-search:start=random", "--solver", "construct/*"]].concat();
     let (code, stdout, stderr) = run_in(here, &sweep);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let found = rows(&here.join("r"));
+    let recorded = rows(&here.join("r"));
     let correct = |row: &&Row| row.status == Status::Sat && row.verdict == Verdict::Correct;
-    assert_eq!((found.len(), found.iter().filter(correct).count()), (8, 8), "{stdout}");
-    assert!(found.iter().all(|row| row.digest.is_some()));
+    assert_eq!((recorded.len(), recorded.iter().filter(correct).count()), (8, 8), "{stdout}");
+    assert!(recorded.iter().all(|row| row.digest.is_some()));
     let again = run_in(here, &sweep);
-    assert_eq!((again.0, rows(&here.join("r"))), (0, found), "{}", again.2);
+    assert_eq!((again.0, rows(&here.join("r"))), (0, recorded), "{}", again.2);
     for (options, limit) in [
         (&["--solver", "backtrack/bitmask"][..], "n = 2000"),
         (&["--variant", "toroidal"], "1024"),
