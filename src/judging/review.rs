@@ -19,8 +19,8 @@ pub struct Review {
     pub finding: Option<Finding>,
 }
 
-/// Judges answers, of any problems, by the others to the same problem. A board that was shown refutes every answer that there
-/// is not a solution; numbers or boards that differ are a disagreement. Answers that are wrong are neither judged nor evidence.
+/// Judges answers, of any problems, by the others to the same problem. A board that is a solution refutes every answer
+/// that there is none; numbers or boards that differ are a disagreement. Answers that are wrong are neither judged nor evidence.
 /// The order of the answers does not matter, except for who is named, and a second review changes nothing.
 pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Review> {
     let is_open = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;

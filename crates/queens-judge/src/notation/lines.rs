@@ -27,6 +27,15 @@ pub(super) struct Line {
     pub is_open: bool,
 }
 
+impl Line {
+    /// Stands where lines are left out that belong to other boards: no board goes on behind it.
+    pub const BREAK: Self = Self { number: 0, text: Vec::new(), is_open: false };
+
+    pub fn is_break(&self) -> bool {
+        self.number == 0
+    }
+}
+
 /// Reads the lines of a text.
 #[derive(Debug)]
 pub(super) struct Lines<R> {

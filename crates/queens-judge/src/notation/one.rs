@@ -19,17 +19,25 @@ enum Clarity {
     Number,
 }
 
+/// The text of a line without colours. In an old code page, each byte is a character, and those between 0xB3 and 0xDA are frames.
+fn text(line: &[u8]) -> String {
+    if std::str::from_utf8(line).is_ok() {
+        return plaintext::decode(line).into_owned();
+    }
+    let character = |&byte: &u8| match byte {
+        0xB3..=0xDA => ' ',
+        byte => char::from(byte),
+    };
+    plaintext::decode(line.iter().map(character).collect::<String>().as_bytes()).into_owned()
+}
+
 /// Signs that frame a square.
 fn is_frame(c: char) -> bool {
     c.is_whitespace() || "|+-=[](){}'\",.:;".contains(c) || matches!(c, '\u{2500}'..='\u{257F}' | '\u{FFFD}')
 }
 
 fn clarity(line: &Line) -> Option<Clarity> {
-    // In an old code page, every non-ASCII character counts as a frame.
-    let is_utf8 = std::str::from_utf8(&line.text).is_ok();
-    let ascii: Vec<u8> =
-        line.text.iter().map(|&byte| if is_utf8 || byte.is_ascii() { byte } else { b' ' }).collect();
-    let text = plaintext::decode(&ascii);
+    let text = String::from_utf8_lossy(&line.text);
     let mut core = text.trim_matches(is_frame);
     // A border of stars.
     if let Some(inner) = core.strip_prefix('*').and_then(|inner| inner.strip_suffix('*')) {
@@ -80,10 +88,7 @@ pub(super) fn boards(lines: &[Line], is_given: bool) -> Vec<u64> {
             list.number = line.number;
         }
         // Without the brackets of colours.
-        match std::str::from_utf8(&line.text) {
-            Ok(_) => list.text.extend_from_slice(plaintext::decode(&line.text).as_bytes()),
-            Err(_) => list.text.extend_from_slice(&line.text),
-        }
+        list.text.extend_from_slice(self::text(&line.text).as_bytes());
         list.text.push(b' ');
         if opens(&list.text, b"[({") > opens(&list.text, b"])}") && list.text.len() < 200 {
             continue;

@@ -110,6 +110,17 @@ impl Geometry {
         (0..self.n).map(|column| self.cell(line, start, column)).collect()
     }
 
+    /// What is between the squares of a row, each symbol with its distance from the square on the left. Blanks at the end of a
+    /// line may have been left out.
+    fn gaps(&self, line: &[Symbol], start: usize) -> impl Iterator<Item = (usize, Symbol)> {
+        let width = (self.n - 1) * self.pitch;
+        let between = line.iter().skip(start).take(width).enumerate();
+        between.filter_map(|(at, &symbol)| {
+            let offset = at % self.pitch;
+            (offset > 0 && !is_digit(symbol)).then_some((offset, symbol))
+        })
+    }
+
     /// The parts of a line before, between and behind the boards.
     fn margins<'l>(&self, line: &'l [Symbol]) -> Vec<&'l [Symbol]> {
         let width = (self.n - 1) * self.pitch + 1;
@@ -346,6 +357,8 @@ pub(super) struct Layout {
     empty: Vec<Symbol>,
     /// The margins of rows.
     margins: Vec<Vec<Margin>>,
+    /// The symbols between the squares of rows, for each distance from the square on the left.
+    gaps: Vec<Vec<Symbol>>,
     /// The length of a row, to find the first row behind a prompt.
     length: usize,
     /// A line that stands between rows again and again.
@@ -418,6 +431,7 @@ impl Layout {
             queens: Vec::new(),
             empty: Vec::new(),
             margins: Vec::new(),
+            gaps: Vec::new(),
             length: 0,
             repeated,
         };
@@ -425,9 +439,10 @@ impl Layout {
         Some((layout, score))
     }
 
-    /// Collects the symbols and margins of boards.
+    /// Collects the symbols, gaps and margins of boards.
     fn learn(&mut self, lines: &[Drawn], windows: &[Window]) {
         let n = self.geometry.n;
+        self.gaps = vec![Vec::new(); self.geometry.pitch];
         let mut counts: HashMap<Symbol, [usize; 2]> = HashMap::new();
         for window in windows {
             for (row, &line) in window.lines.iter().enumerate() {
@@ -436,6 +451,11 @@ impl Layout {
                     let is_queen = window.board.columns[row] as usize == column;
                     let symbol = self.geometry.cell(symbols, window.board.start, column);
                     counts.entry(symbol).or_default()[usize::from(is_queen)] += 1;
+                }
+                for (offset, symbol) in self.geometry.gaps(symbols, window.board.start) {
+                    if !self.gaps[offset].contains(&symbol) {
+                        self.gaps[offset].push(symbol);
+                    }
                 }
                 let margins: Vec<Margin> =
                     self.geometry.margins(symbols).into_iter().map(Margin::of).collect();
@@ -528,7 +548,9 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
             let geometry = Geometry { n, pitch, starts, reach: [0, 0] };
             let Some(geometry) = beside_each_other(lines, geometry, between, named) else { continue };
             let all_windows = windows(lines, &geometry, between, named, true);
-            let score = Score::of(all_windows.iter().map(|window| &window.board), problem);
+            // One column of equal symbols, such as a label beside each row, may be anything.
+            let boards = all_windows.iter().map(|window| &window.board).filter(|board| !board.is_constant());
+            let score = Score::of(boards, problem);
             if best.as_ref().is_none_or(|(other, ..)| score > *other) {
                 best = Some((score, geometry, between));
             }
@@ -569,11 +591,13 @@ impl Rows {
         let n = geometry.n;
         let mut cells = Vec::with_capacity(n * lines.len());
         let mut kinds = Vec::with_capacity(lines.len());
-        for Drawn { symbols, .. } in lines {
+        for Drawn { number, symbols } in lines {
             let from = cells.len();
             cells.extend((0..n).map(|column| geometry.cell(symbols, start, column)));
             let row = &cells[from..];
-            kinds.push(if symbols.is_empty() {
+            kinds.push(if *number == Line::BREAK.number {
+                Kind::Other
+            } else if symbols.is_empty() {
                 Kind::Blank
             } else if row.iter().all(|&symbol| symbol == row[0]) || symbols.len() > MAX_PITCH * n + 200 {
                 Kind::Rule
@@ -878,6 +902,11 @@ impl Layout {
                 } else if !(self.empty.contains(&symbol) || board > 0 && symbol == BLANK) {
                     return None;
                 }
+            }
+            // Without one queen, the line may be anything: the signs between its squares must be those of rows.
+            let is_gap = |(offset, symbol): (usize, Symbol)| self.gaps[offset].contains(&symbol);
+            if queens.len() != 1 && has_squares && !geometry.gaps(line, start).all(is_gap) {
+                return None;
             }
             boards.push((queens, has_squares));
         }

@@ -210,7 +210,10 @@ impl Reading {
     fn read(&mut self, lines: &[Line]) -> (Vec<Candidate>, Vec<Line>) {
         let (mut candidates, mut left) = (Vec::new(), Vec::new());
         for line in lines {
-            if !self.take(line, &mut candidates) {
+            if line.is_break() {
+                self.end(false, &mut candidates);
+            }
+            if line.is_break() || !self.take(line, &mut candidates) {
                 left.push(line.clone());
             }
         }
@@ -265,7 +268,7 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
     let lines = match lines.len() {
         all if all > MAX_LINES + 8 * n => {
             let (first, last) = (&lines[..MAX_LINES / 2], &lines[all - MAX_LINES / 2..]);
-            both_ends = first.iter().chain([&Line::default()]).chain(last).cloned().collect();
+            both_ends = first.iter().chain([&Line::BREAK]).chain(last).cloned().collect();
             &both_ends[..]
         }
         _ => lines,
@@ -639,6 +642,9 @@ impl<R: BufRead> Text<'_, R> {
     fn take(&mut self, line: &Line) {
         let mut out = std::mem::take(&mut self.candidates);
         let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out));
+        if !out.is_empty() && self.rest.last().is_some_and(|last| !last.is_break()) {
+            self.rest.push(Line::BREAK);
+        }
         self.deliver(&mut out);
         self.candidates = out;
         let is_empty = line.text.trim_ascii().is_empty();
@@ -938,6 +944,7 @@ fn separated(lines: Vec<Line>) -> Vec<Line> {
     let mut all: Vec<Line> = Vec::with_capacity(lines.len());
     for line in lines {
         if let Some(last) = all.last()
+            && !last.is_break()
             && last.number + 1 < line.number
         {
             all.push(Line { number: last.number + 1, ..Line::default() });

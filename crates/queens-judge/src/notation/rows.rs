@@ -301,6 +301,9 @@ fn pieces(lines: &[Line], source: Source, n: usize) -> Vec<(u64, Piece)> {
     let mut splitter = Splitter::new(source, n);
     let (mut all, mut pieces) = (Vec::new(), Vec::new());
     for line in lines {
+        if line.is_break() {
+            pieces.push(Piece::Other);
+        }
         splitter.take(&text(&line.text), &mut pieces);
         all.extend(pieces.drain(..).map(|piece| (line.number, piece)));
     }

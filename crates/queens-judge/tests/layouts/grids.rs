@@ -8,7 +8,7 @@ use super::around::{
 };
 use super::boards::{Board, solution_boards};
 use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
-use super::measure::Measure;
+use super::measure::{Measure, other_seeds};
 
 /// `number` is the number of the row, from 1; `red square` is the empty square in another colour.
 const QUEENS: &[&str] = &[
@@ -587,7 +587,7 @@ fn measured(seed: u64) {
         let n = combination.get("n").parse().expect("a size");
         measure.take(combination, n, &mut rng, &|boards| Some(written(combination, boards, n)));
     }
-    measure.assert_good("drawn boards");
+    measure.assert_good(&format!("drawn boards of seed {seed}"));
 }
 
 #[test]
@@ -598,7 +598,7 @@ fn drawn_boards_of_all_pairs_are_judged() {
 #[test]
 #[ignore = "long: ten times the texts"]
 fn drawn_boards_of_other_combinations_are_judged() {
-    (100..110).for_each(measured);
+    other_seeds().for_each(measured);
 }
 
 /// A layout is unambiguous if no symbol of empty squares stands once in every row of a board, as queens do.

@@ -15,7 +15,8 @@
 //! effort.rs    how much is read, and how fast     beside.rs    boards beside each other, generated
 //! ```
 //!
-//! `LAYOUTS_FAILURES=DIR` keeps the texts that are not judged as they should be.
+//! `LAYOUTS_FAILURES=DIR` keeps the texts that are not judged as they should be; `LAYOUTS_SEED=200` makes the long tests judge the
+//! combinations of another seed.
 
 // Tests convert small numbers freely.
 #![allow(clippy::cast_possible_truncation)]

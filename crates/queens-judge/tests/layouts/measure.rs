@@ -16,6 +16,12 @@ const PERCENT: usize = 97;
 /// Failing texts that are printed.
 const MAX_FAILURES: usize = 12;
 
+/// The seeds of the long tests: ten of them, or the one in `LAYOUTS_SEED`.
+pub fn other_seeds() -> std::ops::Range<u64> {
+    let seed = std::env::var("LAYOUTS_SEED").ok().map(|seed| seed.parse().expect("a seed"));
+    seed.map_or(100..110, |seed: u64| seed..seed + 1)
+}
+
 /// Texts judged as they should be, of all texts.
 #[derive(Clone, Copy, Default)]
 struct Share {
