@@ -215,7 +215,7 @@ fn growth_and_values_of_times_use_rounds_too() {
 
 /// numpy.exp(numpy.polyfit([8, 9, 10, 12], numpy.log([1000, 6000, 22000, 950000]), 1)[0]) = 5.46206.
 #[test]
-fn growth_is_fitted_to_all_sizes_of_a_round() {
+fn growth_is_fitted_to_all_sizes_of_rounds() {
     let times = [(8, 1000), (9, 6000), (10, 22_000), (12, 950_000)];
     // What slows a whole round down does not change its slope.
     let rows: Vec<Row> = times
