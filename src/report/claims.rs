@@ -203,21 +203,23 @@ impl<'a> Evidence<'a> {
 
     fn observation(&self, claim: &Claim) -> Observation {
         let sizes = claim.sizes();
-        let ahead = usize::from(claim.growth_per_n.is_some());
-        let steps: Vec<(usize, usize)> =
-            sizes.iter().copied().zip(sizes.iter().copied().skip(ahead)).collect();
-        let (bound, confidence) = (claim.bound(), 1.0 - 0.05 / steps.len() as f64);
-        let mut observation = Observation { sizes: steps.len(), ..Observation::default() };
-        for (n, next) in steps {
-            let to = if n == next { String::new() } else { format!(" to {next}") };
-            match self.number(claim, (n, next), confidence) {
+        let bound = claim.bound();
+        let numbers: Vec<(String, Result<Number, String>)> = if claim.growth_per_n.is_some() {
+            vec![(ranges(&sizes), self.growth(claim, &sizes))]
+        } else {
+            let confidence = 1.0 - 0.05 / sizes.len() as f64;
+            sizes.iter().map(|n| (n.to_string(), self.number(claim, *n, confidence))).collect()
+        };
+        let mut observation = Observation { sizes: numbers.len(), ..Observation::default() };
+        for (n, number) in numbers {
+            match number {
                 Err(reason) => observation.doubts.push(format!("n = {n}: {reason}")),
                 Ok(Number { value, narrow, wide, text }) => {
                     observation.values.extend(value);
                     if value.is_none() {
                         observation.open.get_or_insert_with(|| text.clone());
                     }
-                    let detail = format!("n = {n}{to}: {text}");
+                    let detail = format!("n = {n}: {text}");
                     if bound.excludes(wide) {
                         observation.outside += 1;
                         observation.failure.get_or_insert(detail);
@@ -277,19 +279,58 @@ impl<'a> Evidence<'a> {
         Ok(Side { solver, runs })
     }
 
-    /// The growth from a size to the next one, or the reason why it is unknown.
-    fn number(&self, claim: &Claim, (n, next): (usize, usize), confidence: f64) -> Result<Number, String> {
-        let claimed = self.select(claim, &claim.of, n)?;
+    /// The runs of a solver at a size, if none of its answers is at fault.
+    fn faultless<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, String> {
+        let side = self.select(claim, solver, n)?;
+        if side.runs.iter().any(|run| run.verdict.is_fault()) {
+            return Err(format!("answers of {solver} are wrong, or contradict those of another solver"));
+        }
+        Ok(side)
+    }
+
+    /// The factor per n of the exponential that is fitted by least squares to the times of each round, or to the counts.
+    fn growth(&self, claim: &Claim, sizes: &[usize]) -> Result<Number, String> {
+        let at = |n: usize| move |reason: String| format!("at n = {n}, {reason}");
+        let side = |n: &usize| Ok((*n, self.faultless(claim, &claim.of, *n).map_err(at(*n))?));
+        let sides: Vec<(usize, Side<'_, '_>)> = sizes.iter().map(side).collect::<Result<_, String>>()?;
+        let weights = slope_weights(sizes);
+        if claim.is_time() {
+            let times = sides.iter().map(|(n, side)| times(claim, side).map_err(at(*n)));
+            let times: Vec<BTreeMap<_, Range>> = times.collect::<Result<_, _>>()?;
+            let slope = |round| {
+                let of_round: Option<Vec<Range>> =
+                    times.iter().map(|times| times.get(round).copied()).collect();
+                Some(slope(&weights, &of_round?))
+            };
+            let slopes: Vec<Range> = times[0].keys().filter_map(slope).collect();
+            return estimated(claim, &slopes, 0.95);
+        }
+        let counts = sides.iter().map(|(n, side)| count(claim, side, 0.95).map_err(at(*n)));
+        let counts: Vec<Number> = counts.collect::<Result<_, _>>()?;
+        let all = |of: fn(&Number) -> Range| {
+            let ends: Vec<Range> = counts.iter().map(of).collect();
+            slope(&weights, &ends).map(f64::exp)
+        };
+        let exact = all(|count| count.value.map_or(count.narrow, Range::exact));
+        let value = exact
+            .value()
+            .filter(|value| value.is_finite() && *value > 0.0)
+            .ok_or("a count is 0, which has no logarithm")?;
+        let narrow = all(|count| count.narrow);
+        let reach =
+            if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
+        let [first, .., last] = &counts[..] else { return Err("one size has no growth".to_owned()) };
+        let text = format!("{} (from {} to {}{reach})", show(claim, value), first.text, last.text);
+        Ok(Number { value: Some(value), narrow, wide: narrow, text })
+    }
+
+    /// The number of a claim at a size; or why there is none.
+    fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<Number, String> {
+        let claimed = self.faultless(claim, &claim.of, n)?;
         let other = match &claim.compared_with {
-            Some(solver) => Some(self.select(claim, solver, n + claim.shift())?),
-            None if n != next => Some(self.select(claim, &claim.of, next)?),
+            Some(solver) => Some(self.faultless(claim, solver, n + claim.shift())?),
             None => None,
         };
-        for Side { solver, runs } in std::iter::once(&claimed).chain(&other) {
-            if runs.iter().any(|run| run.verdict.is_fault()) {
-                return Err(format!("answers of {solver} are wrong, or contradict those of another solver"));
-            }
-        }
         let posed = |side: &Side<'_, 'a>| {
             let run = side.runs.first()?;
             // Another size has another problem.
@@ -304,9 +345,8 @@ impl<'a> Evidence<'a> {
                 claim.of
             ));
         }
-        let steps = (next - n).max(1) as f64;
         if claim.is_time() {
-            return time(claim, &claimed, other.as_ref(), steps, confidence);
+            return time(claim, &claimed, other.as_ref(), confidence);
         }
         let claimed = count(claim, &claimed, confidence)?;
         let other = match (&other, &claim.published) {
@@ -317,18 +357,13 @@ impl<'a> Evidence<'a> {
             }
             (None, None) => Number::exact(claim.number().unwrap_or_default()),
         };
-        compared(claim, &claimed, &other, steps)
+        compared(claim, &claimed, &other)
     }
 }
 
 /// The number of a claim from two counts.
-fn compared(claim: &Claim, claimed: &Number, other: &Number, steps: f64) -> Result<Number, String> {
-    let is_growth = claim.growth_per_n.is_some();
-    let combined = |claimed: f64, other: f64| match (*claim.equal, is_growth) {
-        (true, _) => claimed - other,
-        (_, true) => (other / claimed).powf(1.0 / steps),
-        _ => claimed / other,
-    };
+fn compared(claim: &Claim, claimed: &Number, other: &Number) -> Result<Number, String> {
+    let combined = |claimed: f64, other: f64| if *claim.equal { claimed - other } else { claimed / other };
     let value = claimed.value.zip(other.value).map_or(f64::NAN, |(claimed, other)| combined(claimed, other));
     if value.is_nan() {
         return Err("0 / 0".to_owned());
@@ -342,10 +377,9 @@ fn compared(claim: &Claim, claimed: &Number, other: &Number, steps: f64) -> Resu
     let reach =
         if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
     let (text, claimed, other) = (show(claim, value), &claimed.text, &other.text);
-    let text = match (*claim.equal, is_growth) {
-        (true, _) => format!("{claimed} instead of {other}"),
-        (_, true) => format!("{text} ({claimed}, then {other}{reach})"),
-        _ => format!("{text} ({claimed} against {other}{reach})"),
+    let text = match *claim.equal {
+        true => format!("{claimed} instead of {other}"),
+        false => format!("{text} ({claimed} against {other}{reach})"),
     };
     Ok(Number { value: Some(value), narrow, wide, text })
 }
@@ -398,7 +432,6 @@ fn time(
     claim: &Claim,
     claimed: &Side<'_, '_>,
     other: Option<&Side<'_, '_>>,
-    steps: f64,
     confidence: f64,
 ) -> Result<Number, String> {
     let claimed = times(claim, claimed)?;
@@ -408,12 +441,33 @@ fn time(
             claimed.keys().map(|round| (*round, Range::exact(value.unwrap_or_default()))).collect()
         }
     };
-    let (first, second) = if claim.growth_per_n.is_some() { (&other, &claimed) } else { (&claimed, &other) };
-    let log = |time: f64| time.ln() / steps;
-    let pairs = first.iter().filter_map(|(round, time)| Some((time, second.get(round)?)));
-    let differences: Vec<Range> = pairs.map(|(a, b)| a.map(log) - b.map(log)).collect();
-    let estimate = |confidence| paired::estimate(&differences, confidence);
-    let Estimate { value, interval } = estimate(0.95).ok_or("no round has runs of both")?;
+    let pairs = claimed.iter().filter_map(|(round, time)| Some((time, other.get(round)?)));
+    let differences: Vec<Range> = pairs.map(|(a, b)| a.map(f64::ln) - b.map(f64::ln)).collect();
+    estimated(claim, &differences, confidence)
+}
+
+/// What the slope of a straight line through logarithms at these sizes multiplies each of them with (least squares).
+fn slope_weights(sizes: &[usize]) -> Vec<f64> {
+    let mean = sizes.iter().sum::<usize>() as f64 / sizes.len() as f64;
+    let distances: Vec<f64> = sizes.iter().map(|n| *n as f64 - mean).collect();
+    let squares: f64 = distances.iter().map(|distance| distance * distance).sum();
+    distances.into_iter().map(|distance| distance / squares).collect()
+}
+
+/// The slope of the logarithms of these numbers, each of which may be known only as an interval.
+fn slope(weights: &[f64], numbers: &[Range]) -> Range {
+    let mut sum = Range::exact(0.0);
+    for (&weight, number) in weights.iter().zip(numbers).filter(|(weight, _)| **weight != 0.0) {
+        let (a, b) = (weight * number.low.ln(), weight * number.high.ln());
+        sum = Range { low: sum.low + a.min(b), high: sum.high + a.max(b) };
+    }
+    sum
+}
+
+/// The number of a claim from the logarithms that its rounds give.
+fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Number, String> {
+    let estimate = |confidence| paired::estimate(differences, confidence);
+    let Estimate { value, interval } = estimate(0.95).ok_or("no round has all of its runs")?;
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
     let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.value().is_none()).count());
     let value = value.map(f64::exp);

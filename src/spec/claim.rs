@@ -44,7 +44,7 @@ pub struct Claim {
     /// The bound of the value over the other one.
     #[serde(serialize_with = "as_text")]
     pub ratio: Option<Located<Bound>>,
-    /// The bound of the factor per n from one size of the claim to the next.
+    /// The bound of the factor per n of the exponential that is fitted to all sizes of the claim.
     #[serde(serialize_with = "as_text")]
     pub growth_per_n: Option<Located<Bound>>,
     /// Whether both values must be the same.
@@ -225,6 +225,9 @@ impl Claim {
                 "write most = true, or a share above 0 and below 1 as in most = 0.99, or leave it out";
             return wrong("most", most.place(), reason);
         }
+        if let Some(most) = self.most.as_ref().filter(|_| grows) {
+            return wrong("most", most.place(), "a growth is one number for all sizes: leave most out");
+        }
         let texts = [("variant", &self.variant), ("published", &self.published)];
         for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
             if let Some(reason) = table::unprintable(text) {
@@ -316,7 +319,7 @@ impl Claim {
         self.n.iter().flat_map(|n| n.all.iter()).map(BoardSize::get).collect()
     }
 
-    /// What the solver is compared with, in words; `None` if sizes of one solver are compared.
+    /// What the solver is compared with, in words; `None` of a growth.
     pub fn other(&self) -> Option<String> {
         let value = self.value.as_ref().map(ToString::to_string);
         let solver = self.compared_with.as_ref().map(|solver| match &self.shift {

@@ -98,6 +98,7 @@ fn mistakes_show_their_key() {
         (json!({"compared_with": null, "published": "A000170"}), "published"),
         (json!({"ratio": null, "growth_per_n": "5-6"}), "[[claim]]"),
         (two_sizes, "n"),
+        (json!({"ratio": null, "growth_per_n": "5-6", "compared_with": null, "most": true}), "most"),
         (json!({"most": 7.5}), "most"),
         (json!({"most": 0.0}), "most"),
         (json!({"most": 0}), "most"),
