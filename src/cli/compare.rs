@@ -29,7 +29,7 @@ use super::{BadInput, Exit, Run, out, print_json, progress, terminal};
 /// with the number of runs that would decide. The intervals are corrected for the number of solvers. A run that a limit stopped counts
 /// as longer than all others.
 ///
-/// Differences between the machines, programs and plans are reported on standard error. Exit codes: 3 if an answer
+/// Differences between the machines, programs and plans, and between the versions and files of two series, are reported on standard error. Exit codes: 3 if an answer
 /// is wrong on the second side only; with --fail-on-regression, 5 for a regression and 8 if none can be excluded.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:

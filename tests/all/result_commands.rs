@@ -7,7 +7,9 @@ use std::process::Command;
 use queenlab::record::{Row, SCHEMA_VERSION, Status, Verdict, table};
 use queenlab::solver::{Goal, Stat};
 
-use crate::harness::{assert_wording, identified, row, scratch};
+use sha2::{Digest, Sha256};
+
+use crate::harness::{assert_wording, identified, row, run_in, scratch};
 
 fn run(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
@@ -456,4 +458,47 @@ fn paper_figure_has_its_medians_size_and_font() {
         Ok(_) => assert!(pdf.status.success() && pdf.stdout.starts_with(b"%PDF-"), "{stderr}"),
         Err(_) => assert!(pdf.status.code() == Some(2) && stderr.contains("librsvg2-bin"), "{stderr}"),
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_that_differ_are_named_with_their_digests() {
+    let directory = tempfile::tempdir().expect("directory");
+    let write = |name: &str, text: &str| {
+        fs::write(directory.path().join(name), text).expect("written");
+        let digest = Sha256::digest(text.as_bytes());
+        digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let old = write("old.sh", "echo 2\n");
+    let new = write("new.sh", "echo 2 # again\n");
+    let copy = write("copy.sh", "echo 2\n");
+    assert_eq!(old, copy);
+    let programs = ["old", "new", "copy"].map(|name| format!("sh {name}.sh {{n}}"));
+    let options = programs.iter().flat_map(|program| ["--program", program]);
+    let call = ["sweep", "4", "--goal", "count", "--repeat", "1", "-o", "r"].into_iter().chain(options);
+    let (code, _, stderr) = run_in(directory.path(), &call.collect::<Vec<_>>());
+    assert_eq!(code, 0, "{stderr}");
+    let differences = |arguments: &[&str]| {
+        let (_, stdout, stderr) =
+            run_in(directory.path(), &[&["compare", "r", "--json"], arguments].concat());
+        let comparison: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
+        let list = comparison["differences"].as_array().expect("a list").clone();
+        list.iter().map(|text| text.as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+    };
+    let of_new = differences(&["--of", "program/new", "--baseline", "program/old"]);
+    let [line] = &of_new[..] else { panic!("one difference: {of_new:?}") };
+    let [first, second] = [format!("old.sh {old}"), format!("new.sh {new}")].map(|file| line.find(&file));
+    assert!(first.is_some() && first < second, "{line}");
+    let of_copy = differences(&["--of", "program/copy", "--baseline", "program/old"]);
+    assert!(of_copy.is_empty(), "the same content: {of_copy:?}");
+    assert!(differences(&["r"]).is_empty(), "the same result");
+    // The program of the same name is another file now.
+    fs::create_dir(directory.path().join("moved")).expect("directory");
+    let moved = write("moved/old.sh", "echo 2 # moved\n");
+    let call =
+        ["sweep", "4", "--goal", "count", "--repeat", "1", "-o", "s", "--program", "sh moved/old.sh {n}"];
+    let (code, _, stderr) = run_in(directory.path(), &call);
+    assert_eq!(code, 0, "{stderr}");
+    let of_moved = differences(&["s"]);
+    assert!(of_moved.iter().any(|line| line.contains(&old) && line.contains(&moved)), "{of_moved:?}");
 }

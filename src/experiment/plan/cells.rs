@@ -109,7 +109,7 @@ pub(super) struct Measured<'s> {
     spec: &'s Spec,
     problems: HashMap<(usize, ProblemRef), Posed>,
     /// The patterns of its solvers, with their settings.
-    solvers: Vec<(&'s str, Settings)>,
+    solvers: Vec<(&'s SolverChoice, Settings)>,
     /// Its programs by their ids, with their settings.
     programs: HashMap<&'s str, (&'s Program, Settings)>,
 }
@@ -118,7 +118,7 @@ impl<'s> Measured<'s> {
     pub fn of(spec: &'s Spec, instances: &[Instance]) -> Result<Self, SpecError> {
         let key = |posed: &Posed| (posed.problem.n().get(), posed.variant.clone());
         let settings = |settings: &Settings| settings.clone().or(spec.sweep.clone());
-        let solvers = spec.solvers.iter().map(|choice| (choice.pattern.as_str(), settings(&choice.settings)));
+        let solvers = spec.solvers.iter().map(|choice| (choice, settings(&choice.settings)));
         let programs =
             spec.programs.iter().map(|program| (program.id.as_str(), (program, settings(&program.settings))));
         Ok(Self {
@@ -146,12 +146,12 @@ impl<'s> Measured<'s> {
         };
         let is_cell = |made: Cell| made.with_id() == *cell;
         if !solver.is_program() {
-            return self.solvers.iter().any(|(pattern, settings)| {
+            return self.solvers.iter().any(|(choice, settings)| {
                 let has_program = || {
                     let made = with(settings);
                     is_cell(started_by(made, self.spec.foreign_of(solver)))
                 };
-                is_selected(pattern, solver.id()) && fits(settings) && has_program()
+                is_selected(&choice.pattern, solver.id()) && fits(settings) && has_program()
             });
         }
         let id = solver.started().unwrap_or_default();
@@ -169,6 +169,30 @@ impl<'s> Measured<'s> {
             && factors.iter().all(is_factor)
             && SolverRef::program(&program.id, pairs) == *solver
             && is_cell(Cell { skip: cell.skip.clone(), ..made() })
+    }
+
+    /// Whether a series may be shown like this. An option that is missing in the name of its solver has its default, which only
+    /// the solver knows: it may be any of the values in the experiment.
+    pub fn has_naming(&self, solver: &SolverRef, naming: &Naming) -> bool {
+        let program = self.programs.get(solver.started().unwrap_or_default()).filter(|_| solver.is_program());
+        let of_program = program.map(|(program, _)| (program.naming(), &program.factors));
+        let choices = self.solvers.iter().filter(|(choice, _)| is_selected(&choice.pattern, solver.id()));
+        let of_choices = choices.map(|(choice, _)| (choice.naming(), &choice.options));
+        let tables: Vec<(Naming, &Factors)> = of_program.into_iter().chain(of_choices).collect();
+        let has_label = |(table, factors): &(Naming, &Factors)| {
+            let mut possible = (*factors).clone();
+            for (name, value) in solver.options() {
+                // A value that the solver writes in another way is not in the experiment, such as 7 for 07.
+                if let Some(values) = possible.get_mut(name)
+                    && values.0.iter().any(|of| of == value)
+                {
+                    *values = Words(vec![value.to_owned()]).into();
+                }
+            }
+            let values = combinations(&possible, &[], self.spec).unwrap_or_default();
+            values.iter().any(|values| label_of(table, factors, values) == naming.label)
+        };
+        tables.iter().any(has_label) && tables.iter().any(|(table, _)| table.group == naming.group)
     }
 }
 
@@ -227,29 +251,11 @@ impl PlanBuilder {
         Ok(())
     }
 
-    /// Notes how a series is shown. A label may have `{NAME}` for the value of a factor; those with several values that it does
-    /// not have follow it.
-    fn name(
-        &mut self,
-        solver: &SolverRef,
-        Naming { label, group }: &Naming,
-        factors: &Factors,
-        values: &Values,
-    ) {
-        let varies = |(name, _): &(&String, &String)| {
-            factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
-        };
-        let others: Vec<String> =
-            values.iter().filter(varies).map(|(name, value)| format!("{name}={value}")).collect();
-        let places: Vec<(String, String)> =
-            values.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())).collect();
-        let mut label_text = fill(label, &places);
-        if !(label_text.is_empty() || others.is_empty()) {
-            label_text = format!("{label_text} ({})", others.join(", "));
-        }
+    /// Notes how a series is shown. The first table with a label or a group takes precedence.
+    fn name(&mut self, solver: &SolverRef, table: &Naming, factors: &Factors, values: &Values) {
         let naming = self.names.entry(solver.to_string()).or_default();
-        // The first table with a label or a group takes precedence.
-        for (name, text) in [(&mut naming.label, label_text), (&mut naming.group, group.clone())] {
+        let label = label_of(table, factors, values);
+        for (name, text) in [(&mut naming.label, label), (&mut naming.group, table.group.clone())] {
             if name.is_empty() {
                 *name = text;
             }
@@ -278,6 +284,20 @@ impl PlanBuilder {
         }
         Ok(())
     }
+}
+
+/// The label of a series. The label of its table may have `{NAME}` for the value of a factor; those with several values that it
+/// does not have follow it.
+fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &Values) -> String {
+    let varies = |(name, _): &(&String, &String)| {
+        factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
+    };
+    let others: Vec<String> =
+        values.iter().filter(varies).map(|(name, value)| format!("{name}={value}")).collect();
+    let places: Vec<(String, String)> =
+        values.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())).collect();
+    let text = fill(label, &places);
+    if text.is_empty() || others.is_empty() { text } else { format!("{text} ({})", others.join(", ")) }
 }
 
 /// Visits the cells of a solver at the sizes of these settings, with their problems. What does not use threads or seeds gets the

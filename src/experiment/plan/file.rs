@@ -1,6 +1,6 @@
 //! `plan.json`: the cells of a plan. With it, results are read without the solvers and programs that made them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use plaintext::Escaped;
@@ -10,6 +10,7 @@ use super::cells::{self, Measured};
 use super::{Cell, Plan};
 use crate::count::Shard;
 use crate::instance::Instance;
+use crate::model::SolverRef;
 use crate::record::{InstanceText, RecordError, SCHEMA_VERSION, parse_json};
 use crate::solver::Stat;
 use crate::spec::{Naming, Spec};
@@ -51,7 +52,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A text that is not a plan, or a cell that is there twice or that the experiment does not have.
+    /// A text that is not a plan, a cell that is there twice or that the experiment does not have, or a label or group of a series
+    /// that is not the one in the experiment.
     pub fn of_json(
         path: &Path,
         text: &[u8],
@@ -81,6 +83,19 @@ impl Plan {
             }
             if !ids.insert(cell.id.clone()) {
                 return Err(place("it is there twice"));
+            }
+        }
+        let of_cells = cells.iter().map(|cell| &cell.key.solver);
+        let named = names.keys().map(|name| name.parse::<SolverRef>()).collect::<Result<Vec<_>, _>>();
+        let named = named.map_err(|error| refuse(format!("names: {error}")))?;
+        for solver in of_cells.chain(&named).collect::<BTreeSet<_>>() {
+            let naming = names.get(solver.as_str()).cloned().unwrap_or_default();
+            if !measured.has_naming(solver, &naming) {
+                let solver = Escaped(solver.as_str());
+                return Err(refuse(format!(
+                    "names of {solver}: they are not the label and group in {}",
+                    Spec::FILE
+                )));
             }
         }
         if cells.is_empty() {

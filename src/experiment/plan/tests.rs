@@ -430,6 +430,35 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
     wording::assert_wording!("plan", "plan.json: no cell", empty.to_string());
 }
 
+/// The labels of figures and tables are those of the experiment, whatever the program that reads it.
+#[test]
+fn plan_json_with_other_labels_is_refused() {
+    let options =
+        "[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"natural\", \"organ-pipe\"]\nlabel = \"D\"\n";
+    let (plan, spec) = carried_out(&format!("{MANY}{options}"));
+    let text = plan.to_json();
+    let key = "names";
+    assert_eq!(read(text.as_bytes(), &spec).expect(key).names["program/p:h=1"].label, "P 1");
+    for (from, to) in [
+        ("\"label\":\"P 1\"", "\"label\":\"Q 1\""),
+        ("\"label\":\"P 1\"", "\"label\":\"P b c\""),
+        ("\"label\":\"P 1\",", ""),
+        ("\"group\":\"G\"", "\"group\":\"H\""),
+        ("\"label\":\"D (items=natural)\"", "\"label\":\"D (items=organ)\""),
+        ("\"program/p:h=1\":{", "\"program/p:h=2\":{"),
+        ("\"program/p:h=1\":{", "\"backtrack/bitmask\":{"),
+        ("\"program/p:h=1\":{", "\":{"),
+        ("\"names\"", "\"no_names\""),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        let error = read(text.replacen(from, to, 1).as_bytes(), &spec).expect_err(to);
+        assert!(matches!(error, RecordError::Table { .. }), "{error}");
+    }
+    let other = text.replacen("\"P 1\"", "\"Q\"", 1);
+    let error = read(other.as_bytes(), &spec).expect_err(key).to_string();
+    wording::assert_wording!("plan", "plan.json: another label", error);
+}
+
 /// A solver that was left out when this program was built.
 struct NotBuilt;
 

@@ -66,7 +66,7 @@ pub struct Comparison<'a> {
     pub only_first: Vec<Cell<'a>>,
     /// Cells of the second result only.
     pub only_second: Vec<Cell<'a>>,
-    /// How machine, program and plan differ.
+    /// How machine, program and plan differ, or the programs of two series.
     pub differences: Vec<String>,
     /// Whether the results are of different machines, or of unknown ones.
     #[serde(rename = "different_machines")]
@@ -199,7 +199,6 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
             |stored: &Stored| if stored.meta.is_some() { "known" } else { "unknown" }.to_owned();
         return vec![("machine, program and plan".to_owned(), is_recorded(first), is_recorded(second))];
     };
-    let short = |digest: &str| digest.chars().take(12).collect::<String>();
     let mut pairs = vec![
         ("queenlab".to_owned(), old.queenlab_version.clone(), new.queenlab_version.clone()),
         ("executable".to_owned(), short(&old.executable_sha256), short(&new.executable_sha256)),
@@ -212,10 +211,50 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
     for (file, was) in &old.files {
         pairs.extend(new.files.get(file).map(|is| (format!("file {file}"), short(was), short(is))));
     }
+    let cells = first.plan.iter().flat_map(|plan| &plan.cells).filter(|cell| cell.starts_programs());
+    for solver in cells.map(|cell| cell.key.solver.to_string()).collect::<BTreeSet<_>>() {
+        let files = other_files([(first, &solver), (second, &solver)]);
+        pairs.extend(files.map(|[was, is]| (format!("files of {solver}"), was, is)));
+    }
     pairs.retain(|(_, was, is)| was != is);
     let mut differences = machine_differences(&old.machine, &new.machine);
     differences.append(&mut pairs);
     differences
+}
+
+/// The beginning of a digest.
+fn short(digest: &str) -> String {
+    digest.chars().take(12).collect()
+}
+
+/// The files that only one of the commands of two solvers names, with their digests; `None` if their contents are the same, or if
+/// not both solvers are programs.
+fn other_files(sides: [(&Stored, &str); 2]) -> Option<[String; 2]> {
+    let [old, new] = sides.map(|(stored, solver)| files_of(stored, solver));
+    let contents = [&old, &new].map(|files| files.values().collect::<BTreeSet<_>>());
+    if old.is_empty() || new.is_empty() || contents[0] == contents[1] {
+        return None;
+    }
+    let text = |files: &Files<'_>, others: &Files<'_>| {
+        let others = files.iter().filter(|(file, _)| !others.contains_key(*file));
+        let texts: Vec<String> = others.map(|(file, digest)| format!("{file} {}", short(digest))).collect();
+        if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
+    };
+    let texts = [text(&old, &new), text(&new, &old)];
+    (texts[0] != texts[1]).then_some(texts)
+}
+
+/// The digests of files, by the words of a command that name them.
+type Files<'a> = BTreeMap<&'a str, &'a str>;
+
+/// The files that the commands of a solver name.
+fn files_of<'a>(stored: &'a Stored, solver: &str) -> Files<'a> {
+    let (Some(plan), Some(meta)) = (&stored.plan, &stored.meta) else { return Files::new() };
+    let cells =
+        plan.cells.iter().filter(|cell| cell.starts_programs() && cell.key.solver.to_string() == *solver);
+    let words: BTreeSet<String> = cells.flat_map(|cell| cell.words()).collect();
+    let files = meta.files.iter().filter(|(word, _)| words.contains(*word));
+    files.map(|(word, digest)| (word.as_str(), digest.as_str())).collect()
 }
 
 /// What differs between two machines, with its values in both.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cells, Comparison, Key, Pairing, attempted};
+use super::{Cells, Comparison, Key, Pairing, attempted, other_files};
 use crate::experiment::Stored;
 use crate::report::tables::Cell;
 use plaintext::Escaped;
@@ -63,8 +63,25 @@ impl<'a> Comparison<'a> {
         if sides.iter().any(Cells::is_empty) {
             return Err(SeriesError::NothingInCommon(of.to_owned(), baseline.to_owned()));
         }
-        Ok(Self::with(within_percent, Pairing::Rounds).of_cells(&sides[0], &sides[1]))
+        let differences = differences(stored, &old, &new);
+        let comparison = Self { differences, ..Self::with(within_percent, Pairing::Rounds) };
+        Ok(comparison.of_cells(&sides[0], &sides[1]))
     }
+}
+
+/// How the versions and the files of two series differ.
+fn differences(stored: &Stored, old: &BTreeSet<Key<'_>>, new: &BTreeSet<Key<'_>>) -> Vec<String> {
+    let [Some(old), Some(new)] = [old, new].map(|keys| keys.first().map(|key| key.solver.as_str())) else {
+        return Vec::new();
+    };
+    let version = |solver: &str| stored.meta.as_ref()?.solvers.get(solver).cloned();
+    let versions = version(old).zip(version(new)).map(|(was, is)| [was, is]);
+    let versions = versions.filter(|[was, is]| was != is);
+    let files = other_files([(stored, old), (stored, new)]);
+    let pairs = [("version", versions), ("files", files)].into_iter();
+    pairs
+        .filter_map(|(what, pair)| pair.map(|[was, is]| format!("{what}: {was} in {old}, {is} in {new}")))
+        .collect()
 }
 
 /// The series of a solver, which a name or a label names.

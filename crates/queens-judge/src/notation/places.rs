@@ -903,9 +903,10 @@ impl Layout {
                     return None;
                 }
             }
-            // Without one queen, the line may be anything: the signs between its squares must be those of rows.
+            // A line without one queen, or a short one, may be anything: the signs between its squares must be those of rows.
+            let is_whole = queens.len() == 1 && line.len() > start + (geometry.n - 1) * geometry.pitch;
             let is_gap = |(offset, symbol): (usize, Symbol)| self.gaps[offset].contains(&symbol);
-            if queens.len() != 1 && has_squares && !geometry.gaps(line, start).all(is_gap) {
+            if !is_whole && has_squares && !geometry.gaps(line, start).all(is_gap) {
                 return None;
             }
             boards.push((queens, has_squares));

@@ -33,7 +33,7 @@ const MAX_HEAD: usize = 4 << 20;
 const MAX_REST: usize = 32 << 10;
 
 /// Of more lines than these, the first and the last ones decide on the reading.
-const MAX_LINES: usize = 6000;
+const MAX_LINES: usize = 1500;
 
 /// The maximum number of notations besides the first one that are looked for in the lines that are left over at a time.
 const MAX_NOTATIONS: usize = 4;

@@ -1,5 +1,7 @@
 //! Boards whose rows are words or lists: `.Q.. ...Q Q... ..Q.`, `[0, 1, 0, 0]`, `Queen,Empty,Empty,Empty`, `1Q2/3Q/Q3/2Q1`.
 
+use std::borrow::Cow;
+
 use super::Notation;
 use super::candidate::{Board, Candidate, Score};
 use super::cells::{BLANK, Style, Symbol, symbols};
@@ -18,6 +20,18 @@ pub(super) enum Source {
     Lists,
     /// A part of a word, between slashes; digits are numbers of empty squares.
     Fen,
+}
+
+impl Source {
+    /// Whether a text with this line may have rows: it has the sign that separates or encloses squares.
+    fn may_have_rows(self, text: &str) -> bool {
+        match self {
+            Self::Fields(separator, _) => text.contains(|c| separator.is(c)),
+            Self::Words => true,
+            Self::Lists => text.contains(['[', '(', '{']),
+            Self::Fen => text.contains('/'),
+        }
+    }
 }
 
 /// What separates the fields of a line.
@@ -184,19 +198,19 @@ impl Splitter {
 /// The fields of a line as symbols, without the empty ones at its ends.
 fn fields(text: &str, separator: Separator) -> Vec<Symbol> {
     let trim =
-        |field: &str| field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){},;".contains(c)).to_owned();
-    let mut fields: Vec<String> = text.split(|c| separator.is(c)).map(trim).collect();
+        |field: &str| symbol(field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){},;".contains(c)));
+    let mut fields: Vec<Symbol> = text.split(|c| separator.is(c)).map(trim).collect();
     if separator == Separator::Blanks {
-        fields.retain(|field| !field.is_empty());
+        fields.retain(|&field| field != BLANK);
     } else {
-        if fields.last().is_some_and(String::is_empty) && text.ends_with(|c| separator.is(c)) {
+        if fields.last() == Some(&BLANK) && text.ends_with(|c| separator.is(c)) {
             fields.pop();
         }
-        if fields.first().is_some_and(String::is_empty) && separator == Separator::Bar {
+        if fields.first() == Some(&BLANK) && separator == Separator::Bar {
             fields.remove(0);
         }
     }
-    fields.iter().map(|field| symbol(field)).collect()
+    fields
 }
 
 /// The items of a list, between commas or semicolons, or else between blanks.
@@ -256,8 +270,11 @@ impl Layout {
             .filter(|source| n > 3 || given.is_some() || matches!(source, Source::Lists | Source::Fen));
         let is_allowed =
             |source: &Source| given.is_none_or(|given| (given == Notation::Fen) == (*source == Source::Fen));
-        for source in sources.filter(is_allowed) {
-            let pieces = pieces(lines, source, n);
+        let texts: Vec<Option<Cow<'_, str>>> =
+            lines.iter().map(|line| (!line.is_break()).then(|| plaintext::decode(&line.text))).collect();
+        let occurs = |source: &Source| texts.iter().flatten().any(|text| source.may_have_rows(text));
+        for source in sources.filter(is_allowed).filter(occurs) {
+            let pieces = pieces(lines, &texts, source, n);
             for is_strict in [true, false] {
                 let boards = boards(&pieces, n, is_strict, named);
                 let score = Score::of(boards.iter().map(|(board, _)| board), problem);
@@ -296,15 +313,18 @@ impl Layout {
     }
 }
 
-/// The pieces of some lines with their numbers.
-fn pieces(lines: &[Line], source: Source, n: usize) -> Vec<(u64, Piece)> {
+/// The pieces of some lines with their numbers. `texts`: what the lines are without colours; `None` where lines are left out.
+fn pieces(lines: &[Line], texts: &[Option<Cow<'_, str>>], source: Source, n: usize) -> Vec<(u64, Piece)> {
     let mut splitter = Splitter::new(source, n);
     let (mut all, mut pieces) = (Vec::new(), Vec::new());
-    for line in lines {
-        if line.is_break() {
-            pieces.push(Piece::Other);
+    for (line, text) in lines.iter().zip(texts) {
+        match text {
+            Some(text) => splitter.take(text, &mut pieces),
+            None => {
+                splitter = Splitter::new(source, n);
+                pieces.push(Piece::Other);
+            }
         }
-        splitter.take(&text(&line.text), &mut pieces);
         all.extend(pieces.drain(..).map(|piece| (line.number, piece)));
     }
     all
@@ -324,9 +344,10 @@ fn boards(
 ) -> Vec<(Board, Vec<&Vec<Symbol>>)> {
     let mut all = Vec::new();
     let mut rows: Vec<(u64, &Vec<Symbol>)> = Vec::new();
+    let may_be_row = |cells: &[Symbol]| named.queen.is_some() || roles::may_be_row(cells);
     for (line, piece) in pieces {
         match piece {
-            Piece::Row(cells) if cells.len() == n => rows.push((*line, cells)),
+            Piece::Row(cells) if cells.len() == n && may_be_row(cells) => rows.push((*line, cells)),
             Piece::End if !is_strict => {}
             _ => rows.clear(),
         }
