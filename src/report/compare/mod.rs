@@ -250,8 +250,11 @@ type Files<'a> = BTreeMap<&'a str, &'a str>;
 /// The files that the commands of a solver name.
 fn files_of<'a>(stored: &'a Stored, solver: &str) -> Files<'a> {
     let (Some(plan), Some(meta)) = (&stored.plan, &stored.meta) else { return Files::new() };
-    let cells =
-        plan.cells.iter().filter(|cell| cell.starts_programs() && cell.key.solver.to_string() == *solver);
+    let cells = plan.cells.iter().filter(|cell| cell.starts_programs());
+    let cells = cells.filter(|cell| {
+        let id = cell.key.solver.to_string();
+        id == solver
+    });
     let words: BTreeSet<String> = cells.flat_map(|cell| cell.words()).collect();
     let files = meta.files.iter().filter(|(word, _)| words.contains(*word));
     files.map(|(word, digest)| (word.as_str(), digest.as_str())).collect()
