@@ -139,8 +139,7 @@ fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
             "n={n}: {solver} found {solutions}; there is no published number to compare with"
         )),
         Meaning::Unchecked => terminal::note(format_args!(
-            "n={n}: {solver} claims that there are no more solutions than the {solutions} that it found; nothing has \
-             checked this claim"
+            "n={n}: {solver} found {solutions} and claims that there are no more; nothing has checked this claim"
         )),
         Meaning::NoSolution if problem.is_plain() => {
             terminal::note(format_args!("there is no solution for n = {n}"));
