@@ -148,7 +148,7 @@ pub enum InputError {
     #[error(transparent)]
     NotOneResult(GatherError),
     /// A solver without runs.
-    #[error("there is no timed run of '{solver}'; there are {names}")]
+    #[error("no timed run of '{solver}' in these results; solvers with timed runs: {names}")]
     NoRunOf {
         /// The requested solver.
         solver: String,
@@ -162,7 +162,7 @@ pub enum InputError {
     #[error("--out: {} holds the runs of a sweep; name another directory", path(.0))]
     HoldsRuns(PathBuf),
     /// A plot that these results do not have.
-    #[error("--figure: there is no plot '{name}' of these results; there are {names}")]
+    #[error("--figure: these results have no plot '{name}'; choose one of {names}")]
     NoPlot {
         /// The requested name.
         name: String,
