@@ -297,12 +297,26 @@ fn differences(
             let text = plaintext::decode(&spec);
             let old_spec =
                 Spec::parse(Spec::FILE, &text).map_or_else(|_| text.to_string(), |spec| spec.to_toml());
-            resume::differences(old, new, &old_spec, &plan.spec.to_toml())
+            let mut all = resume::differences(old, new, &old_spec, &plan.spec.to_toml());
+            all.extend(changed_instances(plan, directory)?);
+            all
         }
         // A sweep that was killed before its first run may have written neither.
         _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),
         (None, _) => vec![Difference::Unknown("program and machine", Meta::FILE)],
         (Some(_), None) => vec![Difference::Unknown("experiment", Spec::FILE)],
+    })
+}
+
+/// The instances of a plan with another content than in the `plan.json` of a directory.
+fn changed_instances(plan: &Plan, directory: &Path) -> Result<Vec<Difference>, RecordError> {
+    if plan.instances.is_empty() {
+        return Ok(Vec::new());
+    }
+    let path = directory.join(Plan::FILE);
+    Ok(match bytes_if_any(&path)? {
+        Some(text) => resume::changed_instances(&plan::stored_instances(&path, &text)?, &plan.instances()),
+        None => vec![Difference::Unknown("instances", Plan::FILE)],
     })
 }
 
@@ -389,7 +403,6 @@ fn describe(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {
         cargo_lock_sha256: Some(crate::record::sha256_hex(include_bytes!("../../Cargo.lock"))),
         solvers: plan.versions.clone(),
         files: plan.files(),
-        instances: plan.instances(),
         shard: plan.shard.map(|shard| shard.to_string()),
         stated: Some(statements::of(&plan.spec)),
         machine: machine::Machine::current(),

@@ -64,14 +64,21 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
     let machine = new.machine.differences(&old.machine);
     machine.iter().for_each(|differing| compare(differing.property, &differing.before, &differing.now));
     all.extend(changed_files(&old.files, &new.files));
-    let contents = |instances: &BTreeMap<String, InstanceText>| {
-        instances
-            .iter()
-            .map(|(name, instance)| (format!("instance {name}"), instance.sha256.clone()))
-            .collect()
-    };
-    all.extend(changed_files(&contents(&old.instances), &contents(&new.instances)));
     all
+}
+
+/// The instances that have the same name and another content.
+pub fn changed_instances(
+    old: &BTreeMap<String, InstanceText>,
+    new: &BTreeMap<String, InstanceText>,
+) -> Vec<Difference> {
+    let contents = |instances: &BTreeMap<String, InstanceText>| {
+        let content = |(name, instance): (&String, &InstanceText)| {
+            (format!("instance {name}"), instance.sha256.clone())
+        };
+        instances.iter().map(content).collect()
+    };
+    changed_files(&contents(old), &contents(new))
 }
 
 /// The files that have the same name and another content.

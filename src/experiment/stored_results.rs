@@ -16,10 +16,9 @@ use super::plan::{Cell, Plan, run_id};
 use super::runner::attempt::{LevelSums, contradiction};
 use super::runner::expect_published;
 use super::verdict::{self, References};
+use crate::board::BoardSize;
 use crate::board::problem::Problem;
-use crate::board::{BoardSize, ProblemError};
 use crate::count::{NotAShard, Shard};
-use crate::instance::Instance;
 use crate::judging::BoardCheck;
 use crate::record::{
     CrosscheckRow, Kind, LevelRow, Meta, RecordError, Row, Status, Table, Verdict, bytes_if_any, table,
@@ -123,19 +122,12 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
         Err(error) => return unknown(error.on_one_line()),
     };
     let refuse = |reason: String| RecordError::table(&directory.join(Meta::FILE), reason);
-    let mut instances = Vec::new();
-    for (name, instance) in &meta.instances {
-        let problem = BoardSize::large(instance.n).map_err(ProblemError::from);
-        let problem = problem.and_then(|n| Problem::from_text(n, &instance.problem));
-        let problem = problem.map_err(|reason| refuse(format!("instance {name}: {reason}")))?;
-        instances.push(Instance { name: name.clone(), text: instance.clone(), problem });
-    }
     let shard = meta.shard.as_deref().map(|text| {
         let reason = |reason: NotAShard| refuse(format!("shard '{text}': {reason}"));
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
-    let plan = Plan::of_json(&path, &text, spec, instances, meta.solvers.clone(), shard)?;
+    let plan = Plan::of_json(&path, &text, spec, meta.solvers.clone(), shard)?;
     Ok(StoredPlan::Read(Box::new(plan)))
 }
 

@@ -31,9 +31,6 @@ pub struct Meta {
     /// The SHA-256 of each file that a command names, by the word that names it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// The problems that were read from files, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub instances: BTreeMap<String, InstanceText>,
     /// The part of the plan that was carried out, as in `3/64`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,

@@ -177,9 +177,10 @@ fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), GatherError> {
 fn same_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
     let mut instances: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
     for (path, stored) in read {
-        for (name, instance) in stored.meta.iter().flat_map(|meta| &meta.instances) {
-            let (other, from) = *instances.entry(name).or_insert((instance, path));
-            if other != instance {
+        for instance in stored.plan.iter().flat_map(|plan| &plan.instances) {
+            let (name, text) = (&instance.name, &instance.text);
+            let (other, from) = *instances.entry(name).or_insert((text, path));
+            if other != text {
                 let (name, path, other) = (name.clone(), path.clone(), from.to_owned());
                 return Err(GatherError::OtherInstance { name, path, other });
             }

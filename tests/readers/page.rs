@@ -170,7 +170,6 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn meta(choices: &mut Choices<'_>) -> Value {
-    let n = choices.of(&SIZES);
     let mut meta = json!({
         "schema_version": SCHEMA_VERSION,
         "queenlab_version": choices.text(),
@@ -221,13 +220,6 @@ fn meta(choices: &mut Choices<'_>) -> Value {
     if choices.rarely(4) {
         meta["shard"] = format!("{}/{}", choices.of(&["1", "2", "0"]), choices.number()).into();
     }
-    if choices.rarely(4) {
-        let instance = json!({
-            "n": serde_json::from_str::<Value>(n).expect("a number"), "problem": choices.of(&["queens", "toroidal", "x"]), "path": choices.text(),
-            "sha256": choices.text(),
-        });
-        meta["instances"] = json!({ choices.text(): instance });
-    }
     meta
 }
 
@@ -260,6 +252,15 @@ fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
     let spec = Spec::parse("experiment.toml", experiment).ok();
     let plan = spec.and_then(|spec| Plan::new(spec, &Registry::builtin()).ok());
     let mut text = plan.map_or_else(|| choices.text(), |plan| plan.to_json());
+    if choices.rarely(4)
+        && let Ok(mut plan) = serde_json::from_str::<Value>(&text)
+    {
+        let instance = json!({
+            "n": choices.byte(), "problem": choices.of(&["queens", "toroidal", "x"]), "path": choices.text(), "sha256": choices.text(),
+        });
+        plan["instances"] = json!({ choices.text(): instance });
+        text = plan.to_string();
+    }
     let at = (choices.byte() * 256 + choices.byte()) % text.len().max(1);
     if choices.has_refused && choices.rarely(2) && text.is_char_boundary(at) {
         text.truncate(at);

@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 use super::cells::{self, Measured};
 use super::{Cell, Plan};
+use crate::board::problem::Problem;
+use crate::board::{BoardSize, ProblemError};
 use crate::count::Shard;
 use crate::instance::Instance;
 use crate::model::SolverRef;
@@ -21,6 +23,8 @@ struct File {
     statistics: Vec<String>,
     #[serde(default)]
     names: BTreeMap<String, Naming>,
+    #[serde(default)]
+    instances: BTreeMap<String, InstanceText>,
     cells: Vec<Cell>,
 }
 
@@ -28,18 +32,28 @@ impl Plan {
     /// Name of the file in a result directory.
     pub const FILE: &'static str = "plan.json";
 
-    /// The text of `plan.json`, with a line for each cell. Problems from files are in `meta.json`.
+    /// The text of `plan.json`, with a line for each instance and each cell.
     pub fn to_json(&self) -> String {
         const JSON: &str = "texts, numbers and maps by texts";
         let statistics: Vec<&str> = self.statistics.iter().map(|stat| stat.name()).collect();
         let names = self.names.iter().filter(|(_, naming)| **naming != Naming::default());
         let names: BTreeMap<&String, &Naming> = names.collect();
+        let instance = |instance: &Instance| {
+            let (name, text) = (serde_json::to_string(&instance.name), serde_json::to_string(&instance.text));
+            format!("    {}: {}", name.expect(JSON), text.expect(JSON))
+        };
+        let mut instances: Vec<String> = self.instances.iter().map(instance).collect();
+        instances.sort();
+        let instances = match instances.is_empty() {
+            true => String::new(),
+            false => format!("  \"instances\": {{\n{}\n  }},\n", instances.join(",\n")),
+        };
         let cell = |cell: &Cell| {
             let cell = Cell { instance: None, ..cell.clone() };
             format!("    {}", serde_json::to_string(&cell).expect(JSON))
         };
         let text = format!(
-            "{{\n  \"schema_version\": {SCHEMA_VERSION},\n  \"statistics\": {},\n  \"names\": {},\n  \"cells\": [\n{}\n  ]\n}}\n",
+            "{{\n  \"schema_version\": {SCHEMA_VERSION},\n  \"statistics\": {},\n  \"names\": {},\n{instances}  \"cells\": [\n{}\n  ]\n}}\n",
             serde_json::to_string(&statistics).expect(JSON),
             serde_json::to_string(&names).expect(JSON),
             self.cells.iter().map(cell).collect::<Vec<_>>().join(",\n"),
@@ -47,23 +61,29 @@ impl Plan {
         plaintext::json(&text)
     }
 
-    /// Parses the text of `plan.json`; `path` is the name used in errors. `instances` are those of the experiment,
-    /// and `versions` those of its solvers.
+    /// Parses the text of `plan.json`; `path` is the name used in errors. `versions` are those of the
+    /// solvers of the experiment.
     ///
     /// # Errors
     ///
-    /// A text that is not a plan, a cell that is there twice or that the experiment does not have, or a label or group of a series
+    /// A text that is not a plan, an instance that is not a problem, a cell that is there twice or that the experiment does not have, or a label or group of a series
     /// that is not the one in the experiment.
     pub fn of_json(
         path: &Path,
         text: &[u8],
         spec: Spec,
-        instances: Vec<Instance>,
         versions: BTreeMap<String, String>,
         shard: Option<Shard>,
     ) -> Result<Self, RecordError> {
         let refuse = |reason: String| RecordError::table(path, reason);
-        let (_, File { statistics, names, mut cells }) = parse_json(path, text)?;
+        let (_, File { statistics, names, instances, mut cells }) = parse_json(path, text)?;
+        let instances = instances.into_iter().map(|(name, text)| {
+            let problem = BoardSize::large(text.n).map_err(ProblemError::from);
+            let problem = problem.and_then(|n| Problem::from_text(n, &text.problem));
+            let problem = problem.map_err(|reason| refuse(format!("instance {name}: {reason}")))?;
+            Ok(Instance { name, text, problem })
+        });
+        let instances = instances.collect::<Result<Vec<_>, RecordError>>()?;
         let experiment =
             |error: crate::spec::SpecError| refuse(format!("its experiment: {}", error.on_one_line()));
         cells::check_number_of_runs(&spec, &cells).map_err(experiment)?;
@@ -107,4 +127,17 @@ impl Plan {
         let statistics = statistics.iter().filter_map(|name| Stat::named(name)).collect();
         Ok(Self { shard, ..Self::of_cells(spec, cells, instances, versions, statistics, names) })
     }
+}
+
+/// The instances in the text of a `plan.json`, by name; `path` is the name used in errors.
+///
+/// # Errors
+///
+/// A text that is not a plan.
+pub(in crate::experiment) fn stored_instances(
+    path: &Path,
+    text: &[u8],
+) -> Result<BTreeMap<String, InstanceText>, RecordError> {
+    let (_, File { instances, .. }) = parse_json(path, text)?;
+    Ok(instances)
 }

@@ -27,6 +27,7 @@ use crate::model::{CellKey, ProgramColumn, SeriesKey};
 use crate::record::{InstanceText, Row, sha256_hex, table};
 use crate::solver::Stat;
 use crate::spec::{CpuList, Naming, Repeat, Spec};
+pub(super) use file::stored_instances;
 pub use runlab::Run;
 pub use runlab::plan::run_id;
 use runlab::{Limits, Schedule};

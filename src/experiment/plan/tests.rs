@@ -354,7 +354,7 @@ fn carried_out(text: &str) -> (Plan, Spec) {
 }
 
 fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
-    Plan::of_json(Path::new("r/plan.json"), text, spec.clone(), Vec::new(), BTreeMap::new(), None)
+    Plan::of_json(Path::new("r/plan.json"), text, spec.clone(), BTreeMap::new(), None)
 }
 
 #[test]
@@ -371,6 +371,29 @@ fn plan_json_is_read_as_it_was_written() {
     let (many, _) = carried_out(MANY);
     assert!(many.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
     assert!(many.cells.iter().any(|cell| cell.files.contains_key("Cargo.toml")));
+}
+
+/// The rules of an instance decide its answers.
+#[test]
+fn instances_in_plan_json_are_read_and_checked() {
+    let problem =
+        Problem::from_text(BoardSize::new(4).expect("a size"), "queens;place=0:1").expect("a problem");
+    let text =
+        InstanceText { n: 4, problem: problem.to_string(), path: "i.txt".to_owned(), sha256: "0".to_owned() };
+    let instance = Instance { name: "i".to_owned(), text: text.clone(), problem };
+    let spec = "[sweep]\ninstances = \"i.txt\"\n[[solver]]\nid = \"backtrack/dlx\"\n";
+    let spec = parsed(spec).expect("a spec");
+    let plan = Plan::with_instances(spec, vec![instance], &Registry::builtin()).expect("a plan");
+    let (written, spec) = (plan.to_json(), Spec::parse("x.toml", &plan.spec.to_toml()).expect("a spec"));
+    let again = read(written.as_bytes(), &spec).expect("what was written");
+    assert_eq!((again.instances(), &again.cells), ([("i".to_owned(), text)].into(), &plan.cells));
+    assert_eq!(again.to_json(), written);
+    for (from, to) in
+        [("queens;place=0:1", "queens;place=0:4"), ("{\"n\":4", "{\"n\":5"), ("\"i\":", "\"j\":")]
+    {
+        let error = read(written.replacen(from, to, 1).as_bytes(), &spec).expect_err(to);
+        assert!(matches!(error, RecordError::Table { .. }), "{error}");
+    }
 }
 
 #[test]

@@ -226,7 +226,7 @@ fn provenance(meta: &Meta) -> Vec<Part> {
     parts.extend(meta.sessions.iter().flat_map(session));
     parts.extend([heading("The machine"), Part::List(properties(&meta.machine, &[]))]);
     // The other results have separate tables and plots.
-    let others = ["schema_version", "machine", "sessions", "warnings", "instances", "files"];
+    let others = ["schema_version", "machine", "sessions", "warnings", "files"];
     parts.extend([heading("The program"), Part::List(properties(meta, &others))]);
     parts
 }

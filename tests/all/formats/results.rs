@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use queenlab::board::BoardSize;
+use queenlab::board::problem::Problem;
 use queenlab::experiment::plan::Plan;
+use queenlab::instance::Instance;
 use queenlab::record::table::Column;
 use queenlab::record::{
     ClaimRow, CrosscheckRow, Disturbed, InstanceText, Judgement, Kind, LevelRow, Meta, NodesRow, Row,
@@ -174,7 +176,6 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 /// A file with every key.
 fn meta() -> Meta {
     let text = String::new;
-    let instance = InstanceText { n: 4, problem: text(), path: text(), sha256: text() };
     let finding = Finding { check: text(), health: Health::Unknown, value: text(), advice: None };
     let machine = Machine {
         host: text(),
@@ -200,7 +201,6 @@ fn meta() -> Meta {
         cargo_lock_sha256: None,
         solvers: Default::default(),
         files: [(text(), text())].into(),
-        instances: [(text(), instance)].into(),
         shard: Some(text()),
         stated: Some(Statements { expected: Some(text()), claims: vec![text()] }),
         machine: machine.clone(),
@@ -224,8 +224,6 @@ fn meta() -> Meta {
 fn keys_of_meta_json_are_documented_and_exist() {
     let (meta, rows) = (meta(), rows("## 7. `meta.json`", "key"));
     assert_eq!(sorted(rows.iter().flat_map(|row| quoted(row[0]))), keys(&meta));
-    let instances = rows.iter().find(|row| row[0] == "`instances`").expect("a key")[2];
-    assert_eq!(sorted(quoted(instances)), keys(&meta.instances[""]));
     let stated = rows.iter().find(|row| row[0] == "`stated`").expect("a key")[2];
     assert_eq!(sorted(quoted(stated)), keys(&meta.stated));
     // The words of a bullet, beside its own and those of health.
@@ -245,7 +243,6 @@ fn keys_of_meta_json_are_documented_and_exist() {
     assert_eq!(keys_of("meta", "/$defs/session"), keys(&meta.sessions[0]));
     assert_eq!(keys_of("meta", "/$defs/finding"), keys(&meta.sessions[0].findings[0]));
     assert_eq!(keys_of("meta", "/properties/stated"), keys(&meta.stated));
-    assert_eq!(keys_of("meta", "/properties/instances/additionalProperties"), keys(&meta.instances[""]));
 }
 
 #[test]
@@ -265,6 +262,10 @@ fn keys_of_plan_json_are_documented_and_exist() {
     plan.cells[0].external = Some("s {cnf}".to_owned());
     plan.cells[0].unknown_exit_codes = vec![2];
     plan.cells[0].skip = Some("it is not there".to_owned());
+    let text =
+        InstanceText { n: 4, problem: "queens".to_owned(), path: "i.txt".to_owned(), sha256: String::new() };
+    let problem = Problem::queens(BoardSize::new(4).expect("a size"));
+    plan.instances = vec![Instance { name: "i".to_owned(), text, problem }];
     let json: Value = serde_json::from_str(&plan.to_json()).expect("JSON");
     let documented = |first: &str| {
         sorted(rows("### `plan.json`", first).iter().flat_map(|row| quoted(row[0])).collect::<Vec<_>>())
@@ -277,6 +278,10 @@ fn keys_of_plan_json_are_documented_and_exist() {
     assert_eq!(named.collect::<BTreeSet<_>>(), keys(&call));
     let names = rows("### `plan.json`", "key").into_iter().find(|row| row[0] == "`names`").expect("a key");
     assert_eq!(sorted(quoted(names[2])), keys(&json["names"]["program/p"]));
+    let instances =
+        rows("### `plan.json`", "key").into_iter().find(|row| row[0] == "`instances`").expect("a key");
+    assert_eq!(sorted(quoted(instances[2])), keys(&json["instances"]["i"]));
+    assert_eq!(keys_of("plan", "/properties/instances/additionalProperties"), keys(&json["instances"]["i"]));
     assert_eq!(keys_of("plan", ""), keys(&json));
     assert_eq!(keys_of("plan", "/$defs/cell"), keys(&json["cells"][0]));
     assert_eq!(keys_of("plan", "/$defs/cell/properties/program"), keys(&call));
