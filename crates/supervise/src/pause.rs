@@ -16,11 +16,33 @@ pub type Span = (Duration, Duration);
 /// The pauses so far. The lock is held during a pause, so that no thread reads a clock that includes it.
 static PAUSES: Mutex<Vec<Span>> = Mutex::new(Vec::new());
 
-/// Set by a handler of SIGCONT, until the next look.
-static CONTINUED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// The stops of this process so far.
+static STOPS: LazyLock<Stops> = LazyLock::new(Stops::default);
 
-/// The number of looks that found [`CONTINUED`] set.
-static CONTINUATIONS: AtomicU64 = AtomicU64::new(0);
+/// How often this process went on after a stop that it did not see coming.
+#[derive(Default)]
+struct Stops {
+    /// Set by a handler of SIGCONT, until the next look.
+    continued: Arc<AtomicBool>,
+    /// Whether the next signal ends a pause, which is no reason to distrust a run, however late this process looks at it.
+    is_in_pause: AtomicBool,
+    number: AtomicU64,
+}
+
+impl Stops {
+    /// Called before this process stops itself.
+    fn pause_begins(&self) {
+        // An earlier stop is counted before the signal gets another meaning.
+        self.until_now();
+        self.is_in_pause.store(true, Ordering::Release);
+    }
+
+    fn until_now(&self) -> u64 {
+        let is_continued = self.continued.swap(false, Ordering::AcqRel);
+        let new = u64::from(is_continued && !self.is_in_pause.swap(false, Ordering::AcqRel));
+        self.number.fetch_add(new, Ordering::AcqRel) + new
+    }
+}
 
 fn pauses() -> MutexGuard<'static, Vec<Span>> {
     PAUSES.lock().unwrap_or_else(PoisonError::into_inner)
@@ -87,6 +109,7 @@ pub fn pause() {
     // To this thread, so that it does not run on until another thread has taken the signal. An error would leave this process
     // running, and its descendants as well.
     pause_by(|| {
+        STOPS.pause_begins();
         let _ = nix::sys::signal::raise(nix::sys::signal::SIGSTOP);
     });
 }
@@ -138,12 +161,7 @@ fn stop_descendants() -> Vec<Pid> {
 /// The flag that a handler of SIGCONT is to set: this process may have been stopped before that by SIGSTOP, which no process sees
 /// coming.
 pub fn continued() -> Arc<AtomicBool> {
-    Arc::clone(&CONTINUED)
-}
-
-fn continuations() -> u64 {
-    let new = u64::from(CONTINUED.swap(false, Ordering::AcqRel));
-    CONTINUATIONS.fetch_add(new, Ordering::AcqRel) + new
+    Arc::clone(&STOPS.continued)
 }
 
 /// A clock that stands still during pauses.
@@ -176,7 +194,7 @@ impl Clock {
 pub(crate) struct Watch {
     /// The time of the clock at the last look.
     looked: Duration,
-    continued: u64,
+    stops: u64,
     slept: Slept,
     /// A longer time between two looks is a gap.
     longest: Duration,
@@ -184,7 +202,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub fn start(longest: Duration) -> Self {
-        Self { looked: Duration::ZERO, continued: continuations(), slept: Slept::until_now(), longest }
+        Self { looked: Duration::ZERO, stops: STOPS.until_now(), slept: Slept::until_now(), longest }
     }
 
     /// Looks at this time of the clock; whether this process was stopped, or the machine slept, since the last look.
@@ -196,10 +214,10 @@ impl Watch {
             std::thread::sleep(Duration::from_millis(5));
             now = clock.elapsed();
         }
-        let continued = continuations();
-        let was_stopped = is_late(now) && continued > self.continued;
+        let stops = STOPS.until_now();
+        let was_stopped = is_late(now) && stops > self.stops;
         let has_slept = Slept::until_now().since(self.slept) > self.longest;
-        (self.looked, self.continued) = (now, continued);
+        (self.looked, self.stops) = (now, stops);
         was_stopped || has_slept
     }
 }
@@ -228,6 +246,25 @@ pub(crate) mod tests {
         EXTRA_SLEEP.set(ms(3_600_000));
         assert!(watch.was_interrupted(&clock));
         assert!(!Watch::start(ms(100)).was_interrupted(&Clock::start()), "it slept before");
+    }
+
+    #[test]
+    fn end_of_pause_is_not_an_unseen_stop() {
+        let stops = Stops::default();
+        let is_continued = || stops.continued.store(true, Ordering::Release);
+        assert_eq!(stops.until_now(), 0);
+        is_continued();
+        assert_eq!([stops.until_now(), stops.until_now()], [1, 1], "a stop by somebody else");
+        stops.pause_begins();
+        assert_eq!(stops.until_now(), 1, "the signal has not arrived");
+        is_continued();
+        assert_eq!(stops.until_now(), 1, "a pause");
+        is_continued();
+        stops.pause_begins();
+        is_continued();
+        assert_eq!(stops.until_now(), 2, "the stop before the pause counts");
+        is_continued();
+        assert_eq!(stops.until_now(), 3, "a stop after the pause");
     }
 
     /// On a busy machine, a thread may wait between the reading of two clocks for longer than any gap that counts.
