@@ -138,7 +138,9 @@ impl Waiting {
         let row = only_row(self.directory.path());
         assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
         let meta = Meta::read(&self.directory.path().join("r")).expect("readable").expect("it exists");
-        read(meta.warnings, row, starts.lines().count())
+        // Whether other processes disturbed the times depends on the load of the machine.
+        let warnings = meta.warnings.into_iter().filter(|warning| !warning.starts_with("times "));
+        read(warnings.collect(), row, starts.lines().count())
     }
 }
 

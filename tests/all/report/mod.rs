@@ -153,7 +153,7 @@ fn troubled() -> tempfile::TempDir {
         ("slow", format!("case $1 in {solutions} exec sleep 60;; esac")),
     ];
     let mut toml = "schema_version = 1\nname = \"troubled\"\n[sweep]\nn = \"4,5\"\ngoal = \"enumerate\"\nrepeat = 2\n\
-        warmup = 0\ntimeout = \"5s\"\n[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"organ-pipe\", \"natural\"]\n\
+        warmup = 0\ntimeout = \"1h\"\n[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"organ-pipe\", \"natural\"]\n\
         [[solver]]\nid = \"backtrack/bitmask\"\nn = \"5\"\n"
         .to_owned();
     for (name, script) in programs {
