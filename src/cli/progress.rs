@@ -171,7 +171,10 @@ impl Runs {
             0 => String::new(),
             done => format!("; {} already done", counted(done, "run")),
         };
-        progress.say(&format!("{name}: {}; {}{before}", summary::to_go(&remaining), summary::work(plan)));
+        let is_estimated_later = remaining.expected.is_none() && plan.repeat.maximum > 1;
+        let later = if is_estimated_later { "; an estimate follows after the first round" } else { "" };
+        let (to_go, work) = (summary::to_go(&remaining), summary::work(plan));
+        progress.say(&format!("{name}: {to_go}; {work}{before}{later}"));
         progress.draw(done, remaining.expected, "");
         Self { progress, verbose: messages.verbose, name, done, remaining }
     }

@@ -134,11 +134,16 @@ pub fn work(plan: &Plan) -> String {
     format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
 }
 
-/// The remaining work of an experiment: `282 runs to go, about 6 min, at most 47 min`.
+/// The remaining work of an experiment: `282 runs to go, about 6 min, at most 47 min`, or before it can be estimated, `282 runs to
+/// go, time limits add up to 47 min`.
 pub fn to_go(remaining: &Remaining) -> String {
     let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
     parts.extend(remaining.expected.map(|expected| format!("about {}", units::rough(expected))));
-    parts.extend(remaining.maximum.map(|maximum| format!("at most {}", units::rough(maximum))));
+    let maximum = match remaining.expected {
+        Some(_) => "at most",
+        None => "time limits add up to",
+    };
+    parts.extend(remaining.maximum.map(|limit| format!("{maximum} {}", units::rough(limit))));
     parts.join(", ")
 }
 
