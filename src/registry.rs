@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use wildmatch::WildMatch;
 
+use crate::model::{family, id_parts, split_selection};
 use crate::sat::program::DimacsProgram;
 use crate::solver::{Configured, Info, Options, Solver};
 use crate::words::nearest;
@@ -60,11 +61,6 @@ pub struct Selected {
 #[error("{0}")]
 pub struct SelectionError(String);
 
-/// A selection as its pattern and its options.
-fn split(selection: &str) -> (&str, &str) {
-    selection.split_once(':').unwrap_or((selection, ""))
-}
-
 /// The patterns that a pattern with braces stands for: `a/{b,c}` is `a/b` and `a/c`. A pattern that stands for too many is
 /// left as it is, and matches nothing.
 fn expanded(whole: &str) -> Vec<String> {
@@ -88,7 +84,7 @@ fn expanded(whole: &str) -> Vec<String> {
 
 /// Whether a selection `PATTERN` or `PATTERN:key=value,key=value` selects a solver with this id.
 pub fn is_selected(selection: &str, id: &str) -> bool {
-    let (pattern, _) = split(selection);
+    let (pattern, _) = split_selection(selection);
     expanded(pattern).iter().any(|pattern| WildMatch::new(pattern).matches(id))
 }
 
@@ -140,8 +136,7 @@ impl Registry {
     }
 
     fn of_family(&self, id: &str) -> Option<&dyn Solver> {
-        let name = id.split('/').next()?;
-        with_id(self.families.iter().find(|family| family.name == name)?.entries(), id)
+        with_id(self.families.iter().find(|of| of.name == family(id))?.entries(), id)
     }
 
     /// All solvers, in the order of the tables.
@@ -165,7 +160,7 @@ impl Registry {
     /// The solver and the options of a row's label, if this registry has them: the solver of a row may also be a program.
     /// Without an error to write, it does not look for similar ids, which takes as long as a short run.
     pub fn of_label(&self, label: &str) -> Option<Configured<'_>> {
-        let (id, options) = split(label);
+        let (id, options) = split_selection(label);
         let solver = self.find(id)?;
         Options::parse(options, &solver.info()).ok().map(|options| Configured { solver, options })
     }
@@ -176,7 +171,7 @@ impl Registry {
     ///
     /// The solver or its option is unknown.
     pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
-        let (id, options) = split(selection);
+        let (id, options) = split_selection(selection);
         let solver = self.get(id)?;
         let options =
             Options::parse(options, &solver.info()).map_err(|error| SelectionError(error.to_string()))?;
@@ -191,7 +186,7 @@ impl Registry {
     ///
     /// The pattern matches nothing, or a solver that it matches does not have such an option.
     pub fn select(&self, selection: &str) -> Result<Vec<Selected>, SelectionError> {
-        let (pattern, options) = split(selection);
+        let (pattern, options) = split_selection(selection);
         let mut all: Vec<Selected> = Vec::new();
         for pattern in expanded(pattern) {
             let glob = WildMatch::new(&pattern);
@@ -271,7 +266,7 @@ impl Registry {
         let word = requested.replace('*', "");
         let word = Some(word.trim_matches('/')).filter(|word| !word.is_empty());
         let with = |word: &str| ids.iter().copied().find(|id| id.contains(word));
-        let of_part = |word: &str| with(nearest(word, ids.iter().flat_map(|id| id.split('/')))?);
+        let of_part = |word: &str| with(nearest(word, ids.iter().flat_map(|id| id_parts(id)))?);
         let near = word.and_then(|word| with(word).or(nearest(word, ids.iter().copied())).or(of_part(word)));
         let hint = near.map_or(String::new(), |id| format!("did you mean '{id}'? "));
         let more = if requested.chars().nth(MAX_CHARS).is_some() { "…" } else { "" };

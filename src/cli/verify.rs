@@ -7,8 +7,8 @@ use crate::app;
 use crate::app::verify::{BACKTRACKERS, SAT, VerifyInput};
 use crate::board::problem::{Problem, Variant};
 use crate::board::sizes::{Sizes, ranges};
-use crate::model::SolverRef;
-use crate::record::table;
+use crate::model::{ComparedWith, SolverRef};
+use crate::record::{CrosscheckRow, table};
 use crate::registry::Registry;
 use crate::solver::{Info, Solver};
 use crate::spec::Program;
@@ -113,11 +113,9 @@ impl Verify {
             terminal::note(format_args!("all {all} comparisons agree"));
             for program in &programs {
                 let program_rows = || report.rows.iter().filter(|row| row.solver == *program.id());
-                let against: BTreeSet<&str> = program_rows().map(|row| row.against.as_str()).collect();
                 let sizes: BTreeSet<usize> = program_rows().map(|row| row.n).collect();
-                let (mut against, sizes) = (Vec::from_iter(against), Vec::from_iter(sizes));
-                against.sort_by_key(|name| in_print(name));
-                let (id, against, sizes) = (program.id(), against.join(", "), ranges(&sizes));
+                let (id, sizes) = (program.id(), ranges(&Vec::from_iter(sizes)));
+                let against = references(program_rows());
                 terminal::note(format_args!("{id} agrees with {against} at n = {sizes}"));
             }
             return Ok(Exit::Success);
@@ -182,9 +180,10 @@ impl Verify {
     }
 }
 
-/// The place of a reference among others: solvers, the rules, published numbers.
-fn in_print(reference: &str) -> (bool, bool) {
-    (reference.starts_with('A'), reference == "board")
+/// What answers are compared with, each once.
+fn references<'r>(rows: impl IntoIterator<Item = &'r CrosscheckRow>) -> String {
+    let references: BTreeSet<&ComparedWith> = rows.into_iter().map(|row| &row.against).collect();
+    references.into_iter().map(ComparedWith::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// One line per problem: number of solutions, number of solvers, and the references of the comparison.
@@ -201,13 +200,10 @@ fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  n     solutions  solvers  {:>32}  compared with", "digest")?;
         }
         let solvers: BTreeSet<&str> = rows.iter().map(|row| row.solver.as_str()).collect();
-        let against: BTreeSet<&str> = rows.iter().map(|row| row.against.as_str()).collect();
-        let mut against: Vec<&str> = against.into_iter().collect();
-        against.sort_by_key(|name| in_print(name));
         let bad = rows.iter().filter(|row| !row.agrees).count();
         let verdict = if bad == 0 { String::new() } else { format!("  {bad} DISAGREE") };
         let (n, solutions, solvers) = (first.n, first.solutions, solvers.len());
-        let (digest, against) = (first.digest.as_deref().unwrap_or(""), against.join(", "));
+        let (digest, against) = (first.digest.as_deref().unwrap_or(""), references(rows));
         writeln!(out, "{n:>3}  {solutions:>12}  {solvers:>7}  {digest:>32}  {against}{verdict}")?;
     }
     report.discrepancies.iter().try_for_each(|discrepancy| writeln!(out, "\n{discrepancy}"))

@@ -216,7 +216,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     if let Some(warning) = unreliable(&findings) {
         (options.warn)(&warning);
     }
-    meta.sessions.push(Session::begin(options.argv.clone(), plan.jobs, findings));
+    meta.sessions.push(Session::begin(options.argv.clone(), options.directory, plan.jobs, findings));
     meta.write(directory)?;
     let before = history.rows().len();
     let mut recording = Recording::new(plan, &mut logs);

@@ -5,6 +5,7 @@
 //! solver.rs   which solver, with its options or factors      cell.rs     what is measured: a cell, and its series
 //! problem.rs  which problem: a variant or an instance        outcome.rs  how a run ended, and what its answer is worth
 //! measure.rs  what of runs is compared, names of columns     answer.rs   what is answered to a question
+//! reference.rs  what an answer is compared with
 //! ```
 
 mod answer;
@@ -12,6 +13,7 @@ mod cell;
 mod measure;
 mod outcome;
 mod problem;
+mod reference;
 mod solver;
 
 pub use answer::{Answer, Number};
@@ -19,5 +21,6 @@ pub use cell::{CellKey, SeriesKey};
 pub use measure::{MAX_NAME, Measure, MeasureError, ProgramColumn, is_name};
 pub use outcome::{Disturbed, Judgement, Stated, Status, Verdict};
 pub use problem::{ProblemError, ProblemRef};
+pub use reference::ComparedWith;
 pub use runlab::Kind;
-pub use solver::{SolverError, SolverKind, SolverRef};
+pub use solver::{SolverError, SolverKind, SolverRef, family, id_parts, split_selection};

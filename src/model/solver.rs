@@ -116,6 +116,11 @@ impl SolverRef {
         self.options().filter(|_| self.is_program())
     }
 
+    /// The selection of `--solver` that runs it again: of a program, its id, because the experiment has its factors.
+    pub fn selection(&self) -> &str {
+        if self.is_program() { self.id() } else { self.as_str() }
+    }
+
     /// Whether it is the solver of a selection `ID` or `ID:key=value,key=value`: it has this id and, first, these options.
     pub fn is_selected_by(&self, selection: &str) -> bool {
         let rest = self.text.strip_prefix(selection);
@@ -123,7 +128,18 @@ impl SolverRef {
     }
 }
 
-fn family(id: &str) -> &str {
+/// The id or pattern of a selection `ID:key=value,key=value`, and its options, perhaps none.
+pub fn split_selection(selection: &str) -> (&str, &str) {
+    selection.split_once(':').unwrap_or((selection, ""))
+}
+
+/// The parts of an id, from its family on.
+pub fn id_parts(id: &str) -> impl Iterator<Item = &str> {
+    id.split('/')
+}
+
+/// The first part of an id: `backtrack`.
+pub fn family(id: &str) -> &str {
     id.split_once('/').map_or(id, |(family, _)| family)
 }
 
@@ -236,6 +252,7 @@ mod tests {
             let solver: SolverRef = text.parse().expect(text);
             assert_eq!((solver.to_string().as_str(), solver.kind(), solver.id()), (text, kind, id));
             assert_eq!((solver.started(), solver.starts_programs()), (started, kind != Builtin), "{text}");
+            assert_eq!(solver.selection(), if kind == Program { id } else { text });
             let again: SolverRef = serde_json::from_value(serde_json::json!(solver)).expect(text);
             assert_eq!(again, solver);
             assert_eq!(SolverRef::of(solver.id(), solver.options()), solver);

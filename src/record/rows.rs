@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::table::{Column, Field, table};
 use crate::model::{
-    Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Stated, Status, Verdict,
-    is_name,
+    ComparedWith, Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Stated,
+    Status, Verdict, is_name,
 };
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
@@ -238,7 +238,7 @@ table! {
         variant: ProblemRef,
         goal: Goal,
         solver: SolverRef,
-        against: String,
+        against: ComparedWith,
         solutions: u64,
         digest: Option<String>,
         agrees: bool,

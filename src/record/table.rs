@@ -11,8 +11,8 @@ use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{
-    Disturbed, Judgement, Kind, MAX_NAME, ProblemError, ProblemRef, ProgramColumn, SolverError, SolverRef,
-    Stated, Status, Verdict, is_name,
+    ComparedWith, Disturbed, Judgement, Kind, MAX_NAME, ProblemError, ProblemRef, ProgramColumn, SolverError,
+    SolverRef, Stated, Status, Verdict, is_name,
 };
 use crate::solver::{Goal, Stat};
 
@@ -154,7 +154,11 @@ macro_rules! model_fields {
         })+
     };
 }
-model_fields! { ProblemRef: FieldError::Problem; SolverRef: FieldError::Solver; }
+model_fields! {
+    ProblemRef: FieldError::Problem;
+    SolverRef: FieldError::Solver;
+    ComparedWith: FieldError::Solver;
+}
 
 fn parsed<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()

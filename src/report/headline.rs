@@ -286,19 +286,14 @@ fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
             .map(capitalized);
     }
     let unchecked = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
-    let how = if solved.iter().any(|run| run.goal == Goal::First) { "correct" } else { "agree" };
+    // First solutions may differ.
+    let how = if solved.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
     let all = many(solved.len(), "answer");
-    let agree = match (unchecked, how, solved.len()) {
-        (0, "agree", 1) => "The only answer is correct".to_owned(),
-        (0, "agree", _) => format!("All {all} agree"),
-        (0, _, 1) => "The only answer is correct".to_owned(),
-        (0, ..) => format!("All {all} are correct"),
-        (some, ..) if some == solved.len() => format!("{all}, none of them checked"),
-        (some, ..) => format!(
-            "Of {all}, {} unchecked, and the others {}",
-            is_or_are(some),
-            if how == "agree" { how } else { "are correct" }
-        ),
+    let agree = match (unchecked, solved.len()) {
+        (0, 1) => "The only answer is correct".to_owned(),
+        (0, _) => format!("All {all} {how}"),
+        (some, _) if some == solved.len() => format!("{all}, none of them checked"),
+        (some, _) => format!("Of {all}, {} unchecked, and the others {how}", is_or_are(some)),
     };
     Some(format!("{agree}{stopped}."))
 }

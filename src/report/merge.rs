@@ -86,8 +86,8 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
         }
         let name = Path::new(paths[0]).file_name().map_or(paths[0].into(), |name| name.to_string_lossy());
         let others = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
-        let is_taken = names.iter().any(|other| other.strip_suffix(&others) == Some(&*name));
-        let name = if is_taken { paths[0].to_owned() } else { name.into_owned() } + &others;
+        let short = format!("{name}{others}");
+        let name = if names.contains(&short) { paths[0].to_owned() + &others } else { short };
         pool.directories.iter().filter(|_| pools.len() > 1).for_each(|&at| names[at].clone_from(&name));
     }
     for (path, Stored { plan, rows, .. }) in read.iter() {

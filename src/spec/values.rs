@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::axis::Axis;
 use super::value_error::ValueError;
 use crate::board::ProblemError;
-use crate::board::problem::Variant;
+use crate::board::problem::Problem;
 use crate::solver::Goal;
 
 /// A whole number from `LOW` to `HIGH`.
@@ -116,10 +116,7 @@ impl FromStr for Variants {
     type Err = ProblemError;
 
     fn from_str(text: &str) -> Result<Self, ProblemError> {
-        let check = |text: &str| match text.split(';').next() {
-            Some("regions") => Ok(text.to_owned()),
-            name => Variant::from_str(name.unwrap_or_default()).map(|_| text.to_owned()),
-        };
+        let check = |text: &str| Problem::check_name(text).map(|()| text.to_owned());
         text.lines().map(check).collect::<Result<_, _>>().map(Self)
     }
 }

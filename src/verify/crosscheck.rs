@@ -13,7 +13,7 @@ use super::{Boards, Discrepancy, NotShown};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::judging::{self, BoardCheck, BoardFault, Comparison, Difference, Evidence, Finding, Source, With};
-use crate::model::{Answer, Kind, ProblemRef, SolverRef, Verdict};
+use crate::model::{Answer, ComparedWith, Kind, ProblemRef, SolverRef, Verdict};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Level, Order, Progress, SolveError, Solver, Task};
@@ -139,9 +139,9 @@ fn compare(
     for Comparison { answer, with, finding } in judging::compare(problem, &all_evidence) {
         let Respondent { solver, evidence, first_illegal, .. } = &answers[answer];
         let against = match with {
-            With::Answer(other) => answers[other].solver.to_string(),
-            With::Board => "board".to_owned(),
-            With::Published(sequence) => sequence.to_owned(),
+            With::Answer(other) => ComparedWith::Solver(answers[other].solver.clone()),
+            With::Board => ComparedWith::Board,
+            With::Published(sequence) => ComparedWith::Published(sequence.to_owned()),
         };
         let row = CrosscheckRow {
             schema_version: SCHEMA_VERSION,

@@ -158,3 +158,71 @@ fn only_the_model_knows_how_ids_are_built() {
         }
     }
 }
+
+/// Values whose texts only the code that parses and prints them takes apart.
+const WHOLE: [&str; 13] = [
+    "against",
+    "argv",
+    "id",
+    "label",
+    "measure",
+    "problem",
+    "reason",
+    "selection",
+    "series",
+    "solver",
+    "variant",
+    "verdict",
+    "warning",
+];
+
+/// Methods that look into a text.
+const LOOKS_INTO: [&str; 12] = [
+    ".contains(\"",
+    ".contains('",
+    ".ends_with(",
+    ".find('",
+    ".rsplit",
+    ".split(",
+    ".split_once(",
+    ".starts_with(",
+    ".strip_prefix(",
+    ".strip_suffix(",
+    ".startsWith(",
+    ".includes('",
+];
+
+/// The places in which a line looks into the text of one of these values: `solver.split(':')`, `row.variant.as_str().contains("x")`.
+fn looks_into(line: &str) -> Vec<&str> {
+    let code = line.split("//").next().expect("text");
+    let calls = LOOKS_INTO.iter().flat_map(|method| code.match_indices(method));
+    let receivers = calls.map(|(at, _)| {
+        let receiver =
+            ["()", ".as_str", ".to_string", ".id"].iter().fold(&code[..at], |rest, end| {
+                match rest.strip_suffix(end) {
+                    Some(before) if !before.is_empty() => before,
+                    _ => rest,
+                }
+            });
+        receiver.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().expect("a part")
+    });
+    receivers.filter(|receiver| WHOLE.contains(receiver)).collect()
+}
+
+/// An id, a label, a warning or the text of a problem is a value: what code wants to know about it has a field or a method.
+#[test]
+fn no_code_looks_into_ids_and_labels() {
+    assert_eq!(looks_into("let (id, _) = row.solver.as_str().split_once(':')?;"), ["solver"]);
+    assert_eq!(looks_into("if solver.id().starts_with(SAT) && !is_x { // label.split(1)"), ["solver"]);
+    assert_eq!(looks_into("solver.startsWith('program/') ? solver.split(':')[0] : solver,").len(), 2);
+    assert!(looks_into("let valid = text.split(','); ids.contains(&id); solvers.contains(\"x\")").is_empty());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut code = Vec::new();
+    code_below(&root, &mut code);
+    code.push(("page.js".to_owned(), fs::read_to_string(root.join("report/page/page.js")).expect("UTF-8")));
+    for (name, text) in code.iter().filter(|(name, _)| !name.contains("/src/model/")) {
+        for (number, line) in (1..).zip(text.lines()) {
+            assert_eq!(looks_into(line), [""; 0], "{name}:{number}: {line}");
+        }
+    }
+}

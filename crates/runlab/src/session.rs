@@ -1,5 +1,6 @@
 //! One call of a program that added runs to a directory of results.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ pub struct Session {
     pub ended_at: Option<String>,
     /// The command line.
     pub argv: Vec<String>,
+    /// The directory of the results, relative to that in which the program was called; `None` if it is not UTF-8, and in results
+    /// of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
     /// Number of parallel jobs.
     #[serde(default = "one")]
     pub jobs: usize,
@@ -42,12 +47,13 @@ fn one() -> usize {
 }
 
 impl Session {
-    /// A session that begins now on this machine, about which `findings` are known.
-    pub fn begin(argv: Vec<String>, jobs: usize, findings: Vec<Finding>) -> Self {
+    /// A session that begins now on this machine, about which `findings` are known, and adds to the results in `directory`.
+    pub fn begin(argv: Vec<String>, directory: &Path, jobs: usize, findings: Vec<Finding>) -> Self {
         Self {
             started_at: now(),
             ended_at: None,
             argv,
+            directory: directory.to_str().map(str::to_owned),
             jobs,
             accounting: Some(Accounting::current().name().to_owned()),
             load_before: Root::default().load(),
@@ -84,7 +90,7 @@ mod tests {
 
     #[test]
     fn killed_session_has_no_duration() {
-        let mut session = Session::begin(vec!["x".to_owned()], 1, Vec::new());
+        let mut session = Session::begin(vec!["x".to_owned()], Path::new("r"), 1, Vec::new());
         assert_eq!((session.duration(), session.runs), (None, None));
         session.end(3);
         assert!(session.duration().is_some());

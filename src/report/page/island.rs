@@ -71,7 +71,7 @@ impl Serialize for Cell {
 struct Runs<'p> {
     /// Kind, status, verdict and error.
     kinds: Vec<[String; 4]>,
-    /// The result directory, relative to that in which the sweep was started; none if it has no experiment.
+    /// The result directory, relative to that in which the sweep was started; none if it is not recorded.
     directory: Option<String>,
     /// What failed runs printed, by number.
     printed: Vec<String>,
@@ -81,7 +81,8 @@ struct Runs<'p> {
 /// The runs of a series.
 #[derive(Serialize)]
 struct RunsOfSeries<'p> {
-    solver: &'p str,
+    /// The value of `--solver` that selects its solver.
+    selection: &'p str,
     goal: Goal,
     threads: usize,
     /// The runs of each size.
@@ -152,7 +153,7 @@ fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
         let Some(&id) = ids.get(&key) else { continue };
         let Key { solver, goal, threads, .. } = key;
         let of = series.entry(id).or_insert_with(|| RunsOfSeries {
-            solver,
+            selection: solver.selection(),
             goal,
             threads,
             sizes: BTreeMap::new(),
@@ -171,13 +172,8 @@ fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
     Runs { kinds, directory: directory(data), printed: printed.into_all(), series }
 }
 
-/// The result directory as the command of the last session names it.
+/// The result directory of the last session, relative to that in which the command ran.
 fn directory(data: &Data<'_>) -> Option<String> {
     let part = data.material.parts.iter().find(|part| part.plan.is_some())?;
-    let words = part.meta.and_then(|meta| meta.sessions.last()).map_or(&[][..], |session| &session.argv[..]);
-    let out = words.iter().enumerate().find_map(|(at, word)| match word.as_str() {
-        "--out" | "-o" => words.get(at + 1).cloned(),
-        word => word.strip_prefix("--out=").map(str::to_owned),
-    });
-    out.or_else(|| Some(format!("results/{}", part.plan?.spec.name)))
+    part.meta?.sessions.last()?.directory.clone()
 }

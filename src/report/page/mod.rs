@@ -21,6 +21,7 @@ use lineplot::{KeyEntry, Picture};
 use super::headline::{Gravity, Headline};
 use super::plots::{Look, Plot, Shows};
 use super::{Data, ReportError};
+use Title::{Values, Words};
 use printed::Outputs;
 
 /// The page.
@@ -320,8 +321,17 @@ struct Cell {
     link: Option<String>,
 }
 
-/// A column: its head, which ends in `:` if it holds words, and its cell of an item.
-type Column<'c, T> = (&'c str, &'c dyn Fn(&T) -> Cell);
+/// The head of a column, by what the column holds.
+#[derive(Clone, Copy)]
+enum Title<'c> {
+    /// Words, which are aligned to the left.
+    Words(&'c str),
+    /// Numbers, or texts that stand for them.
+    Values(&'c str),
+}
+
+/// A column: its head, and its cell of an item.
+type Column<'c, T> = (Title<'c>, &'c dyn Fn(&T) -> Cell);
 
 /// The largest number of rows that are shown, and the file that has all.
 type Limit<'l> = (usize, &'l str);
@@ -343,14 +353,14 @@ impl Table {
         }
         let (mut head, mut kept) = (Vec::new(), Vec::new());
         let mut rows: Vec<Vec<Cell>> = visible.iter().map(|_| Vec::new()).collect();
-        for (index, (name, cell)) in columns.iter().enumerate() {
+        for (index, (title, cell)) in columns.iter().enumerate() {
             let cells: Vec<Cell> = visible.iter().map(cell).collect();
             if cells.iter().any(|cell| !cell.text.is_empty()) {
-                let words = name.strip_suffix(':');
-                head.push(Head {
-                    name: words.unwrap_or(name).to_owned(),
-                    text: index == 0 || words.is_some(),
-                });
+                let (name, text) = match *title {
+                    Words(name) => (name, true),
+                    Values(name) => (name, false),
+                };
+                head.push(Head { name: name.to_owned(), text });
                 kept.push(index);
                 rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
             }
@@ -429,9 +439,9 @@ mod tests {
         type Row = (&'static str, &'static str, &'static str);
         let of = |rows: &[Row]| {
             let columns: [Column<'_, Row>; 3] = [
-                ("Name", &|row| Cell::words(row.0)),
-                ("Number", &|row| Cell::of(row.1)),
-                ("Note:", &|row| Cell::of(row.2)),
+                (Words("Name"), &|row| Cell::words(row.0)),
+                (Values("Number"), &|row| Cell::of(row.1)),
+                (Words("Note"), &|row| Cell::of(row.2)),
             ];
             Table::of(("T", "t"), &columns, rows.iter().copied(), (9, "t.csv"))
         };

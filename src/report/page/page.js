@@ -108,7 +108,7 @@ class Plot {
     for (const { id, name, x, y, labels, x_labels: across, rejected = [], rejected_labels: crossed } of this.island.series) {
       if (!byId.has(id)) byId.set(id, { id, name, points: [], line: [], off: false });
       const series = byId.get(id), unit = this.island.y.steps[0];
-      const whole = (value, label) => (label.startsWith(exact(value, unit)) ? label : `${label}; exactly ${exact(value, unit)}`);
+      const whole = (value, label) => (this.y.show(value) === exact(value, unit) ? label : `${label}; exactly ${exact(value, unit)}`);
       const at = (place, value) => across?.[place] ?? `${this.x.name} = ${value}`;
       const points = x.map((value, place) => ({ x: value, y: y[place], text: `${at(place, value)}: ${whole(y[place], labels[place])}` }));
       series.line.push(...points);
@@ -492,7 +492,7 @@ function outputsOf(runs, { printed, directory }) {
 }
 
 /** Opens the runs of a series at a size. */
-function openRuns(name, n, { solver, goal, threads, sizes }, runs) {
+function openRuns(name, n, { selection, goal, threads, sizes }, runs) {
   const { kinds, directory } = runs;
   const cells = (name, texts) => texts.map((text) => make(name, { class: 'text' }, String(text)));
   const rows = sizes[n].map((run, at) => {
@@ -501,7 +501,7 @@ function openRuns(name, n, { solver, goal, threads, sizes }, runs) {
   });
   const head = make('tr', {}, ...cells('th', ['Run', 'Time', 'Kind', 'Status', 'Verdict', 'Error']));
   const table = make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows));
-  const words = ['queenlab', 'sweep', `${directory}/experiment.toml`, '--solver', solver.startsWith('program/') ? solver.split(':')[0] : solver,
+  const words = ['queenlab', 'sweep', `${directory}/experiment.toml`, '--solver', selection,
     '--n', n, '--goal', goal, '--threads', threads, '--out', 'again'];
   const command = words.map((word) => quoted(String(word))).join(' ');
   const repeat = [make('p', {}, 'To repeat these runs, run this command in the directory in which the sweep was started:'),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::Title::{Values, Words};
 use super::printed::{Outputs, is_kept};
 use super::{Baseline, Cell, Column, Part, Section, Table};
 use crate::command;
@@ -54,8 +55,6 @@ pub fn summary(data: &Data<'_>) -> Part {
     let sizes: BTreeSet<usize> = data.runs.iter().map(|run| run.n).collect();
     let others: usize = data.material.parts.iter().map(|part| part.others).sum();
     let ended = [
-        (count(&|row| row.verdict == Verdict::Correct), "judged correct"),
-        (count(&|row| row.verdict.is_fault()), "wrong"),
         (status(Status::Crashed), "crashed"),
         (status(Status::Unreadable), "unreadable"),
         (status(Status::Unknown), "gave up"),
@@ -66,7 +65,12 @@ pub fn summary(data: &Data<'_>) -> Part {
         (count(&Row::is_repeated), "repeated"),
         (others, "of earlier plans left out"),
     ];
-    let ended = ended.into_iter().filter(|(count, what)| *count > 0 || *what == "wrong");
+    let correct = (count(&|row| row.verdict == Verdict::Correct), "judged correct");
+    // That nothing is wrong is worth a word.
+    let wrong = Some((count(&|row| row.verdict.is_fault()), "wrong"));
+    let is_there = |&(count, _): &(usize, &str)| count > 0;
+    let ended =
+        Some(correct).filter(is_there).into_iter().chain(wrong).chain(ended.into_iter().filter(is_there));
     let ended = ended.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
     let runs =
         format!("{} run{}", thousands(data.runs.len() as u64), if data.runs.len() == 1 { "" } else { "s" });
@@ -102,14 +106,14 @@ fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
     Table::of(
         ("Faults", caption),
         &[
-            ("Solver", &|(fault, _): &(Fault<'_>, Vec<&Run<'_>>)| Cell::words(fault.0)),
-            ("n", &|(fault, _)| Cell::of(fault.1.to_string()).worth(fault.1)),
-            ("How it ended:", &|(fault, _)| Cell::words(fault.2)),
-            ("Runs", &|(_, runs)| number(Some(runs.len() as u64))),
-            ("Solutions", &|(fault, _)| number(fault.3)),
-            ("Expected", &|(fault, _)| number(fault.4)),
-            ("Error:", &|(fault, _)| Cell::long(fault.5)),
-            ("Output of the first run:", &|(_, runs)| output(runs)),
+            (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&Run<'_>>)| Cell::words(fault.0)),
+            (Values("n"), &|(fault, _)| Cell::of(fault.1.to_string()).worth(fault.1)),
+            (Words("How it ended"), &|(fault, _)| Cell::words(fault.2)),
+            (Values("Runs"), &|(_, runs)| number(Some(runs.len() as u64))),
+            (Values("Solutions"), &|(fault, _)| number(fault.3)),
+            (Values("Expected"), &|(fault, _)| number(fault.4)),
+            (Words("Error"), &|(fault, _)| Cell::long(fault.5)),
+            (Words("Output of the first run"), &|(_, runs)| output(runs)),
         ],
         faults.into_iter(),
         (MAX_FAULTS, Row::FILE),
@@ -142,16 +146,16 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     let table = Table::of(
         ("Claims", &caption),
         &[
-            ("Claim", &|claim: &&ClaimRow| Cell::long(&*claim.says)),
-            ("Result:", &|claim| Cell::words(text(&claim.result))),
-            ("Verdict:", &|claim| verdict(claim)),
-            ("Observed", &|claim| Cell::of(observed(claim))),
-            ("Bound:", &|claim| Cell::words(bound(claim))),
-            ("n", &|claim| Cell::of(&*claim.n)),
-            ("Counterexample, or what is missing:", &|claim| Cell::long(text(&claim.counterexample))),
-            ("Caveat:", &|claim| Cell::long(text(&claim.caveat))),
-            ("When:", &|claim| Cell::words(stated(claim))),
-            ("Source:", &|claim| Cell::long(text(&claim.source))),
+            (Words("Claim"), &|claim: &&ClaimRow| Cell::long(&*claim.says)),
+            (Words("Result"), &|claim| Cell::words(text(&claim.result))),
+            (Words("Verdict"), &|claim| verdict(claim)),
+            (Values("Observed"), &|claim| Cell::of(observed(claim))),
+            (Words("Bound"), &|claim| Cell::words(bound(claim))),
+            (Values("n"), &|claim| Cell::of(&*claim.n)),
+            (Words("Counterexample, or what is missing"), &|claim| Cell::long(text(&claim.counterexample))),
+            (Words("Caveat"), &|claim| Cell::long(text(&claim.caveat))),
+            (Words("When"), &|claim| Cell::words(stated(claim))),
+            (Words("Source"), &|claim| Cell::long(text(&claim.source))),
         ],
         claims.iter(),
         (MAX_ROWS, ClaimRow::FILE),
@@ -182,15 +186,17 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<Part> {
         let table = Table::of(
             ("Disagreements", "Comparisons that disagree"),
             &[
-                ("Solver", &|row: &&CrosscheckRow| Cell::words(row.solver.as_str())),
-                ("n", &|row| Cell::of(row.n.to_string()).worth(row.n)),
-                ("Against:", &|row| Cell::words(&row.against)),
-                ("Solutions", &|row| number(Some(row.solutions))),
-                ("Missing", &|row| number(row.missing)),
-                ("Extra", &|row| number(row.extra)),
-                ("Illegal", &|row| number(row.illegal)),
-                ("Repeated", &|row| number(row.duplicates)),
-                ("First difference:", &|row| Cell::long(row.first_difference.as_deref().unwrap_or_default())),
+                (Words("Solver"), &|row: &&CrosscheckRow| Cell::words(row.solver.as_str())),
+                (Values("n"), &|row| Cell::of(row.n.to_string()).worth(row.n)),
+                (Words("Against"), &|row| Cell::words(row.against.as_str())),
+                (Values("Solutions"), &|row| number(Some(row.solutions))),
+                (Values("Missing"), &|row| number(row.missing)),
+                (Values("Extra"), &|row| number(row.extra)),
+                (Values("Illegal"), &|row| number(row.illegal)),
+                (Values("Repeated"), &|row| number(row.duplicates)),
+                (Words("First difference"), &|row| {
+                    Cell::long(row.first_difference.as_deref().unwrap_or_default())
+                }),
             ],
             disagree,
             (MAX_FAULTS, CrosscheckRow::FILE),
@@ -297,9 +303,9 @@ fn by_size(
     let cells: Vec<_> =
         sizes.iter().map(|n| |line: &Line| line.2.get(n).cloned().unwrap_or_default()).collect();
     let mut columns: Vec<Column<'_, Line>> =
-        vec![("Solver", &|line| Cell::words(&line.1)), ("Group:", &|line| Cell::words(&line.3))];
+        vec![(Words("Solver"), &|line| Cell::words(&line.1)), (Words("Group"), &|line| Cell::words(&line.3))];
     columns
-        .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
+        .extend(heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> Cell)));
     let lines = series.into_iter().filter(|(_, _, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
     let lines: Vec<Line> = lines.collect();
     let ids = lines.iter().map(|(id, ..)| *id).collect();
@@ -422,9 +428,10 @@ pub fn values(chart: &lineplot::Chart) -> Option<Table> {
         at.map_or_else(Cell::default, |&(_, y)| Cell::of(chart.y.unit.format(y)).worth(y))
     };
     let cells: Vec<_> = values.iter().map(|&x| move |series: &Line| value(series, x)).collect();
-    let mut columns: Vec<Column<'_, Line>> = vec![("Series", &|series| Cell::words(series.name.join(", ")))];
+    let mut columns: Vec<Column<'_, Line>> =
+        vec![(Words("Series"), &|series| Cell::words(series.name.join(", ")))];
     columns
-        .extend(heads.iter().zip(&cells).map(|(head, cell)| (head.as_str(), cell as &dyn Fn(&Line) -> Cell)));
+        .extend(heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> Cell)));
     Table::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MAX_ROWS, file))
 }
 
@@ -469,12 +476,12 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
              differ from the curve",
         ),
         &[
-            ("Solver", &|(name, _): &(String, Growth)| Cell::words(name)),
-            ("Growth", &|(_, fit)| Cell::of(growth::show(fit)).worth(fit.rate)),
-            ("Sizes", &|(_, fit)| {
+            (Words("Solver"), &|(name, _): &(String, Growth)| Cell::words(name)),
+            (Values("Growth"), &|(_, fit)| Cell::of(growth::show(fit)).worth(fit.rate)),
+            (Values("Sizes"), &|(_, fit)| {
                 Cell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit)))).worth(fit.points.len())
             }),
-            ("Spread around the curve", &|(_, fit)| {
+            (Values("Spread around the curve"), &|(_, fit)| {
                 Cell::of(format!("×{}", digits(fit.residual.exp()))).worth(fit.residual.exp())
             }),
         ],
@@ -518,8 +525,9 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<Cell>>| {
         let column = |at: usize| move |row: &(String, Vec<Cell>)| row.1.get(at).cloned().unwrap_or_default();
         let columns: Vec<_> = (0..heads.len()).map(column).collect();
-        let mut all: Vec<Column<'_, (String, Vec<Cell>)>> = vec![("Solver", &|row| Cell::words(&row.0))];
-        let cell = |(head, cell)| (head, cell as &dyn Fn(&(String, Vec<Cell>)) -> Cell);
+        let mut all: Vec<Column<'_, (String, Vec<Cell>)>> =
+            vec![(Words("Solver"), &|row| Cell::words(&row.0))];
+        let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<Cell>)) -> Cell);
         all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
         Table::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
     };

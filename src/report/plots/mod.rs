@@ -361,14 +361,7 @@ impl Data<'_> {
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
         let title = title(statistic);
         let how = &format!("{}; solvers with the same counts share a line", self.how_counted());
-        let y = log_axis(
-            &title.replacen(
-                |first: char| first.is_uppercase() && !title.contains("DD "),
-                &title[..1].to_lowercase(),
-                1,
-            ),
-            &Unit::Count,
-        );
+        let y = log_axis(&in_words(statistic), &Unit::Count);
         Chart { y, series: self.interrupted(merged(series)), ..self.chart(&title, how) }
     }
 
@@ -392,16 +385,21 @@ pub(super) fn goal_in_words(goal: Goal) -> &'static str {
 
 /// The name of a statistic, for a title.
 pub(super) fn title(statistic: &str) -> String {
-    let name = ProgramColumn::of(statistic).map_or(statistic, ProgramColumn::name).replace('_', " ");
-    match name.as_str() {
-        "vars" => return "Variables".to_owned(),
-        "zdd nodes" => return "ZDD nodes".to_owned(),
-        "bdd nodes" => return "BDD nodes".to_owned(),
-        _ => {}
-    }
-    let mut letters = name.chars();
+    let words = in_words(statistic);
+    let mut letters = words.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     first.chain(letters).collect()
+}
+
+/// A statistic in words: `max depth`.
+fn in_words(statistic: &str) -> String {
+    let name = ProgramColumn::of(statistic).map_or(statistic, ProgramColumn::name).replace('_', " ");
+    match name.as_str() {
+        "vars" => "variables".to_owned(),
+        "zdd nodes" => "ZDD nodes".to_owned(),
+        "bdd nodes" => "BDD nodes".to_owned(),
+        _ => name,
+    }
 }
 
 /// Joins series that agree with the longest one wherever they have values: they become one line with all their names.

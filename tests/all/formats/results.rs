@@ -208,6 +208,7 @@ fn meta() -> Meta {
             started_at: text(),
             ended_at: None,
             argv: Vec::new(),
+            directory: Some(text()),
             jobs: 1,
             accounting: Some(text()),
             load_before: None,

@@ -575,7 +575,7 @@ fn hostile() -> tempfile::TempDir {
         n: 4,
         goal: queenlab::solver::Goal::Enumerate,
         solver: markup.parse().expect("a solver"),
-        against: markup.into(),
+        against: markup.parse().expect("a solver"),
         solutions: 0,
         digest: None,
         agrees: false,

@@ -103,6 +103,18 @@ impl Problem {
         Problem::new(n, variant)?.forbid(squares("forbid")?)?.exclude(excluded)?.place(squares("place")?)
     }
 
+    /// Checks what is the same for every size: that a text begins with the name of a variant, or with `regions`.
+    ///
+    /// # Errors
+    ///
+    /// It begins with something else.
+    pub fn check_name(text: &str) -> Result<(), ProblemError> {
+        match text.split(';').next() {
+            Some("regions") => Ok(()),
+            name => Variant::from_str(name.unwrap_or_default()).map(drop),
+        }
+    }
+
     /// The text, without the size, in which regions are A, B, ... in the order in which they appear: puzzles that differ
     /// only in their letters have the same one.
     pub fn canonical_text(&self) -> String {
