@@ -21,7 +21,7 @@ use super::{Exit, Run, comparison, interrupt, summary, terminal};
 /// read the commands that are shown, then repeat the command with --allow-programs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  queenlab reproduce experiments/record/2026-11-25-quick
+  queenlab reproduce results/quick
   queenlab reproduce results/theirs --out results/ours")]
 pub struct Reproduce {
     /// Result directory whose sweep is repeated.

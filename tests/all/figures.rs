@@ -18,7 +18,7 @@ use queenlab::report::tables::{self, Clock};
 use queenlab::report::{Part, ReportData, Unit, claims, runs};
 use queenlab::solver::Stat;
 
-use crate::harness::{run_in, scratch};
+use crate::harness::{record, run_in, scratch};
 
 /// A recorded run.
 struct Record {
@@ -30,7 +30,7 @@ struct Record {
 
 impl Record {
     fn read(name: &'static str) -> Self {
-        let stored = Stored::read(&folder(name)).expect("a record");
+        let stored = Stored::read(&record(name)).expect("a record");
         let all = runs(&ReportData::of_rows(&stored.rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
@@ -88,19 +88,9 @@ impl Record {
 
     /// Its cells in the table of README.md: the name with its links, and what was found.
     fn line(&self, question: &str, answer: &str) -> String {
-        let (name, folder) = (self.name, folder(self.name));
+        let (name, folder) = (self.name, record(self.name));
         format!("| [{name}](experiments/{name}.toml) ([run]({})) | {question} | {answer} |", folder.display())
     }
-}
-
-/// The newest record of an experiment.
-fn folder(name: &str) -> PathBuf {
-    let records =
-        std::fs::read_dir("experiments/record").expect("records").flatten().map(|entry| entry.path());
-    // A date is followed by the name.
-    let of_name =
-        |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().get(11..) == Some(name));
-    records.filter(of_name).max().unwrap_or_else(|| panic!("no record of {name}"))
 }
 
 /// Two significant digits.
@@ -320,7 +310,7 @@ fn sat() -> String {
 
 /// Sweeps of equal solvers, and of a solver that is 3 % slower, in METHODOLOGY.md.
 fn calibration() -> String {
-    let path = folder("calibration").join("sweeps.csv");
+    let path = record("calibration").join("sweeps.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let sweeps: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let share = |kind: &str, column: usize| {
@@ -350,15 +340,16 @@ fn tour() -> String {
     let directory = scratch();
     let results = directory.path().join("results/quick");
     std::fs::create_dir_all(&results).expect("a writable directory");
-    for entry in std::fs::read_dir(folder("quick")).expect("a record").flatten() {
+    for entry in std::fs::read_dir(record("quick")).expect("a record").flatten() {
         if entry.path().is_file() {
             std::fs::copy(entry.path(), results.join(entry.file_name())).expect("a copy");
         }
     }
     // Another machine runs this test, with another executable.
-    let (code, out, err) = run_in(directory.path(), &["sweep", "quick", "--accept", "--progress", "none"]);
+    let arguments = ["sweep", "results/quick/experiment.toml", "--accept", "--progress", "none"];
+    let (code, out, err) = run_in(directory.path(), &arguments);
     let runs = |directory: &Path| std::fs::read(directory.join("runs.csv")).expect("a record");
-    assert!(code == 0 && runs(&results) == runs(&folder("quick")), "{code}: {err}");
+    assert!(code == 0 && runs(&results) == runs(&record("quick")), "{code}: {err}");
     // The record has no warnings; this session has, because its executable and its machine are other ones.
     let warnings = regex_lite::Regex::new(
         r" (A|[0-9]+) warnings? (was|were) recorded; the page (shows it|lists them)\.",
@@ -369,13 +360,13 @@ fn tour() -> String {
 
 /// What a process costs, in METHODOLOGY.md.
 fn overhead() -> String {
-    let record = Record::read("quick");
+    let quick = Record::read("quick");
     let cost = |run: &Row| Some(run.wall_ns?.saturating_sub(run.answered_ns()?));
-    let mut costs: Vec<u64> = record.runs.iter().filter(|run| run.is_timed()).filter_map(cost).collect();
+    let mut costs: Vec<u64> = quick.runs.iter().filter(|run| run.is_timed()).filter_map(cost).collect();
     costs.sort_unstable();
     format!(
         "In the recorded run `{}`, the wall time of a timed run exceeds the time reported by its child by\n{} in the median.",
-        folder("quick").display(),
+        record("quick").display(),
         Unit::Time.show(costs[costs.len() / 2])
     )
 }
@@ -395,7 +386,7 @@ fn rates() -> String {
 
 /// The count of n = 22, in COUNTING.md.
 fn n22() -> String {
-    let path = folder("counting-n22").join("n22.json");
+    let path = record("counting-n22").join("n22.json");
     let text = std::fs::read_to_string(path).expect("a record");
     let count: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let solutions = count["solutions"].as_u64();
@@ -421,7 +412,7 @@ fn literature() -> String {
         .expect("records")
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.join("runs.csv").exists())
+        .filter(|path| path.join("runs.csv").exists() && *path == record(&name_of(path)))
         .collect();
     records.sort_by_key(|record| name_of(record));
     let mut lines = Vec::new();
@@ -490,7 +481,7 @@ const LARGE_TREES: [u64; 7] =
 
 /// How many of the intervals of `queenlab count --estimate` hold the true numbers, in SEARCH.md.
 fn coverage() -> String {
-    let path = format!("{LITERATURE}/2026-11-22-knuth-1975/intervals.csv");
+    let path = record("knuth-1975").join("intervals.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
     for line in text.lines().skip(1) {
@@ -555,6 +546,20 @@ fn with_block(document: &str, name: &str, content: &str) -> String {
     format!("{}{content}\n{}", &document[..from], &document[to..])
 }
 
+/// The documents of the repository.
+fn documents() -> Vec<String> {
+    let docs = std::fs::read_dir("docs").expect("documents").flatten();
+    let docs = docs.map(|entry| entry.path().display().to_string()).filter(|file| file.ends_with(".md"));
+    docs.chain(["README.md".to_owned()]).collect()
+}
+
+/// A document that links the newest record of each experiment that it mentions.
+fn with_newest_records(document: &str) -> String {
+    let link = regex_lite::Regex::new(r"experiments/(?:\w+/)?record/\d{4}-\d\d-\d\d-([a-z0-9-]+)");
+    let newest = |found: &regex_lite::Captures<'_>| record(&found[1]).display().to_string();
+    link.expect("valid").replace_all(document, newest).into_owned()
+}
+
 #[test]
 fn figures_of_the_documents_match_the_records() {
     let write = std::env::var_os("QUEENLAB_FIGURES").is_some_and(|how| how == "write");
@@ -570,17 +575,13 @@ fn figures_of_the_documents_match_the_records() {
             );
         }
     }
-    for file in [
-        "README.md",
-        "docs/TOUR.md",
-        "docs/METHODOLOGY.md",
-        "docs/COUNTING.md",
-        "docs/PROBLEMS.md",
-        "docs/LITERATURE.md",
-        "docs/SEARCH.md",
-        "docs/CERTIFICATES.md",
-    ] {
-        let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
+    for file in documents() {
+        let document = std::fs::read_to_string(&file).expect("tests run in the package's directory");
+        let linked = with_newest_records(&document);
+        if write && linked != document {
+            std::fs::write(&file, &linked).expect("written");
+        }
+        assert!(write || linked == document, "{file} links an older record: run scripts/figures");
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();
         assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");
     }

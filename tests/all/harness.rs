@@ -21,6 +21,18 @@ pub fn queenlab(arguments: &[&str]) -> Command {
     command
 }
 
+/// The folders of the recorded runs.
+pub const RECORDS: [&str; 3] =
+    ["experiments/record", "experiments/literature/record", "experiments/problems/record"];
+
+/// The newest record of an experiment: its folder, which is named by a date and the experiment.
+pub fn record(name: &str) -> PathBuf {
+    let folders = RECORDS.iter().flat_map(|records| std::fs::read_dir(records).expect("records").flatten());
+    let of_name =
+        |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().get(11..) == Some(name));
+    folders.map(|entry| entry.path()).filter(of_name).max().unwrap_or_else(|| panic!("no record of {name}"))
+}
+
 /// Runs the program in a directory; its exit code, standard output and standard error.
 pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = queenlab(arguments).current_dir(directory).output().expect("the program starts");

@@ -1,12 +1,11 @@
-//! The blocks of docs/SEARCH.md about first solutions, from experiments/literature/record/2026-11-24-first-solution-orders.
+//! The blocks of docs/SEARCH.md about first solutions, from the record of first-solution-orders.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use queenlab::record::{Kind, Row, table};
 use queenlab::report::Unit;
 
-use super::LITERATURE;
+use crate::harness::record;
 
 /// The sizes of an order, each with the time of its timed run, in nanoseconds, if that run found a solution.
 type Times = BTreeMap<usize, Option<u64>>;
@@ -20,7 +19,7 @@ fn option<'a>(solver: &'a str, name: &str, default: &'a str) -> &'a str {
 
 /// The share of boards that forward checking solves with each order.
 pub fn orders() -> String {
-    let folder = Path::new(LITERATURE).join("2026-11-24-first-solution-orders");
+    let folder = record("first-solution-orders");
     let rows: Vec<Row> = table::read(&folder).expect("a record").0;
     let mut orders: BTreeMap<String, Times> = BTreeMap::new();
     // A skipped run has a row.

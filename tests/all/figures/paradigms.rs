@@ -7,7 +7,7 @@ use queenlab::record::{Row, Status};
 use queenlab::report::Unit;
 use queenlab::solver::Goal;
 
-use super::folder;
+use crate::harness::record;
 use queenlab::report::{Part, ReportData, claims, runs};
 
 /// Each solver, and its model in one line.
@@ -35,7 +35,7 @@ const MODELS: [(&str, &str); 19] = [
 
 /// What each solver reached within the limit.
 pub fn paradigms() -> String {
-    let stored = Stored::read(&folder("paradigms-limits")).expect("a record");
+    let stored = Stored::read(&record("paradigms-limits")).expect("a record");
     let plan = stored.plan.expect("a plan");
     let label = |solver: &str| match plan.names.get(solver) {
         Some(naming) if !naming.label.is_empty() => naming.label.clone(),
@@ -88,7 +88,7 @@ pub fn paradigms() -> String {
 
 /// The claims with their verdicts and what was observed.
 pub fn learned() -> String {
-    let stored = Stored::read(&folder("paradigms")).expect("a record");
+    let stored = Stored::read(&record("paradigms")).expect("a record");
     let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
     let judged = claims::judge(&material, &runs(&material.parts));
     let mut lines = vec!["| claim | n | bound | observed | verdict |\n|---|---|---|---|---|".to_owned()];

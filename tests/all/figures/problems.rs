@@ -1,21 +1,18 @@
 //! The blocks of docs/PROBLEMS.md, from experiments/problems/record.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use queenlab::board::published;
 use queenlab::record::{Row, table};
 use queenlab::report::Unit;
 
+use crate::harness;
+
 const SOLVERS: [&str; 3] = ["backtrack/dlx", "sat/pairwise/varisat", "sat/product/varisat"];
 
 fn record(name: &str) -> Vec<Row> {
-    let folder = match name {
-        "variants" => PathBuf::from("experiments/record/2026-11-25-variants"),
-        _ => PathBuf::from(format!("experiments/problems/record/2026-11-22-{name}")),
-    };
     // The rows as they are: to judge thousands of problems again would take long.
-    let rows: Vec<Row> = table::read(&folder).expect("a record").0;
+    let rows: Vec<Row> = table::read(&harness::record(name)).expect("a record").0;
     assert!(
         rows.iter().all(|row| row.is_answered() || !row.is_timed() || row.time_limit_ns.is_some()),
         "{name}"

@@ -15,7 +15,7 @@ use queenlab::solver::{Goal, Stat};
 
 use serde_json::Value;
 
-use crate::harness::{identified, row};
+use crate::harness::{identified, record, row};
 
 /// Narrower than any phone of today.
 const PHONE: u32 = 360;
@@ -244,7 +244,7 @@ fn failed_runs_lead_to_their_output() {
 fn the_first_picture_is_on_the_first_screen() {
     let Some(browser) = browser() else { return };
     let names = ["quick", "textbook", "paradigms", "sat-vs-backtracking"];
-    let records = names.map(|name| (name, page_of_record(&format!("2026-11-25-{name}"))));
+    let records = names.map(|name| (name, page_of_record(name)));
     let troubled = troubled();
     let pages = records.iter().map(|(name, page)| (*name, page.path().to_owned()));
     for (name, page) in pages.chain([("troubled", troubled.path().join("out"))]) {
@@ -279,7 +279,7 @@ fn scrambled(page: &str) -> String {
 
 /// The page of a recorded result, in a directory of its own.
 fn page_of_record(name: &str) -> tempfile::TempDir {
-    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/record").join(name);
+    let record = record(name);
     let directory = tempfile::tempdir().expect("temporary directory");
     let out = directory.path().to_str().expect("UTF-8");
     queenlab(&["report", record.to_str().expect("UTF-8"), "--out", out, "-q"]);
@@ -372,7 +372,7 @@ fn axe_finds_nothing_in_either_theme() {
     let Some(browser) = browser() else { return };
     let faulty = hostile();
     queenlab(&["report", faulty.path().to_str().expect("UTF-8")]);
-    for directory in [page_of_record("2026-11-25-quick"), page_of_record("2026-11-25-paradigms"), faulty] {
+    for directory in [page_of_record("quick"), page_of_record("paradigms"), faulty] {
         for dark in [false, true] {
             let Some(audit) = violations(browser, directory.path(), dark) else { return };
             assert!(audit["passes"].as_u64() > Some(15), "{audit}");
@@ -404,11 +404,10 @@ fn figures_compile_in_one_and_two_columns() {
     }
     rows.retain(|row| row.n < 12);
     table::write(strange.path(), &rows).expect("written");
-    let record = |name| Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/record").join(name);
     let directories = [
-        (record("2026-11-25-quick"), "time"),
-        (record("2026-11-25-paradigms-limits"), "time-count"),
-        (record("2026-11-25-textbook"), "nodes"),
+        (record("quick"), "time"),
+        (record("paradigms-limits"), "time-count"),
+        (record("textbook"), "nodes"),
         (strange.path().to_owned(), "time"),
     ];
     for (directory, name) in directories {
@@ -497,7 +496,7 @@ fn values_are_exact(directory: &Path, read: &Value) -> Expected {
 #[ignore = "long: a browser"]
 fn tooltips_have_the_values_of_the_tables() {
     let Some(browser) = browser() else { return };
-    for name in ["2026-11-25-textbook", "2026-11-25-sat-vs-backtracking"] {
+    for name in ["textbook", "sat-vs-backtracking"] {
         let directory = page_of_record(name);
         let read =
             ask(browser, directory.path(), (include_str!("read.js"), "read(frame)"), (WIDE, "", false));
@@ -510,7 +509,7 @@ fn tooltips_have_the_values_of_the_tables() {
 #[ignore = "long: a browser"]
 fn the_script_reads_only_the_island() {
     let Some(browser) = browser() else { return };
-    let directory = page_of_record("2026-11-25-quick");
+    let directory = page_of_record("quick");
     scramble(directory.path());
     // A spreadsheet would take it for a formula.
     let file = directory.path().join("report.html");
@@ -536,7 +535,7 @@ fn the_script_reads_only_the_island() {
 
 #[test]
 fn the_page_of_the_quick_experiment_is_small() {
-    let directory = page_of_record("2026-11-25-quick");
+    let directory = page_of_record("quick");
     let size = fs::metadata(directory.path().join("report.html")).expect("written").len();
     assert!((100_000..350_000).contains(&size), "{size} bytes");
 }
