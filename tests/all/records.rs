@@ -147,8 +147,10 @@ const FIRST_DAY: &str = "2026-11-28";
 /// of what was expected and claimed when the sweep started are those of this file.
 #[test]
 fn records_run_experiments_of_older_commits() {
-    if git(&["ls-files", "--error-unmatch", "build.rs"]).is_none() {
-        eprintln!("skipped: not in a repository; records are not compared with their commits");
+    let is_shallow =
+        git(&["rev-parse", "--is-shallow-repository"]).is_none_or(|answer| answer.trim() != "false");
+    if is_shallow || git(&["ls-files", "--error-unmatch", "build.rs"]).is_none() {
+        eprintln!("skipped: no repository with its history; records are not compared with their commits");
         return;
     }
     for (name, path) in records() {
@@ -162,7 +164,7 @@ fn records_run_experiments_of_older_commits() {
         assert_eq!(meta.git_dirty, Some(false), "{name} was made from a tree with changes");
         assert!(
             git(&["merge-base", "--is-ancestor", &commit, "HEAD"]).is_some(),
-            "{name}: {commit} is not an ancestor of this commit, or the history is incomplete"
+            "{name}: {commit} is not an ancestor of this commit"
         );
         let seconds = git(&["show", "-s", "--format=%ct", &commit]).expect("a commit");
         let committed = UNIX_EPOCH + Duration::from_secs(seconds.trim().parse().expect("seconds"));
