@@ -4,7 +4,7 @@ use std::path::Path;
 
 use runlab::Remaining;
 
-use super::batch::JudgedSubmission;
+use super::judged::JudgedSubmission;
 use crate::backtrack::probe::Tree;
 use crate::board::BoardSize;
 use crate::count;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use super::batch::{JudgedProblem, JudgedSubmission};
 use super::check::{Grade, Judged, Refusal};
+use super::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::Square;
 use crate::judge::{Cut, Illegal, Judgement, Verdict};
 use serde::Serialize;

@@ -15,6 +15,7 @@
 //! feedback.rs   one sentence about a submission             list.rs      the solvers and their properties
 //! encode.rs     a problem as a formula                      generate.rs  random instances
 //! doctor.rs     what could disturb measurements             files.rs     the files of a submission
+//! judged.rs     the results of a submission
 //! ```
 //!
 //! A certificate is made by [`crate::certify`], which is such a function already.
@@ -52,6 +53,7 @@ pub mod feedback;
 mod files;
 pub mod generate;
 mod handed_in;
+pub mod judged;
 pub mod list;
 pub mod programs;
 pub mod report;

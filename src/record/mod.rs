@@ -27,12 +27,13 @@ pub(crate) use meta::parse_json;
 pub use meta::{InstanceText, Meta, Statements};
 pub use outputs::{Excerpt, Outputs, Printed};
 use plaintext::Escaped;
-pub use rows::{
-    CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, MEMORY_EXCEEDED, NodesRow, Row, SCHEMA_VERSION, TimingsRow,
-};
+pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, MEMORY_EXCEEDED, NodesRow, Row, TimingsRow};
 use runlab::directory::{self, Directory, DirectoryError};
 pub use runlab::sha256::{sha256_hex, sha256_of_file};
 pub use table::Table;
+
+/// Version of every file of a result directory.
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// What can go wrong with a result directory.
 #[derive(Debug, thiserror::Error)]

@@ -13,9 +13,6 @@ use crate::model::{
 use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
 
-/// Version of every file of a result directory.
-pub const SCHEMA_VERSION: u32 = 3;
-
 /// The column `outcome_reason` of a run that reached its limit of CPU time.
 pub const CPU_LIMIT: &str = "limit of CPU time";
 
@@ -140,7 +137,7 @@ impl Row {
     /// A run without any results, for tests: only the fields that define the run are set.
     #[cfg(test)]
     pub fn skipped(run_id: &str, cell_id: &str, n: usize, goal: Goal, solver: &str) -> Self {
-        let of_one = Self { schema_version: SCHEMA_VERSION, threads: 1, seed: 1, ..Self::default() };
+        let of_one = Self { schema_version: super::SCHEMA_VERSION, threads: 1, seed: 1, ..Self::default() };
         let (run_id, cell_id) = (run_id.to_owned(), cell_id.to_owned());
         Self { run_id, cell_id, n, goal, solver: solver.parse().expect("a solver"), ..of_one }
     }

@@ -1,4 +1,5 @@
-//! No circles between files: what a file imports never leads back to it. A child may use its parent module, whose room it is in.
+//! No circles between files: what a file imports never leads back to it. A child may use its parent module, whose room it is in;
+//! what its parent takes from another file belongs to that file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -50,15 +51,10 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, target
                 }
             }
             TokenTree::Ident(name) if is_path && !after_colons => {
-                let start = match name.to_string().as_str() {
-                    "crate" => Some(Module::new()),
-                    "self" => Some(here.clone()),
-                    "super" => Some(here[..here.len().saturating_sub(1)].to_vec()),
-                    child if children.contains(child) => Some([&here[..], &[child.to_owned()]].concat()),
-                    _ => None,
-                };
-                if let Some(start) = start {
-                    rest(&tokens[at + 3..], start, targets);
+                if let Some(start) = start(&name.to_string(), here, children) {
+                    let mut leaves = Vec::new();
+                    rest(&tokens[at + 3..], start, &mut leaves);
+                    targets.extend(leaves.into_iter().map(|(_, path)| path));
                 }
             }
             TokenTree::Group(group) => paths(group.stream(), here, children, targets),
@@ -66,6 +62,33 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, target
         }
         at += 1;
     }
+}
+
+/// The module at which a path with this first word begins; `None` for a path into another crate, or of an item.
+fn start(word: &str, here: &Module, children: &BTreeSet<String>) -> Option<Module> {
+    match word {
+        "crate" => Some(Module::new()),
+        "self" => Some(here.clone()),
+        "super" => Some(here[..here.len().saturating_sub(1)].to_vec()),
+        child if children.contains(child) => Some([&here[..], &[child.to_owned()]].concat()),
+        _ => None,
+    }
+}
+
+/// The names that a module takes from other modules of its crate with `use`, and the paths to them.
+fn names(tokens: TokenStream, here: &Module, children: &BTreeSet<String>) -> BTreeMap<String, Module> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_use = |at: &usize| matches!(&tokens[*at], TokenTree::Ident(word) if word == "use");
+    let mut leaves = Vec::new();
+    for at in (0..tokens.len()).filter(is_use) {
+        let first = tokens.get(at + 1).map(ToString::to_string).unwrap_or_default();
+        if is_colons(&tokens, at + 2)
+            && let Some(start) = start(&first, here, children)
+        {
+            rest(&tokens[at + 4..], start, &mut leaves);
+        }
+    }
+    leaves.into_iter().collect()
 }
 
 fn is_colons(tokens: &[TokenTree], at: usize) -> bool {
@@ -85,8 +108,8 @@ fn ends_item(token: &TokenTree) -> bool {
     }
 }
 
-/// Follows a path, and each branch of its braces, to its end.
-fn rest(tokens: &[TokenTree], mut module: Module, targets: &mut BTreeSet<Module>) {
+/// Follows a path, and each branch of its braces, to its end: the name that it has here, and the whole path.
+fn rest(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(String, Module)>) {
     match tokens.first() {
         Some(TokenTree::Ident(name)) if name == "super" => drop(module.pop()),
         Some(TokenTree::Ident(name)) if name == "self" => {}
@@ -95,39 +118,60 @@ fn rest(tokens: &[TokenTree], mut module: Module, targets: &mut BTreeSet<Module>
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             let is_comma =
                 |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-            inner.split(is_comma).for_each(|branch| rest(branch, module.clone(), targets));
+            inner.split(is_comma).for_each(|branch| rest(branch, module.clone(), leaves));
             return;
         }
         _ => {}
     }
     if is_colons(tokens, 1) {
-        rest(&tokens[3..], module, targets);
+        rest(&tokens[3..], module, leaves);
     } else {
-        targets.insert(module);
+        let renamed = match (tokens.get(1), tokens.get(2)) {
+            (Some(TokenTree::Ident(word)), Some(TokenTree::Ident(name))) if word == "as" => {
+                Some(name.to_string())
+            }
+            _ => None,
+        };
+        leaves.push((renamed.or_else(|| module.last().cloned()).unwrap_or_default(), module));
     }
 }
 
 /// What each file of a crate imports from the same crate, without its own ancestors.
 fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     let modules = modules(source);
-    let mut edges = BTreeMap::new();
+    let (mut all_targets, mut all_names) = (Vec::new(), BTreeMap::new());
     for (module, file) in &modules {
         let text = fs::read_to_string(file).expect("UTF-8");
         let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{file:?}: {error}"));
         let is_child = |other: &&Module| other.len() == module.len() + 1 && other.starts_with(module);
         let children = modules.keys().filter(is_child).filter_map(|child| child.last().cloned()).collect();
+        all_names.insert(module.clone(), names(tokens.clone(), module, &children));
         let mut targets = BTreeSet::new();
         paths(tokens, module, &children, &mut targets);
-        let file_of = |mut path: Module| {
-            while !modules.contains_key(&path) {
-                path.pop();
-            }
-            path
-        };
-        let targets = targets.into_iter().map(file_of).filter(|target| !module.starts_with(target));
+        all_targets.push((module, file, targets));
+    }
+    let mut edges = BTreeMap::new();
+    for (module, file, targets) in all_targets {
+        let targets = targets.iter().map(|path| home(path, &all_names));
+        let targets = targets.filter(|target| !module.starts_with(target));
         edges.insert(file.clone(), targets.map(|target| modules[&target].clone()).collect());
     }
     edges
+}
+
+/// The module of the item at a path; of an item that a module takes from another one, that other module.
+fn home(path: &Module, names: &BTreeMap<Module, BTreeMap<String, Module>>) -> Module {
+    let mut path = path.clone();
+    // No item has so many names.
+    for _ in 0..10 {
+        let length = (0..=path.len()).rev().find(|&length| names.contains_key(&path[..length])).unwrap_or(0);
+        let (module, item) = path.split_at(length);
+        match item.first().and_then(|name| names[module].get(name)) {
+            Some(other) => path = [&other[..], &item[1..]].concat(),
+            None => return module.to_vec(),
+        }
+    }
+    panic!("{path:?} leads back to itself")
 }
 
 /// Everything that a file reaches.
@@ -157,4 +201,18 @@ fn no_file_imports_what_leads_back_to_it() {
             assert!(circle.is_empty(), "the imports of {file:?} lead back to it: {circle:#?}");
         }
     }
+}
+
+/// A child that takes a name of its sibling from their parent depends on the sibling.
+#[test]
+fn circle_through_a_re_export_is_found() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).expect("written");
+    write("lib.rs", "mod a;\nmod b;\npub use a::A;\npub use b::{self as c, B as D};\n");
+    write("a.rs", "use super::D;\npub struct A(D);\n");
+    write("b.rs", "pub struct B;\nfn f(a: crate::A) {}\n");
+    let edges = imports(directory.path());
+    let [a, b] = ["a.rs", "b.rs"].map(|name| directory.path().join(name));
+    assert_eq!((&edges[&a], &edges[&b]), (&[b.clone()].into(), &[a.clone()].into()));
+    assert!(reach(&a, &edges).contains(&a));
 }

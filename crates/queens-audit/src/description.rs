@@ -7,7 +7,7 @@ use plaintext::misread;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{DescriptionError, hexadecimal};
+use super::{DescriptionError, LARGEST_FILE, LONGEST, VERSION, hexadecimal};
 use queens_board::BoardSize;
 use queens_board::problem::{Problem, Variant};
 
@@ -16,15 +16,6 @@ const LARGEST_BOARD: usize = 16;
 
 /// The largest board of other problems, which may have few solutions.
 const LARGEST_OTHER: usize = 32;
-
-/// The maximum size of a description in bytes: more than twice of what the 3,360 ways to put three rooks on a board of 16 take.
-pub const LONGEST: u64 = 4 << 20;
-
-/// The maximum size of a file in bytes: more than any board needs. A sparse file could claim any size.
-pub const LARGEST_FILE: u64 = 1 << 40;
-
-/// The version of the format.
-pub(crate) const VERSION: u32 = 2;
 
 /// A certificate. Its parts have one formula and one proof each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use plaintext::{Escaped, NotUtf8};
 use queens_board::problem::Problem;
 use queens_board::{Placement, ProblemError, Square};
 
-use super::description::{LARGEST_FILE, LONGEST, VERSION};
+use super::{LARGEST_FILE, LONGEST, VERSION};
 
 /// A false statement in a certificate.
 #[derive(Debug, thiserror::Error)]

@@ -20,9 +20,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, LARGEST_FILE, LONGEST, Part};
+pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, Part};
 pub use error::{AuditError, CertificateFault, ClauseFault, CubeFault, DescriptionError, Objection};
 pub use parts::{BUILT_IN, Parts};
+
+/// The maximum size of a description in bytes: more than twice of what the 3,360 ways to put three rooks on a board of 16 take.
+pub const LONGEST: u64 = 4 << 20;
+
+/// The maximum size of a file in bytes: more than any board needs. A sparse file could claim any size.
+pub const LARGEST_FILE: u64 = 1 << 40;
+
+/// The version of the format.
+pub(crate) const VERSION: u32 = 2;
 
 /// The files beside a description.
 pub trait Files: Sync {

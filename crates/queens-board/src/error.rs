@@ -3,9 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::problem::{Diagonal, Regions, Variant};
-use crate::sizes::Sizes;
-use crate::{BoardSize, Square};
+use crate::problem::{Diagonal, Variant};
+use crate::{BoardSize, MAX_REGIONS, MAX_SIZES, Square};
 
 /// The reason why a number or a text is not a board size or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +55,7 @@ pub enum SizeError {
 impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const FORMS: &str = "write 8, 4-12, 4-20:2 or 4,8,10-12";
-        let max = Sizes::MAX;
+        let max = MAX_SIZES;
         match self {
             Self::TooLarge { n, maximum } => write!(f, "n = {n} exceeds the largest board ({maximum})"),
             Self::Missing => write!(f, "a size is missing: {FORMS}"),
@@ -238,7 +237,7 @@ impl fmt::Display for ProblemError {
                 write!(f, "line {line}, column {column}: {letter:?} is not a letter from A to Z")
             }
             Self::TooManyRegions { line, column, letter } => {
-                let max = Regions::MAX;
+                let max = MAX_REGIONS;
                 write!(
                     f,
                     "line {line}, column {column}: {letter:?} is the letter of a {}th region: a puzzle has at most {max}",

@@ -29,6 +29,12 @@ use std::fmt;
 
 pub use error::{FullLine, ProblemError, SizeError};
 
+/// The maximum number of different sizes in a list, so that it can be printed and read again however it was written.
+pub(crate) const MAX_SIZES: usize = 10_000;
+
+/// The maximum number of regions of a board: they have letters from A to Z.
+pub(crate) const MAX_REGIONS: usize = 26;
+
 /// Side length of a board, `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardSize(u32);

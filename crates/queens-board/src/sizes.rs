@@ -3,16 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BoardSize, SizeError};
+use super::{BoardSize, MAX_SIZES, SizeError};
 
 /// Board sizes in ascending order, without repetition, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(Vec<BoardSize>);
 
 impl Sizes {
-    /// The maximum number of different sizes in a list, so that it can be printed and read again however it was written.
-    pub(crate) const MAX: usize = 10_000;
-
     /// Every size up to [`BoardSize::MAX`].
     pub fn all() -> Self {
         Self((0..=BoardSize::MAX).filter_map(|n| BoardSize::new(n).ok()).collect())
@@ -32,7 +29,7 @@ impl Sizes {
         for item in text.split(',') {
             sizes.extend(range(item.trim(), size)?);
             // Ranges that repeat each other must not fill the memory.
-            if sizes.len() > 2 * Self::MAX {
+            if sizes.len() > 2 * MAX_SIZES {
                 Self::sort(&mut sizes)?;
             }
         }
@@ -43,7 +40,7 @@ impl Sizes {
     fn sort(sizes: &mut Vec<BoardSize>) -> Result<(), SizeError> {
         sizes.sort();
         sizes.dedup();
-        if sizes.len() > Self::MAX { Err(SizeError::LongList) } else { Ok(()) }
+        if sizes.len() > MAX_SIZES { Err(SizeError::LongList) } else { Ok(()) }
     }
 
     /// The sizes, ascending.
@@ -106,7 +103,7 @@ fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, Size
     }
     let sizes = (first.get()..=last.get()).step_by(step);
     let count = (last.get() - first.get()) / step + 1;
-    if count > Sizes::MAX {
+    if count > MAX_SIZES {
         return Err(SizeError::LongRange { item: item.to_owned(), count });
     }
     Ok(sizes.filter_map(move |n| size(n).ok()))

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::app::Event;
-use crate::app::batch::{Batch, BatchInput, JudgedProblem, JudgedSubmission, check_batch};
+use crate::app::batch::{Batch, BatchInput, check_batch};
 use crate::app::check::Grade;
 use crate::app::feedback::grade_row;
+use crate::app::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;

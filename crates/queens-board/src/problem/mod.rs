@@ -7,14 +7,16 @@
 //! A [`Variant`] is described twice: by its lines, for solvers, and by the pairs of squares that
 //! attack each other, for [`Problem::is_solution`], which judges the solvers. Neither uses the other.
 
+mod diagonal;
 mod regions;
 mod text;
 mod variant;
 
 use super::symmetry::Symmetry;
 use super::{BoardSize, FullLine, ProblemError, Square, squares};
+pub use diagonal::Diagonal;
 pub use regions::Regions;
-pub use text::{Diagonal, read_diagonals, read_squares};
+pub use text::{read_diagonals, read_squares};
 pub use variant::Variant;
 
 /// The number of queens that a line holds.

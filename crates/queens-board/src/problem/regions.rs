@@ -1,7 +1,7 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
 //! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
 
-use crate::{ProblemError, Square, lines};
+use crate::{Square, lines};
 
 /// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
 ///
@@ -16,45 +16,9 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// The maximum number of regions: they have letters from A to Z.
-    pub(crate) const MAX: usize = 26;
-
-    /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
-    /// first row's line in its file, for errors; lines and columns of a file count from 1.
-    ///
-    /// # Errors
-    ///
-    /// Rows that are not a square of letters from A to Z, or another number of regions than rows.
-    pub fn from_rows<'a>(
-        rows: impl IntoIterator<Item = &'a str>,
-        first_line: usize,
-    ) -> Result<Self, ProblemError> {
-        let rows: Vec<&str> = rows.into_iter().collect();
-        let n = rows.len();
-        let (mut letters, mut of) = (Vec::new(), Vec::new());
-        for (line, row) in (first_line..).zip(&rows) {
-            for (column, letter) in (1..).zip(row.chars()) {
-                if !letter.is_ascii_alphabetic() {
-                    return Err(ProblemError::NotALetter { line, column, letter });
-                }
-                let region = letters.iter().position(|used| *used == letter).unwrap_or_else(|| {
-                    letters.push(letter);
-                    letters.len() - 1
-                });
-                if region == Self::MAX {
-                    return Err(ProblemError::TooManyRegions { line, column, letter });
-                }
-                of.push(u8::try_from(region).expect("at most 26 regions"));
-            }
-            let width = row.chars().count();
-            if width != n {
-                return Err(ProblemError::RowLength { line, letters: width, rows: n });
-            }
-        }
-        if letters.len() != n {
-            return Err(ProblemError::RegionCount { regions: letters.len(), rows: n });
-        }
-        Ok(Self { n, of: of.into(), letters: letters.into() })
+    /// The regions of a board: the number of each square's region, row by row, and the letter of each region.
+    pub(super) fn of(of: Vec<u8>, letters: Vec<char>) -> Self {
+        Self { n: letters.len(), of: of.into(), letters: letters.into() }
     }
 
     /// The side length of the board.

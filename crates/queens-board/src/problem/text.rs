@@ -4,37 +4,8 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::{Problem, Regions, Variant};
-use crate::{BoardSize, ProblemError, Square};
-
-/// A diagonal: `s5` has the squares with row + column = 5, `d-3` those with row - column = -3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Diagonal {
-    /// A rising diagonal: row + column is this number.
-    Sum(u32),
-    /// A falling diagonal: row - column is this number.
-    Difference(i32),
-}
-
-impl Diagonal {
-    /// Its squares on an `n` by `n` board, from the top.
-    pub fn squares(self, n: usize) -> impl Iterator<Item = Square> {
-        let column = move |row: usize| match self {
-            Diagonal::Sum(sum) => (sum as usize).checked_sub(row),
-            Diagonal::Difference(difference) => row.checked_add_signed(-(difference as isize)),
-        };
-        (0..n).filter_map(move |row| Some(Square { row, column: column(row).filter(|&column| column < n)? }))
-    }
-}
-
-impl fmt::Display for Diagonal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Diagonal::Sum(sum) => write!(f, "s{sum}"),
-            Diagonal::Difference(difference) => write!(f, "d{difference}"),
-        }
-    }
-}
+use super::{Diagonal, Problem, Regions, Variant};
+use crate::{BoardSize, MAX_REGIONS, ProblemError, Square};
 
 impl FromStr for Diagonal {
     type Err = ProblemError;
@@ -68,6 +39,56 @@ pub fn read_squares(text: &str) -> Result<Vec<Square>, ProblemError> {
 /// An item that is not a diagonal.
 pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, ProblemError> {
     text.split(',').map(|word| word.trim().parse()).collect()
+}
+
+impl FromStr for Variant {
+    type Err = ProblemError;
+
+    /// A variant that is defined for every board size.
+    fn from_str(word: &str) -> Result<Self, ProblemError> {
+        let named = Variant::NAMED.into_iter().find(|variant| variant.name() == word);
+        named.ok_or_else(|| ProblemError::UnknownVariant(word.to_owned()))
+    }
+}
+
+impl Regions {
+    /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
+    /// first row's line in its file, for errors; lines and columns of a file count from 1.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are not a square of letters from A to Z, or another number of regions than rows.
+    pub fn from_rows<'a>(
+        rows: impl IntoIterator<Item = &'a str>,
+        first_line: usize,
+    ) -> Result<Self, ProblemError> {
+        let rows: Vec<&str> = rows.into_iter().collect();
+        let n = rows.len();
+        let (mut letters, mut of) = (Vec::new(), Vec::new());
+        for (line, row) in (first_line..).zip(&rows) {
+            for (column, letter) in (1..).zip(row.chars()) {
+                if !letter.is_ascii_alphabetic() {
+                    return Err(ProblemError::NotALetter { line, column, letter });
+                }
+                let region = letters.iter().position(|used| *used == letter).unwrap_or_else(|| {
+                    letters.push(letter);
+                    letters.len() - 1
+                });
+                if region == MAX_REGIONS {
+                    return Err(ProblemError::TooManyRegions { line, column, letter });
+                }
+                of.push(u8::try_from(region).expect("at most 26 regions"));
+            }
+            let width = row.chars().count();
+            if width != n {
+                return Err(ProblemError::RowLength { line, letters: width, rows: n });
+            }
+        }
+        if letters.len() != n {
+            return Err(ProblemError::RegionCount { regions: letters.len(), rows: n });
+        }
+        Ok(Self::of(of, letters))
+    }
 }
 
 impl Problem {

@@ -2,11 +2,10 @@
 //! description uses the other.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use super::regions::{Regions, neighbours};
 use super::{Line, Rule};
-use crate::{ProblemError, Square, lines};
+use crate::{Square, lines};
 
 /// Rules that decide which squares attack each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,16 +110,6 @@ impl Variant {
             _ => "a knight's move apart",
         };
         words.to_owned()
-    }
-}
-
-impl FromStr for Variant {
-    type Err = ProblemError;
-
-    /// A variant that is defined for every board size.
-    fn from_str(word: &str) -> Result<Self, ProblemError> {
-        let named = Variant::NAMED.into_iter().find(|variant| variant.name() == word);
-        named.ok_or_else(|| ProblemError::UnknownVariant(word.to_owned()))
     }
 }
 
