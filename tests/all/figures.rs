@@ -6,7 +6,9 @@ mod gates;
 mod orders;
 mod paradigms;
 mod problems;
+mod results;
 mod samples;
+mod values;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -22,21 +24,21 @@ use crate::harness::{record, run_in, scratch};
 
 /// A recorded run.
 struct Record {
-    name: &'static str,
+    name: String,
     runs: Vec<Row>,
     timings: HashMap<(String, usize), TimingsRow>,
     nodes: HashMap<(String, usize), NodesRow>,
 }
 
 impl Record {
-    fn read(name: &'static str) -> Self {
+    fn read(name: &str) -> Self {
         let stored = Stored::read(&record(name)).expect("a record");
         let all = runs(&ReportData::of_rows(&stored.rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
         let nodes =
             tables::nodes(&all).into_iter().map(|(_, row)| ((row.solver.to_string(), row.n), row)).collect();
-        Self { name, timings, nodes, runs: stored.rows }
+        Self { name: name.to_owned(), timings, nodes, runs: stored.rows }
     }
 
     /// The median in nanoseconds, if the solver ran at this size and was faster than its limit.
@@ -69,13 +71,6 @@ impl Record {
         sizes.into_iter().filter(wins).collect()
     }
 
-    /// The smallest size at which every run reached the time limit.
-    fn first_timeout(&self, solver: &str) -> usize {
-        let out =
-            |(_, row): &(&(String, usize), &TimingsRow)| row.solver == solver && row.timeouts == row.runs;
-        self.timings.iter().filter(out).map(|((_, n), _)| *n).min().expect("a timeout")
-    }
-
     fn count(&self, solver: &str, n: usize, stat: Stat) -> u64 {
         self.nodes[&(solver.to_owned(), n)].stats.get(stat).expect("it was counted")
     }
@@ -84,12 +79,6 @@ impl Record {
     fn rate(&self, solver: &str, n: usize) -> Option<String> {
         let rate = published::solutions(n)? as f64 / (self.median(solver, n)? as f64 / 1e9) / 1e6;
         Some(if rate < 9.95 { format!("{rate:.1}") } else { separated(rate.round() as u64) })
-    }
-
-    /// Its cells in the table of README.md: the name with its links, and what was found.
-    fn line(&self, question: &str, answer: &str) -> String {
-        let (name, folder) = (self.name, record(self.name));
-        format!("| [{name}](experiments/{name}.toml) ([run]({})) | {question} | {answer} |", folder.display())
     }
 }
 
@@ -130,94 +119,6 @@ const LITERATURE: &str = "experiments/literature/record";
 const SAT: &str = "sat/pairwise/varisat";
 const BITMASK: &str = "backtrack/bitmask";
 const SCAN: &str = "backtrack/column-scan";
-
-/// The table of README.md.
-fn results() -> String {
-    let [quick, textbook, all, first] =
-        ["quick", "textbook", "sat-vs-backtracking", "sat-vs-backtracking-first"].map(Record::read);
-    let [encodings, enumeration, long, counting] =
-        ["encodings", "enumeration", "first-solution", "counting"].map(Record::read);
-    let mut by_time: Vec<(u64, &str)> = encodings
-        .timings
-        .iter()
-        .filter(|((_, n), _)| *n == 10)
-        .map(|((id, n), _)| (encodings.ns(id, *n), id.split('/').nth(1).unwrap_or_default()))
-        .collect();
-    by_time.sort_unstable();
-    let ends = [by_time[0], by_time[by_time.len() - 1]]
-        .map(|(ns, name)| format!("{name} ({})", Unit::Time.show(ns)));
-    let (cubes, full) = (format!("{SAT}/cubes"), format!("{SAT}/cubes-full"));
-    let lines = [
-        "| experiment | question | answer |\n|---|---|---|".to_owned(),
-        quick.line(
-            "Do all searchers and SAT agree, and how much time does each idea save?",
-            &format!(
-                "All agree. To enumerate n = 10, bit masks take {}, testing every permutation {}, and SAT with blocking clauses {}",
-                quick.time(BITMASK, 10),
-                quick.time("backtrack/permutations", 10),
-                quick.time(SAT, 10)
-            ),
-        ),
-        textbook.line(
-            "How much time does each textbook idea save?",
-            &format!(
-                "Pruning changes the growth rate; each later idea gains a constant factor: {}, {}, {} and {} at n = 12",
-                textbook.ratio("backtrack/board-scan", SCAN, 12),
-                textbook.ratio(SCAN, "backtrack/flag-arrays", 12),
-                textbook.ratio("backtrack/flag-arrays", "backtrack/permutations-pruned", 12),
-                textbook.ratio("backtrack/permutations-pruned", BITMASK, 12)
-            ),
-        ),
-        all.line(
-            "From which n on does SAT enumerate faster?",
-            &format!(
-                "At no size that was run, with blocking clauses: at n = 11 SAT takes {} times as long as a backtracker that \
-                 compares columns in a 1-D array",
-                all.ratio(SAT, SCAN, 11)
-            ),
-        ),
-        first.line(
-            "From which n on does SAT find a first solution faster?",
-            &format!(
-                "By the medians of three runs, faster than the 1-D array at n = {}, and faster than bit masks at n = {}. The runs do \
-                 not decide every one of these sizes",
-                in_words(&first.faster(SAT, SCAN), 32),
-                in_words(&first.faster(SAT, BITMASK), 32)
-            ),
-        ),
-        encodings.line(
-            "What does each at-most-one encoding cost?",
-            &format!("At n = 10 the fastest is {}, and the slowest {}", ends[0], ends[1]),
-        ),
-        enumeration.line(
-            "How should SAT enumerate?",
-            &format!(
-                "With cubes: {} times faster than blocking clauses at n = 12, and another {} times faster with full symmetry breaking",
-                enumeration.ratio(SAT, &cubes, 12),
-                enumeration.ratio(&cubes, &full, 12)
-            ),
-        ),
-        long.line(
-            "How does the time to a first solution grow up to n = 200?",
-            &format!(
-                "At n = 200 bimander takes {} and pairwise {}; the 1-D array passes 10 s at n = {}, boolean arrays at n = {}",
-                long.time("sat/bimander/varisat", 200),
-                long.time(SAT, 200),
-                long.first_timeout(SCAN),
-                long.first_timeout("backtrack/flag-arrays")
-            ),
-        ),
-        counting.line(
-            "How many solutions per second does each method count?",
-            &format!(
-                "Bit masks count {} million per second at n = 15; meeting in the middle counts {} million per second at n = 18",
-                counting.rate(BITMASK, 15).expect("a time"),
-                counting.rate("count/avx512", 18).expect("a time")
-            ),
-        ),
-    ];
-    lines.join("\n")
-}
 
 /// The table of the textbook searchers in METHODOLOGY.md.
 fn textbook() -> String {
@@ -512,11 +413,12 @@ type Block = (&'static str, &'static str, fn() -> String);
 
 /// The blocks: file, name and content.
 const BLOCKS: &[Block] = &[
-    ("README.md", "results", results),
+    ("README.md", "results", results::results),
     ("docs/TOUR.md", "tour", tour),
     ("docs/METHODOLOGY.md", "textbook", textbook),
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
+    ("docs/METHODOLOGY.md", "records", results::recorded),
     ("docs/METHODOLOGY.md", "calibration", calibration),
     ("docs/METHODOLOGY.md", "gates", gates::table),
     ("docs/COUNTING.md", "rates", rates),
@@ -577,11 +479,14 @@ fn figures_of_the_documents_match_the_records() {
     }
     for file in documents() {
         let document = std::fs::read_to_string(&file).expect("tests run in the package's directory");
-        let linked = with_newest_records(&document);
+        let linked = with_newest_records(&values::with_values(&document, &file));
         if write && linked != document {
             std::fs::write(&file, &linked).expect("written");
         }
-        assert!(write || linked == document, "{file} links an older record: run scripts/figures");
+        assert!(
+            write || linked == document,
+            "{file} links an older record, or has another value: run scripts/figures"
+        );
         let made = BLOCKS.iter().filter(|block| block.0 == file).count();
         assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");
     }

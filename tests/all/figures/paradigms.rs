@@ -7,8 +7,9 @@ use queenlab::record::{Row, Status};
 use queenlab::report::Unit;
 use queenlab::solver::Goal;
 
+use super::results;
 use crate::harness::record;
-use queenlab::report::{Part, ReportData, claims, runs};
+use queenlab::report::{Data, Part, ReportData};
 
 /// Each solver, and its model in one line.
 const MODELS: [(&str, &str); 19] = [
@@ -36,6 +37,9 @@ const MODELS: [(&str, &str); 19] = [
 /// What each solver reached within the limit.
 pub fn paradigms() -> String {
     let stored = Stored::read(&record("paradigms-limits")).expect("a record");
+    let small = Stored::read(&record("paradigms")).expect("a record");
+    let limit = stored.rows.iter().filter_map(|row| row.time_limit_ns).max().expect("a limit");
+    let limit = Unit::Time.show(limit);
     let plan = stored.plan.expect("a plan");
     let label = |solver: &str| match plan.names.get(solver) {
         Some(naming) if !naming.label.is_empty() => naming.label.clone(),
@@ -44,7 +48,7 @@ pub fn paradigms() -> String {
     let models =
         MODELS.into_iter().chain([("counter/pairwise/d4", "pairwise clauses, compiled into a d-DNNF")]);
     let mut lines = vec![
-        "| paradigm | solver | model | largest n counted | enumerated | first solution, n = 32 | start |\n|---|---|---|---|---|---|---|".to_owned(),
+        "| paradigm | solver | model | largest n counted | enumerated | first solution, n = 32 | start: count | enumerate | first |\n|---|---|---|---|---|---|---|---|---|".to_owned(),
     ];
     let mut documented = BTreeSet::new();
     for (solver, model) in models {
@@ -54,29 +58,37 @@ pub fn paradigms() -> String {
         };
         let largest = |goal| {
             let answered = timed(goal).filter(|row| row.is_answered()).map(|row| row.n).max();
-            let is_stopped = timed(goal).any(|row| !row.is_answered());
-            match (answered, is_stopped) {
-                (None, false) => String::new(),
-                (Some(n), false) => format!("{n} or more"),
-                (answered, true) => answered.map_or("none".to_owned(), |n| n.to_string()),
+            let next = timed(goal).filter(|row| !row.is_answered()).min_by_key(|row| row.n);
+            match (answered, next) {
+                (None, None) => String::new(),
+                (Some(n), None) => format!("{n} or more"),
+                (answered, Some(next)) => {
+                    let answered = answered.map_or("none".to_owned(), |n| n.to_string());
+                    match next.status == Status::Crashed {
+                        true => format!("{answered}; crashes at {}", next.n),
+                        false => answered,
+                    }
+                }
             }
         };
         let first = timed(Goal::First).find(|row| row.n == 32 && row.is_answered()).and_then(Row::job_ns);
         let first = match (first, timed(Goal::First).next()) {
             (Some(time), _) => Unit::Time.show(time),
-            (None, Some(_)) => "> 20 s".to_owned(),
+            (None, Some(_)) => format!("> {limit}"),
             (None, None) => String::new(),
         };
-        let small = || stored.rows.iter().filter(|row| row.solver == solver && row.n == 4 && row.is_timed());
-        assert!(small().all(|row| row.status != Status::Skipped), "{solver}");
-        let start = small().filter_map(|row| row.job_ns()).min().expect("n = 4");
+        let start = [Goal::Count, Goal::Enumerate, Goal::First].map(|goal| {
+            let runs = small.rows.iter().filter(|row| row.solver == solver && row.goal == goal && row.n == 4);
+            let times: Vec<u64> = runs.filter(|row| row.is_timed()).filter_map(Row::job_ns).collect();
+            middle(times).map_or(String::new(), |time| Unit::Time.show(time))
+        });
         lines.push(format!(
             "| {} | {} | {model} | {} | {} | {first} | {} |",
             plan.names[solver].group,
             label(solver),
             largest(Goal::Count),
             largest(Goal::Enumerate),
-            Unit::Time.show(start),
+            start.join(" | "),
         ));
     }
     assert!(
@@ -86,17 +98,30 @@ pub fn paradigms() -> String {
     lines.join("\n")
 }
 
+/// The median, the lower one of two.
+fn middle(mut times: Vec<u64>) -> Option<u64> {
+    times.sort_unstable();
+    times.get(times.len().checked_sub(1)? / 2).copied()
+}
+
 /// The claims with their verdicts and what was observed.
 pub fn learned() -> String {
     let stored = Stored::read(&record("paradigms")).expect("a record");
     let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
-    let judged = claims::judge(&material, &runs(&material.parts));
-    let mut lines = vec!["| claim | n | bound | observed | verdict |\n|---|---|---|---|---|".to_owned()];
-    for claim in judged {
-        let observed = claim.observed.unwrap_or_default();
+    let data = Data::of(&material);
+    let mut lines = vec![
+        "| claim | n | bound | observed | 95 % interval | verdict |\n|---|---|---|---|---|---|".to_owned(),
+    ];
+    let specs = &stored.plan.as_ref().expect("a plan").spec.claims;
+    for (claim, spec) in data.claims.iter().zip(specs) {
         lines.push(format!(
-            "| {} | {} | {} | {observed} | {} |",
-            claim.says, claim.n, claim.bound, claim.verdict
+            "| {} | {} | {} | {} | {} | {} |",
+            claim.says,
+            claim.n,
+            claim.bound,
+            claim.observed.as_deref().unwrap_or_default(),
+            results::interval(claim, spec, &data).unwrap_or_default(),
+            results::verdict(claim)
         ));
     }
     lines.join("\n")

@@ -1,0 +1,199 @@
+//! The table of results of README.md, and that of the recorded runs in docs/METHODOLOGY.md.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use queenlab::board::BoardSize;
+use queenlab::experiment::Stored;
+use queenlab::record::{ClaimRow, Disturbed, Judgement, Meta};
+use queenlab::report::ratios::Times;
+use queenlab::report::series::Key;
+use queenlab::report::{Data, Part, ReportData};
+use queenlab::spec::Spec;
+use queenlab::spec::claim::Claim;
+use timestats::Range;
+
+use super::factor;
+use crate::harness::{RECORDS, record};
+
+/// The experiments of README.md, and how the claims begin that its table shows.
+const RESULTS: [(&str, &[&str]); 8] = [
+    ("quick", &["Pruning takes less", "SAT with blocking clauses takes at least"]),
+    (
+        "textbook",
+        &[
+            "A searcher that prunes",
+            "Testing every permutation",
+            "The 1-D array is about",
+            "Boolean arrays are about",
+            "Permutations with flags are about",
+            "Bit masks are about",
+        ],
+    ),
+    ("sat-vs-backtracking", &["At n = 11 SAT with blocking", "SAT without blocking clauses is slower"]),
+    (
+        "sat-vs-backtracking-first",
+        &["SAT finds a first solution", "SAT is faster than bit masks", "Up to n = 20 bit masks"],
+    ),
+    ("encodings", &["Pairwise enumerates faster than bimander", "Commander stays", "Ladder stays"]),
+    (
+        "enumeration",
+        &["Cubes are at least 15", "Full symmetry", "Without blocking clauses", "Bit masks are still"],
+    ),
+    ("first-solution", &["The 1-D array needs", "At n = 200 bimander"]),
+    ("counting", &["Meeting in the middle is", "AVX-512 is faster"]),
+];
+
+/// The verdict of a claim, for readers.
+pub fn verdict(row: &ClaimRow) -> &'static str {
+    match row.verdict {
+        Judgement::Holds => "holds",
+        Judgement::Fails => "refuted",
+        Judgement::Undecided => "undecided",
+    }
+}
+
+/// The 95 % interval of a ratio of times: over several sizes, from the lowest to the highest end of their intervals.
+pub fn interval(row: &ClaimRow, claim: &Claim, data: &Data<'_>) -> Option<String> {
+    // The clock of these tables is that of solving; other times are not compared here.
+    if row.measure != "time" {
+        return None;
+    }
+    let sizes: Vec<usize> = claim.n.as_ref()?.all.iter().map(BoardSize::get).collect();
+    let times = Times::of(data);
+    let is_of_goal = |goal| claim.goal.as_ref().is_none_or(|of| **of == goal);
+    let key = |solver: &str| {
+        data.runs
+            .iter()
+            .find(|run| run.is_timed() && run.solver == solver && is_of_goal(run.goal))
+            .map(|run| Key::of(run))
+    };
+    let (of, with) = (key(row.of.as_str())?, key(row.compared_with.as_deref()?)?);
+    let intervals: Option<Vec<Range>> =
+        sizes.into_iter().map(|n| times.ratio(of, with, n).and_then(|ratio| ratio.ci95)).collect();
+    let hull =
+        intervals?.into_iter().reduce(|a, b| Range { low: a.low.min(b.low), high: a.high.max(b.high) })?;
+    Some(match hull.high.is_finite() {
+        true => format!("{} to {}", digits(hull.low), digits(hull.high)),
+        false => format!("more than {}", digits(hull.low)),
+    })
+}
+
+/// Three significant digits below 10, and two above.
+fn digits(value: f64) -> String {
+    match value {
+        ..0.01 => format!("{value:.5}"),
+        0.01..0.1 => format!("{value:.4}"),
+        0.1..9.95 => format!("{value:.2}"),
+        _ => factor(value),
+    }
+}
+
+/// The claims of the experiments, with what was observed, and where and when.
+pub fn results() -> String {
+    let mut lines = vec![
+        "| experiment | claim | n | bound | observed | 95 % interval | rounds | verdict |\n|---|---|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    let mut made = BTreeSet::new();
+    let (mut shown, mut holding) = (0, 0);
+    for (name, beginnings) in RESULTS {
+        let folder = record(name);
+        let stored = Stored::read(&folder).expect("a record");
+        let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
+        let data = Data::of(&material);
+        let spec = Spec::parse(name, &read(&format!("experiments/{name}.toml"))).expect("an experiment");
+        let recorded = &stored.plan.as_ref().expect("a plan").spec;
+        let mut experiment = format!("[{name}](experiments/{name}.toml) ([run]({}))", folder.display());
+        for beginning in beginnings {
+            let is_it = |says: &str| says.starts_with(beginning);
+            assert!(spec.claims.iter().any(|claim| is_it(&claim.says)), "{name} claims no '{beginning}'");
+            let Some(at) = recorded.claims.iter().position(|claim| is_it(&claim.says)) else { continue };
+            let (row, claim) = (&data.claims[at], &recorded.claims[at]);
+            let timed = data.runs.iter().filter(|run| run.is_timed() && run.solver == row.of);
+            let rounds = timed.map(|run| run.round).collect::<BTreeSet<_>>().len();
+            shown += 1;
+            holding += u32::from(row.verdict == Judgement::Holds);
+            let cells = [
+                std::mem::take(&mut experiment),
+                row.says.clone(),
+                row.n.clone(),
+                row.bound.clone(),
+                row.observed.clone().unwrap_or_default(),
+                interval(row, claim, &data).unwrap_or_default(),
+                rounds.to_string(),
+                verdict(row).to_owned(),
+            ];
+            lines.push(format!("| {} |", cells.join(" | ")));
+        }
+        let meta = stored.meta.as_ref().expect("a description");
+        made.insert(format!("{} ({}, {} cores)", day(&folder), meta.machine.cpu_model, meta.machine.cores));
+    }
+    let made: Vec<String> = made.into_iter().collect();
+    lines.push(format!(
+        "\nRecorded on {}. {holding} of these {shown} claims hold. A ratio is that of the times of `of` and `compared_with` in `claims.csv`; \
+         the interval is that of the paired rounds, and of several sizes the range of all their intervals. \
+         [Recorded runs](docs/METHODOLOGY.md#recorded-runs) says how many runs other programs disturbed.",
+        made.join(" and ")
+    ));
+    lines.join("\n")
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The date of a record.
+fn day(folder: &Path) -> String {
+    folder.file_name().expect("a name").to_string_lossy()[..10].to_owned()
+}
+
+/// How each record was made, and how its claims ended.
+pub fn recorded() -> String {
+    let mut folders: Vec<PathBuf> = RECORDS
+        .iter()
+        .flat_map(|records| std::fs::read_dir(records).expect("records").flatten())
+        .map(|entry| entry.path())
+        .filter(|folder| folder.join("runs.csv").exists())
+        .collect();
+    folders.sort_by_key(|folder| super::name_of(folder));
+    let mut lines = vec![
+        "| record | date | machine | commit | rounds | timed runs | disturbed | claims: hold, undecided, refuted | stated before the run |\n\
+         |---|---|---|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for folder in folders {
+        let rows: Vec<queenlab::record::Row> = queenlab::record::table::read(&folder).expect("a record").0;
+        let claims: Vec<ClaimRow> =
+            queenlab::record::table::read(&folder).map(|read| read.0).unwrap_or_default();
+        let meta = Meta::read(&folder).expect("a record").expect("a description");
+        let timed: Vec<_> = rows.iter().filter(|row| row.is_timed()).collect();
+        let judged: Vec<_> = timed.iter().filter(|row| row.disturbed.is_some()).collect();
+        let disturbed = judged.iter().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
+        let share = match judged.len() {
+            0 => String::new(),
+            all => format!("{:.0} %", 100.0 * disturbed as f64 / all as f64),
+        };
+        let rounds = timed.iter().map(|row| row.round).collect::<BTreeSet<_>>().len();
+        let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+        let [hold, undecided, refuted] =
+            [Judgement::Holds, Judgement::Undecided, Judgement::Fails].map(count);
+        let claims =
+            if claims.is_empty() { String::new() } else { format!("{hold}, {undecided}, {refuted}") };
+        let revision = meta.git_revision.as_deref().unwrap_or("unknown");
+        let commit = match meta.git_dirty {
+            Some(false) => format!("`{}`", &revision[..8.min(revision.len())]),
+            _ => format!("`{}` with changes", &revision[..8.min(revision.len())]),
+        };
+        lines.push(format!(
+            "| `{}` | {} | {}, {} cores | {commit} | {rounds} | {} | {share} | {claims} | {} |",
+            super::name_of(&folder),
+            day(&folder),
+            meta.machine.cpu_model,
+            meta.machine.cores,
+            super::separated(timed.len() as u64),
+            if meta.stated.is_some() { "yes" } else { "not known" }
+        ));
+    }
+    lines.join("\n")
+}

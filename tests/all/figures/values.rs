@@ -1,0 +1,108 @@
+//! Numbers in sentences of README.md and docs/: `<!-- value: QUERY -->NUMBER<!-- /value -->`. The query says which record the number
+//! comes from; `scripts/figures` writes the number.
+//!
+//! | query | value |
+//! |---|---|
+//! | `time RECORD SOLVER N` | the median time, as in `timings.csv` |
+//! | `ratio RECORD SOLVER OTHER N` | how many times as long as the other one the solver takes: the ratio of the medians |
+//! | `job RECORD SOLVER N GOAL` | the median time of a goal, of a program with its start |
+//! | `reported RECORD SOLVER N GOAL` | the median of the times that a program reports |
+//! | `count RECORD SOLVER N STATISTIC` | a number that was counted |
+//! | `observed RECORD CLAIM` | what was observed of the claim whose text begins so |
+//! | `holds RECORD CLAIM` | nothing: the claim must hold, or the sentence is to be written anew |
+//! | `disturbed RECORD` | the share of disturbed timed runs |
+
+use queenlab::experiment::Stored;
+use queenlab::record::{Disturbed, Judgement, Row};
+use queenlab::report::{Data, Part, ReportData, Unit};
+use queenlab::solver::Stat;
+use regex_lite::{Captures, Regex};
+
+use super::{Record, separated};
+use crate::harness::record;
+
+/// The document with the values of the records.
+pub fn with_values(document: &str, file: &str) -> String {
+    let marked = Regex::new("<!-- value: (.*?) -->[^<]*<!-- /value -->").expect("valid");
+    let value = |found: &Captures<'_>| {
+        let query = &found[1];
+        format!(
+            "<!-- value: {query} -->{}<!-- /value -->",
+            value(query).unwrap_or_else(|why| panic!("{file}: '{query}': {why}"))
+        )
+    };
+    marked.replace_all(document, value).into_owned()
+}
+
+/// The answer to a query.
+fn value(query: &str) -> Result<String, String> {
+    let words: Vec<&str> = query.split(' ').collect();
+    let number = |text: &str| text.parse::<usize>().map_err(|_| format!("'{text}' is not a size"));
+    match words[..] {
+        ["time", name, solver, n] => Ok(read(name).time(solver, number(n)?)),
+        ["ratio", name, solver, other, n] => Ok(read(name).ratio(solver, other, number(n)?)),
+        ["count", name, solver, n, statistic] => {
+            let statistic = Stat::named(statistic).ok_or("no such statistic")?;
+            Ok(separated(read(name).count(solver, number(n)?, statistic)))
+        }
+        ["job", name, solver, n, goal] => median(name, solver, number(n)?, goal, Row::job_ns),
+        ["reported", name, solver, n, goal] => {
+            median(name, solver, number(n)?, goal, |row| row.reported_solve_ns)
+        }
+        ["disturbed", name] => {
+            let rows = read(name).runs;
+            let timed = rows.iter().filter(|row| row.is_timed());
+            let disturbed = timed.clone().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
+            Ok(format!("{:.0} %", 100.0 * disturbed as f64 / timed.count() as f64))
+        }
+        ["observed" | "holds", name, ..] => {
+            let beginning = words[2..].join(" ");
+            let stored = Stored::read(&record(name)).expect("a record");
+            let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
+            let claims = Data::of(&material).claims;
+            let claim =
+                claims.iter().find(|claim| claim.says.starts_with(&beginning)).ok_or("no such claim")?;
+            match (words[0], claim.verdict) {
+                ("observed", _) => Ok(claim.observed.clone().unwrap_or_default()),
+                (_, Judgement::Holds) => Ok(String::new()),
+                (_, verdict) => Err(format!("the claim is {verdict}: write this sentence anew")),
+            }
+        }
+        _ => Err("not a query".to_owned()),
+    }
+}
+
+fn read(name: &str) -> Record {
+    Record::read(name)
+}
+
+/// The median of the timed runs of a goal, of which every one must have a time.
+fn median(
+    name: &str,
+    solver: &str,
+    n: usize,
+    goal: &str,
+    time: fn(&Row) -> Option<u64>,
+) -> Result<String, String> {
+    let rows = Stored::read(&record(name)).expect("a record").rows;
+    let runs = rows
+        .iter()
+        .filter(|row| row.is_timed() && row.solver == solver && row.n == n && row.goal.to_string() == goal);
+    let times: Option<Vec<u64>> = runs.map(|row| time(row).filter(|_| row.is_answered())).collect();
+    let mut times = times.ok_or("a run without an answer")?;
+    times.sort_unstable();
+    let middle = times.len().checked_sub(1).ok_or("no run")? / 2;
+    Ok(Unit::Time.show(times[middle]))
+}
+
+#[test]
+fn queries_of_values_are_answered_or_refused() {
+    for query in
+        ["", "time", "time quick", "speed quick backtrack/bitmask 8", "time quick backtrack/bitmask x"]
+    {
+        assert!(value(query).is_err(), "{query}");
+    }
+    assert_eq!(value("count quick backtrack/bitmask 8 nodes"), Ok("2,057".to_owned()));
+    let document = "a <!-- value: count quick backtrack/bitmask 8 nodes -->7<!-- /value --> b";
+    assert_eq!(with_values(document, "a file"), document.replace(">7<", ">2,057<"));
+}
