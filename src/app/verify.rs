@@ -25,8 +25,8 @@ pub struct VerifyInput<'a> {
     pub problems: Vec<Problem>,
 }
 
-/// Compares the boards of solvers. Unless one of them is a SAT solver of this program, [`SAT`] takes part as well: without it, there
-/// would be no independent result to compare with.
+/// Compares the boards of solvers. Unless one of them is a built-in SAT solver on the formula of the whole board, [`SAT`] takes part
+/// as well: several searchers and the cubes share the state of lines, and an error there would be in all of their answers.
 ///
 /// # Errors
 ///
@@ -47,11 +47,11 @@ pub fn verify(
         sizes.dedup();
         return Err(InputError::NoEnumeration(sizes).into());
     }
-    let is_builtin_sat = |entrant: &Entrant<'_>| {
+    let is_independent = |entrant: &Entrant<'_>| {
         let solver = SolverRef::of(&entrant.solver.info().id, []);
-        solver.is_sat() && !solver.starts_programs()
+        solver.encodes_whole_board() && !solver.starts_programs()
     };
-    if !entrants.iter().any(is_builtin_sat) {
+    if !entrants.iter().any(is_independent) {
         entrants.push(Entrant::new(registry.get(SAT)?));
     }
     observe(Event::EnumerationsBegin { total: enumerations(&entrants), long: &long_sizes(&problems) });

@@ -45,7 +45,7 @@ pub struct Verify {
     #[arg(default_value = "1-8", allow_negative_numbers = true)]
     sizes: Sizes,
     /// Glob pattern for solver ids, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat'; options of the solvers may follow, as in
-    /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no SAT solver
+    /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no built-in SAT solver without cubes
     /// matches, sat/pairwise/varisat is added [default: every backtracker and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,

@@ -30,12 +30,13 @@ pub struct Comparison {
 }
 
 /// The answer with which all others are compared. Preferred in this order: answers not known to be wrong, built-in solvers,
-/// enumerations, then counts, SAT, the first in the list. `None` if there are no answers.
+/// enumerations, then counts, SAT solvers on the formula of the whole board, the first in the list. `None` if there are no
+/// answers.
 pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     let goals = [Goal::Enumerate, Goal::Count, Goal::First];
     let rank = |answer: &Evidence<'_>| {
         let goal = goals.iter().position(|goal| *goal == answer.answer.goal);
-        (answer.verdict.is_fault(), answer.source.is_external(), goal, !answer.source.is_sat())
+        (answer.verdict.is_fault(), answer.source.is_external(), goal, !answer.source.encodes_whole_board())
     };
     (0..answers.len()).min_by_key(|&index| rank(&answers[index]))
 }

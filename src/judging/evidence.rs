@@ -26,9 +26,9 @@ impl Source<'_> {
         matches!(self, Self::Solver(solver) if solver.starts_programs())
     }
 
-    /// Whether it is a solver that works on formulas.
-    pub fn is_sat(self) -> bool {
-        matches!(self, Self::Solver(solver) if solver.is_sat())
+    /// Whether it is a SAT solver on the formula of the whole board.
+    pub fn encodes_whole_board(self) -> bool {
+        matches!(self, Self::Solver(solver) if solver.encodes_whole_board())
     }
 }
 

@@ -255,7 +255,9 @@ fn a_mended_answer_hides_columns_of_one_side() {
 #[test]
 fn references_are_sat_solvers_or_same_first_solution() {
     let (problem, size) = (ProblemRef::from(&corner()), 20);
-    let names = ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask"].map(solver);
+    let cubes = "sat/pairwise/varisat/cubes";
+    let names =
+        ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask", cubes].map(solver);
     let first = |at: usize, digest, is_lexicographically_first, verdict| Evidence {
         is_lexicographically_first,
         verdict,
@@ -275,6 +277,8 @@ fn references_are_sat_solvers_or_same_first_solution() {
     ];
     assert_eq!(reference(&answers), Some(1));
     assert_eq!(reference(&[answers[3], answers[1], answers[2]]), Some(1), "SAT precedes the first one");
+    let with_cubes = [first(4, "y", false, right), answers[3], answers[1]];
+    assert_eq!(reference(&with_cubes), Some(2), "cubes share code with searchers");
     assert_eq!(reference(&[]), None);
     let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
     let with = |answer, other, finding| Comparison { answer, with: With::Answer(other), finding };

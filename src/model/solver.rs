@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::sat::backend::{ALL, BackendKind, EXTERNAL};
+use crate::sat::strategy::Strategy;
 
 const SAT: &str = "sat";
 const COUNTER: &str = "counter";
@@ -94,6 +95,16 @@ impl SolverRef {
     /// Whether it solves formulas with a SAT solver, external or not.
     pub fn is_sat(&self) -> bool {
         family(self.id()) == SAT
+    }
+
+    /// Whether it passes the formula of the whole board to a SAT solver: its answer depends on none of our searchers, nor on the
+    /// state of lines that some of them share. Cubes do not: queenlab places their queens.
+    pub fn encodes_whole_board(&self) -> bool {
+        let strategy = self.id().split('/').nth(3);
+        let has_name = |of: &Strategy| of.name().as_deref() == strategy;
+        self.is_sat()
+            && (strategy.is_none()
+                || Strategy::all().any(|of| has_name(&of) && of.division.encodes_whole_board))
     }
 
     /// The id of the program that it starts, as the experiment gives it: `kissat`, `d4` or `mine`; `None` for a built-in solver.
@@ -260,6 +271,23 @@ mod tests {
         let program: SolverRef = "program/mine:h=0.5,k=a=b".parse().expect("a program");
         assert_eq!(program.factors().collect::<Vec<_>>(), [("h", "0.5"), ("k", "a=b")]);
         assert_eq!(SolverRef::program("mine", program.factors()), program);
+    }
+
+    #[test]
+    fn only_cubes_of_sat_solvers_encode_less_than_whole_board() {
+        for (text, encodes_whole_board) in [
+            ("sat/pairwise/varisat", true),
+            ("sat/pairwise/varisat/blocking-full", true),
+            ("sat/pairwise/chrono/whole-mirror", true),
+            ("sat/pairwise/kissat", true),
+            ("sat/pairwise/varisat/cubes", false),
+            ("sat/pairwise/kissat/cubes-full", false),
+            ("sat/pairwise/varisat/new", false),
+            ("counter/pairwise/d4", false),
+            ("backtrack/bitmask", false),
+        ] {
+            assert_eq!(SolverRef::from(text).encodes_whole_board(), encodes_whole_board, "{text}");
+        }
     }
 
     #[test]

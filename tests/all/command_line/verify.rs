@@ -67,6 +67,18 @@ fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
     (code, report["comparisons"].as_array().expect("a list").clone())
 }
 
+/// Cubes share the state of lines with searchers.
+#[test]
+fn cubes_are_compared_with_solver_of_whole_formula() {
+    let selected = ["6", "--solver", "backtrack/mac", "--solver", "sat/pairwise/varisat/cubes"];
+    let (code, rows) = comparisons(Path::new("."), &selected);
+    assert_eq!(code, 0);
+    for solver in ["backtrack/mac", "sat/pairwise/varisat/cubes"] {
+        let of_solver = rows.iter().find(|row| row["solver"] == solver).expect("a row");
+        assert_eq!(of_solver["against"], "sat/pairwise/varisat", "{solver}");
+    }
+}
+
 #[test]
 fn a_searcher_agrees_with_everything_that_is_known() {
     let (code, rows) = comparisons(Path::new("."), &["0-6", "--solver", "backtrack/flag-arrays"]);

@@ -43,6 +43,7 @@ pub const CUBES: Division = Division {
     name: "cubes",
     about: "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
     is_default: false,
+    encodes_whole_board: false,
     uses_threads: true,
     statistics: &[Stat::SolverCalls, Stat::Cubes],
     is_for: |_| true,
@@ -55,7 +56,7 @@ fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, Ba
     let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
     let board = OpenBoard::new(&task.problem);
     let cubes = Mutex::new(cubes(&task.problem, breaking));
-    let job = Job { n, am1, open, task, breaking, board, cubes, done: AtomicBool::new(false) };
+    let job = CubeSearch { n, am1, open, task, breaking, board, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
     // The empty board needs no second thread.
     if task.threads.get() > 1 && n > 0 {
@@ -66,7 +67,7 @@ fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, Ba
 }
 
 /// The state shared by all threads.
-struct Job<'a, C> {
+struct CubeSearch<'a, C> {
     n: usize,
     am1: &'static AtMostOne,
     open: &'a (dyn Fn() -> Box<dyn IncrementalSolver> + Sync),
@@ -77,7 +78,7 @@ struct Job<'a, C> {
     done: AtomicBool,
 }
 
-impl<C: Iterator<Item = Vec<Square>> + Send> Job<'_, C> {
+impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
     /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
     fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);

@@ -13,6 +13,8 @@ pub struct Division {
     pub about: &'static str,
     /// Whether it is what a backend does without a name of a strategy.
     pub is_default: bool,
+    /// Whether it passes the formula of the whole board to the solver, and so depends on no search of ours.
+    pub encodes_whole_board: bool,
     /// Whether it takes the threads of the task.
     pub uses_threads: bool,
     /// Its statistics, without those of the backend.

@@ -13,6 +13,7 @@ pub const WHOLE: Division = Division {
     name: "whole",
     about: "all solutions without blocking clauses",
     is_default: true,
+    encodes_whole_board: true,
     uses_threads: false,
     statistics: &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
     is_for: |backend| !backend.blocks_models,
