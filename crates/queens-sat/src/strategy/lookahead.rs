@@ -24,23 +24,15 @@ pub struct Lookahead {
 }
 
 impl Lookahead {
-    /// Starts with `squares` open squares and no lines.
-    pub fn reset(&mut self, squares: usize) {
+    /// Starts with all squares open: for each of them, the squares on the lines through it, and the lines that need a queen.
+    pub fn reset(&mut self, on_lines: impl Iterator<Item = u64>, needed: impl Iterator<Item = u64>) {
+        self.attacked.clear();
+        self.attacked.extend(on_lines.zip(0..).map(|(squares, square)| squares & !(1 << square)));
+        self.needed.clear();
+        self.needed.extend(needed);
+        let squares = self.attacked.len();
         debug_assert!(squares <= MAX_SQUARES);
         self.open = if squares == MAX_SQUARES { u64::MAX } else { (1 << squares) - 1 };
-        self.attacked.clear();
-        self.attacked.resize(squares, 0);
-        self.needed.clear();
-    }
-
-    /// Adds a line, which holds at most one queen, and exactly one if `needed`.
-    pub fn add_line(&mut self, line: u64, needed: bool) {
-        for square in bits(line) {
-            self.attacked[square] |= line & !(1 << square);
-        }
-        if needed {
-            self.needed.push(line);
-        }
     }
 
     /// Excludes squares and pairs until nothing more follows.
@@ -66,7 +58,8 @@ impl Lookahead {
             changed = false;
             for square in bits(self.open) {
                 let free = self.open & !self.attacked[square];
-                if self.needed.iter().any(|line| line & free == 0) {
+                // Looking at all lines is faster than ending at the first one, which the processor cannot predict.
+                if self.needed.iter().fold(false, |starves, line| starves | (line & free == 0)) {
                     self.open &= !(1 << square);
                     changed = true;
                 }
@@ -140,10 +133,10 @@ mod tests {
             let squares = generator.u32(1..=12);
             let lines = random(&mut generator, squares);
             let mut lookahead = Lookahead::default();
-            lookahead.reset(squares as usize);
-            for &(line, needed) in &lines {
-                lookahead.add_line(line.into(), needed);
-            }
+            let on_lines = |square: u32| lines.iter().filter(move |(line, _)| line >> square & 1 == 1);
+            let attacked = (0..squares).map(|square| on_lines(square).fold(0, |all, (line, _)| all | line));
+            let needed = lines.iter().filter(|(_, needed)| *needed);
+            lookahead.reset(attacked.map(u64::from), needed.map(|&(line, _)| line.into()));
             let before = lookahead.attacked.clone();
             lookahead.run();
             let models: Vec<u32> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();

@@ -81,10 +81,10 @@ impl Residual {
             for (bit, &square) in squares.iter().enumerate() {
                 board.through(board.number(square)).for_each(|line| bits[line] |= 1 << bit);
             }
-            lookahead.reset(squares.len());
-            for (line, &bits) in bits.iter().enumerate() {
-                lookahead.add_line(bits, needs_queen(board, line));
-            }
+            let through = |&square: &Square| board.through(board.number(square));
+            let on_lines = squares.iter().map(|square| through(square).fold(0, |all, line| all | bits[line]));
+            let needed = (0..board.needed()).filter(|&line| !board.has_queen(line)).map(|line| bits[line]);
+            lookahead.reset(on_lines, needed);
             lookahead.run();
             let mut bits = 0..MAX_SQUARES;
             squares.retain(|_| bits.next().is_some_and(|bit| lookahead.open >> bit & 1 == 1));
