@@ -199,7 +199,7 @@ fn subproblems(
 ) -> Result<CountEnd, AppError> {
     let stop = || cancel.load(Ordering::Relaxed);
     observe(Event::CountBegins { peak_bytes: count::peak_bytes(job.n, job.threads) });
-    let mut watch = |at: &count::Progress<'_>| observe(Event::CountAdvances(at));
+    let mut watch = |at: &count::JobProgress<'_>| observe(Event::CountAdvances(at));
     let counted = match input.shard {
         Some((shard, out)) => {
             let what = || format!("--out: {}", plaintext::path(out));

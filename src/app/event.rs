@@ -85,7 +85,7 @@ pub enum Event<'a> {
         peak_bytes: u64,
     },
     /// The progress of the fast counter: when it begins, and after each subproblem.
-    CountAdvances(&'a count::Progress<'a>),
+    CountAdvances(&'a count::JobProgress<'a>),
     /// The progress of an estimate.
     Probed {
         /// The probes so far.

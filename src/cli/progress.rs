@@ -336,7 +336,7 @@ impl Counting {
     }
 
     /// The progress of a count. The remaining time weights subproblems by their estimated work.
-    fn counted(&mut self, at: &count::Progress<'_>) {
+    fn counted(&mut self, at: &count::JobProgress<'_>) {
         let (finished, all, solutions) =
             (at.checkpoint.finished, at.checkpoint.done.len(), at.checkpoint.solutions);
         if at.done == 0.0 && finished > 0 {

@@ -15,7 +15,7 @@ use queens_board::symmetry::Symmetry;
 use queens_board::{Placement, Square, column, lines};
 
 /// What the formulas of all parts must state, and may deny.
-pub struct Board {
+pub struct BoardRules {
     pub problem: Problem,
     /// The symmetries that clauses may break.
     pub symmetries: Vec<Symmetry>,
@@ -29,7 +29,7 @@ pub struct Board {
     times: Vec<u64>,
 }
 
-impl Board {
+impl BoardRules {
     pub fn new(problem: Problem, symmetries: Vec<Symmetry>, order: Vec<usize>, breaking: u64) -> Self {
         let mut board =
             Self { problem, symmetries, order, breaking, rules: HashMap::new(), times: Vec::new() };
@@ -89,7 +89,7 @@ fn literal(n: usize, square: Square) -> i64 {
 
 /// The formula of one part, as far as it was read.
 pub struct Clauses<'b> {
-    board: &'b Board,
+    board: &'b BoardRules,
     /// The problem with the queens of the cube.
     part: &'b Problem,
     /// How often each clause of the problem is still to be stated, and the queens of the cube that are.
@@ -105,7 +105,7 @@ pub struct Clauses<'b> {
 
 impl<'b> Clauses<'b> {
     /// Nothing read yet.
-    pub fn new(board: &'b Board, part: &'b Problem) -> Self {
+    pub fn new(board: &'b BoardRules, part: &'b Problem) -> Self {
         let placed = board.problem.placed();
         let cube = part.placed().iter().filter(|queen| !placed.contains(queen));
         let cube: Vec<i64> = cube.map(|&queen| literal(board.n(), queen)).collect();
@@ -149,7 +149,7 @@ impl<'b> Clauses<'b> {
 
     /// "Not all of these queens", where a symmetry maps every placement with these queens to an earlier one.
     fn breaks_symmetry(&self, clause: &[i64]) -> Result<(), ClauseFault> {
-        let Board { symmetries, order, .. } = self.board;
+        let BoardRules { symmetries, order, .. } = self.board;
         let queens = self.board.denied(clause).ok_or(ClauseFault::NoQueens)?;
         let n = self.board.n();
         if symmetries.iter().any(|&symmetry| orbits::is_mapped_to_earlier(n, symmetry, order, &queens)) {
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn clause_of_negated_squares_denies_queens() {
         let problem = Problem::queens(BoardSize::new(3).expect("small"));
-        let board = Board::new(problem, Vec::new(), Vec::new(), 0);
+        let board = BoardRules::new(problem, Vec::new(), Vec::new(), 0);
         let square = |row, column| Square { row, column };
         assert_eq!(board.denied(&[-1, -6, -9]), Some(vec![square(0, 0), square(1, 2), square(2, 2)]));
         for clause in [[-1, 6], [-1, 0], [-1, -10], [-1, i64::MIN]] {

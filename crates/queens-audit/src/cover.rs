@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::clauses::Board;
+use super::clauses::BoardRules;
 use super::{CubeFault, orbits};
 use queens_board::Square;
 use queens_board::symmetry::Symmetry;
@@ -19,7 +19,7 @@ const MOST: usize = 1 << 20;
 
 /// Whether each placement that may be the first of its orbit contains one of these cubes, which have one column for each
 /// cube row.
-pub fn is_covered(board: &Board, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), CubeFault> {
+pub fn is_covered(board: &BoardRules, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), CubeFault> {
     let n = board.n();
     let mut rows = cube_rows.to_vec();
     rows.sort_unstable();
@@ -39,7 +39,7 @@ pub fn is_covered(board: &Board, cube_rows: &[usize], cubes: &[&[usize]]) -> Res
 }
 
 fn below(
-    board: &Board,
+    board: &BoardRules,
     cube_rows: &[usize],
     queens: &mut Vec<Square>,
     cubes: &HashSet<&[usize]>,
@@ -63,7 +63,7 @@ fn below(
 }
 
 /// Whether the first solution of an orbit may have these queens, the last of which is new.
-fn may_be_first(board: &Board, queens: &[Square], new: Square) -> bool {
+fn may_be_first(board: &BoardRules, queens: &[Square], new: Square) -> bool {
     let (n, problem) = (board.n(), &board.problem);
     let mut others = queens.iter().chain(problem.placed()).filter(|&&other| other != new);
     let is_legal = problem.may_hold(new) && !others.any(|&other| problem.variant().attacks(n, other, new));
@@ -81,9 +81,9 @@ mod tests {
     const ORDER: [usize; 1] = [2];
     const ROWS: [usize; 2] = [2, 3];
 
-    fn board(n: usize) -> Board {
+    fn board(n: usize) -> BoardRules {
         let problem = Problem::queens(BoardSize::new(n).expect("small"));
-        Board::new(problem, Symmetry::ALL.to_vec(), ORDER.to_vec(), 0)
+        BoardRules::new(problem, Symmetry::ALL.to_vec(), ORDER.to_vec(), 0)
     }
 
     fn covered(cubes: &[Vec<usize>]) -> Result<(), CubeFault> {

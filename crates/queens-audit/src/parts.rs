@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use lrat_check::{Checker, Literal, ReadError, Step, Verdict};
 
-use super::clauses::{Board, Clauses};
+use super::clauses::{BoardRules, Clauses};
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
 use super::{AuditError, CertificateFault, CubeFault, Files, OtherChecker, cover, is_so, orbits};
@@ -24,7 +24,7 @@ pub const BUILT_IN: &str = "built-in lrat-check";
 
 /// The audit of the parts of one certificate.
 pub struct Parts<'a> {
-    board: Board,
+    board: BoardRules,
     cube_rows: Vec<usize>,
     other: Option<&'a dyn OtherChecker>,
     totals: Mutex<Totals>,
@@ -51,7 +51,7 @@ impl<'a> Parts<'a> {
             Some(broken) => (problem.symmetries(), broken.rows.clone(), broken.clauses),
             None => (Symmetry::ALL[..1].to_vec(), Vec::new(), 0),
         };
-        let board = Board::new(problem, symmetries, order, breaking);
+        let board = BoardRules::new(problem, symmetries, order, breaking);
         Ok(Self { board, cube_rows: certificate.cube_rows.clone(), other, totals: Mutex::default() })
     }
 
@@ -166,7 +166,7 @@ impl<'a> Parts<'a> {
     ///
     /// An image of a denied solution is not a solution.
     pub fn count(self) -> Result<(u64, String, Vec<CheckedBy>), CertificateFault> {
-        let Board { problem, symmetries, .. } = &self.board;
+        let BoardRules { problem, symmetries, .. } = &self.board;
         let Totals { solutions, columns, checkers } =
             self.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
         let n = problem.n().get();

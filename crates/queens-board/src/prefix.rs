@@ -7,8 +7,8 @@ use super::problem::Problem;
 use super::{BoardSize, Square, column};
 
 /// All placements on these rows of a problem in which no queen attacks another one, one after the other. The order is
-/// lexicographic by the columns in the given order of the rows. `wanted` is asked for each queen, with those on the rows
-/// before it, and may leave it out. Memory: one placement. Cost: the tree down to the last row, O(rows) per cell.
+/// lexicographic by the columns in the given order of the rows. `wanted` decides whether a queen may join those on the
+/// rows before it. Memory: one placement. Cost: the tree down to the last row, O(rows) per cell.
 #[derive(Clone, Debug)]
 pub struct Placements<F> {
     problem: Problem,

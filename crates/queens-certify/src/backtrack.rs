@@ -5,7 +5,7 @@
 //! that a clause excludes are left out. The searcher visits the whole tree for each part.
 
 use super::CertifyError;
-use super::formula::Formula;
+use super::formula::HintedFormula;
 use super::proof::Proof;
 use super::solutions::Solutions;
 use super::tree::Nodes;
@@ -25,7 +25,7 @@ pub fn rows_of_parts(n: usize) -> usize {
 /// Follows a searcher, which gets the size of the board, and writes its search as a proof.
 pub fn write(
     search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow,
-    formula: &Formula,
+    formula: &HintedFormula,
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
@@ -147,7 +147,7 @@ mod tests {
                 |columns: &&[u32]| given.iter().all(|queen| columns[0] == board::column(queen.column));
             let solutions = Solutions::of(N, all.iter().filter(below));
             let problem = problem.clone().place(given.iter().copied()).expect("on the board");
-            let formula = Formula::new(problem, &breaking, &solutions);
+            let formula = HintedFormula::new(problem, &breaking, &solutions);
             let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
             formula.write(&mut cnf).expect("a vector");
             let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);

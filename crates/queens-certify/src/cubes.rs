@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::io;
 
 use super::CertifyError;
-use super::formula::Formula;
+use super::formula::HintedFormula;
 use super::proof::Proof;
 use super::refute::refute;
 use super::solutions::Solutions;
@@ -52,7 +52,7 @@ pub fn rows_of_parts(n: usize) -> usize {
 /// Refutes the formula by a search over these rows. The queens of `given` are on the first of these rows, and the formula
 /// requires them.
 pub fn write(
-    formula: &Formula,
+    formula: &HintedFormula,
     solutions: &Solutions,
     given: &[Square],
     rows: &[usize],
@@ -155,7 +155,7 @@ struct CubeClauses {
 
 impl CubeClauses {
     /// The free squares, and the lemma of each line without a queen of the cube.
-    fn new(formula: &Formula, proof: &mut Proof<'_>, queens: &[Square]) -> io::Result<Self> {
+    fn new(formula: &HintedFormula, proof: &mut Proof<'_>, queens: &[Square]) -> io::Result<Self> {
         let n = formula.n;
         let squares = free_squares(formula, queens);
         let mut variables = vec![0; n * n];
@@ -198,7 +198,7 @@ impl CubeClauses {
     }
 
     /// No two queens on free squares that attack each other.
-    fn pairs(&mut self, formula: &Formula) {
+    fn pairs(&mut self, formula: &HintedFormula) {
         for (index, &second) in self.squares.iter().enumerate() {
             for (other, &first) in self.squares[..index].iter().enumerate() {
                 let pair = formula.pair(first, second);
@@ -212,7 +212,7 @@ impl CubeClauses {
     }
 
     /// For a solution that contains the cube: the clause that its other queens are not all there.
-    fn solution(&mut self, solutions: &Solutions, index: usize, formula: &Formula) {
+    fn solution(&mut self, solutions: &Solutions, index: usize, formula: &HintedFormula) {
         let n = formula.n;
         let columns = solutions.get(index);
         let queens = (0..n).map(|row| Square { row, column: columns[row] as usize });
@@ -222,7 +222,7 @@ impl CubeClauses {
 }
 
 /// The squares that no clause excludes beside these queens.
-fn free_squares(formula: &Formula, queens: &[Square]) -> Vec<Square> {
+fn free_squares(formula: &HintedFormula, queens: &[Square]) -> Vec<Square> {
     let is_free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
     lines::rows(formula.n).flatten().filter(is_free).collect()
 }
@@ -250,7 +250,7 @@ mod tests {
             let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
             let breaking = Breaking::middle(n, SymmetryGroup::None);
             let solutions = Solutions::enumerate(&problem, breaking).expect("small");
-            let formula = Formula::new(problem.clone(), &breaking, &solutions);
+            let formula = HintedFormula::new(problem.clone(), &breaking, &solutions);
             let mut board = OpenBoard::with(&problem, |square| problem.may_hold(square));
             let mut cubes = 0;
             for queens in Placements::new(&problem, rows(n), |_, _| true) {

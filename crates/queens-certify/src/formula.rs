@@ -14,7 +14,7 @@ use queens_sat::encoding::{self, queen};
 use queens_sat::symmetry::Breaking;
 
 /// The clauses, and an index of the clauses that a proof uses as hints.
-pub struct Formula {
+pub struct HintedFormula {
     problem: Problem,
     /// Side length of the board.
     pub n: usize,
@@ -40,7 +40,7 @@ fn narrow(id: u64) -> u32 {
     u32::try_from(id).expect("a board has fewer than 2^32 pairs of squares on a line")
 }
 
-impl Formula {
+impl HintedFormula {
     /// The formula that denies these solutions. Cost: O(n^3) clauses for most problems, and n literals per solution.
     pub fn new(problem: Problem, breaking: &Breaking, solutions: &Solutions) -> Self {
         let n = problem.n().get();
@@ -158,7 +158,7 @@ mod tests {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
             let breaking = Breaking::middle(n, SymmetryGroup::None);
             let solutions = Solutions::enumerate(&problem, breaking).expect("small");
-            let formula = Formula::new(problem, &breaking, &solutions);
+            let formula = HintedFormula::new(problem, &breaking, &solutions);
             let clauses: Vec<Vec<Lit>> = formula.cnf.clauses().map(<[Lit]>::to_vec).collect();
             let clause = |id: u64| clauses[id as usize - 1].clone();
             let squares = || (0..n * n).map(|i| Square { row: i / n, column: i % n });

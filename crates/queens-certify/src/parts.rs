@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::formula::Formula;
+use super::formula::HintedFormula;
 use super::proof::Proof;
 use super::solutions::Solutions;
 use super::{CertifyError, Method, backtrack, cubes};
@@ -52,7 +52,7 @@ impl Plan {
             Method::Backtrack => ((0..n).collect(), backtrack::rows_of_parts(n)),
         };
         let mut cube_rows = rows[..of_parts.min(rows.len())].to_vec();
-        let formula = Formula::new(problem.clone(), &breaking, &Solutions::of(n, []));
+        let formula = HintedFormula::new(problem.clone(), &breaking, &Solutions::of(n, []));
         let mut cubes = open_cubes(&formula, &cube_rows);
         if cubes.is_empty() {
             // A row has no square for a queen: one part shows that there is no solution.
@@ -94,7 +94,7 @@ impl Maker {
         let key: Vec<u32> = cube.iter().map(|queen| column(queen.column)).collect();
         let positions = self.by_cube.get(&key).into_iter().flatten();
         let solutions = Solutions::of(head.n, positions.map(|&position| self.solutions.get(position)));
-        let formula = Formula::new(of_part, breaking, &solutions);
+        let formula = HintedFormula::new(of_part, breaking, &solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
         formula.write(&mut cnf)?;
         let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
@@ -132,7 +132,7 @@ fn cube_rows(n: usize, breaking: &Breaking) -> Vec<usize> {
 }
 
 /// The ways to put queens on these rows that no clause of the formula excludes.
-fn open_cubes(formula: &Formula, rows: &[usize]) -> Vec<Vec<Square>> {
+fn open_cubes(formula: &HintedFormula, rows: &[usize]) -> Vec<Vec<Square>> {
     let mut cubes = vec![Vec::new()];
     for &row in rows {
         let longer = cubes.iter().flat_map(|queens: &Vec<Square>| {

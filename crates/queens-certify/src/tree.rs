@@ -9,21 +9,21 @@
 
 use std::io;
 
-use super::formula::Formula;
+use super::formula::HintedFormula;
 use super::proof::Proof;
 use queens_board::Square;
 use queens_sat::cnf::Lit;
 
 /// Writes the lemmas of nodes.
 pub struct Nodes<'a, 'w> {
-    pub formula: &'a Formula,
+    pub formula: &'a HintedFormula,
     pub proof: &'a mut Proof<'w>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
 }
 
 impl<'a, 'w> Nodes<'a, 'w> {
-    pub fn new(formula: &'a Formula, proof: &'a mut Proof<'w>) -> Self {
+    pub fn new(formula: &'a HintedFormula, proof: &'a mut Proof<'w>) -> Self {
         Self { formula, proof, clause: Vec::new(), hints: Vec::new() }
     }
 

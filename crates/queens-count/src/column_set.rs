@@ -11,7 +11,7 @@ use super::pieces::{Counter, Piece};
 use super::placements::Subsets;
 use super::quarters::Quarters;
 use super::symmetry::{ColumnSet, PairClass, Weights};
-use super::{Stop, memory};
+use super::{ShouldStop, memory};
 
 /// What all column sets of a board share.
 pub struct Instance<'a> {
@@ -20,7 +20,7 @@ pub struct Instance<'a> {
     /// The quarter tables, unless each column set builds its own.
     quarters: Option<Quarters>,
     tuning: Tuning,
-    stop: Stop<'a>,
+    stop: ShouldStop<'a>,
 }
 
 /// How a board is counted; every setting gives the same count.
@@ -83,7 +83,7 @@ impl Work {
 
 impl<'a> Instance<'a> {
     /// Builds the tables of an n by n board that column sets share; `None` if it was stopped.
-    pub fn new(n: usize, tuning: Tuning, stop: Stop<'a>) -> Option<Self> {
+    pub fn new(n: usize, tuning: Tuning, stop: ShouldStop<'a>) -> Option<Self> {
         let two_words = Geometry::new(n);
         let geometry = if tuning.one_word { two_words.in_one_word() } else { two_words };
         let subsets = Subsets::new(geometry.h);
@@ -104,7 +104,7 @@ impl<'a> Instance<'a> {
 const LEVELS: usize = 6;
 
 /// A list of top halves to be counted, and the bottom halves that remain for it.
-struct Node {
+struct TopList {
     tops: Range<usize>,
     level: usize,
     /// Keys of the parent, which all tops of the list use. Bottom halves of the level above that use one of
@@ -118,7 +118,7 @@ pub struct Scratch<K: Isa> {
     /// Bottom halves along one path of the tree of keys.
     levels: [BottomHalves; LEVELS],
     sorter: Sorter,
-    nodes: Vec<Node>,
+    nodes: Vec<TopList>,
     piece: Piece,
     counters: [Counter<K>; PairClass::COUNT],
     /// Lanes and their weights, for everything counted since the counters were cleared.
@@ -216,7 +216,7 @@ fn join<K: Isa>(
     }
     scratch.tops.tag();
     scratch.nodes.clear();
-    scratch.nodes.push(Node { tops: 0..tops, level: 0, ruled_out: Mask::default() });
+    scratch.nodes.push(TopList { tops: 0..tops, level: 0, ruled_out: Mask::default() });
     // Depth first: the lists above a node do not change until the node is done.
     while let Some(node) = scratch.nodes.pop() {
         if let Some(above) = node.level.checked_sub(1) {
@@ -232,8 +232,8 @@ fn join<K: Isa>(
 
 /// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
 #[inline(always)]
-fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: Node) -> Option<()> {
-    let Node { tops, level, .. } = node;
+fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: TopList) -> Option<()> {
+    let TopList { tops, level, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
     // A part with at least a quarter of the limit is worth filtering the bottom halves for.
     let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
@@ -250,7 +250,7 @@ fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node
     for &(shared, end) in &scratch.sorter.parts {
         let part = from..tops.start + end;
         from = part.end;
-        scratch.nodes.push(Node { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
+        scratch.nodes.push(TopList { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
     }
     Some(())
 }

@@ -115,14 +115,14 @@ impl Geometry {
 
     /// The positions of the diagonals in a mask. Each byte costs a lookup, so low diagonals beyond two bytes are moved to
     /// the high word where it has room for them.
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> DiagonalLayout {
         let (low, high) = (2 * self.low, 2 * self.high);
         if self.one_word {
-            return Layout { low, high, moved: low, one_word: true };
+            return DiagonalLayout { low, high, moved: low, one_word: true };
         }
         let room = if high > 16 { 24 } else { 16 };
         let moved = if low > 16 && low - 16 + high <= room { low - 16 } else { 0 };
-        Layout { low, high, moved, one_word: false }
+        DiagonalLayout { low, high, moved, one_word: false }
     }
 
     /// Row and column of the whole board at which a quarter begins.
@@ -188,7 +188,7 @@ pub struct Fields {
     apart: Field,
     s_high: Field,
     t_high: Field,
-    layout: Layout,
+    layout: DiagonalLayout,
 }
 
 impl Fields {
@@ -252,7 +252,7 @@ impl MaskTable {
 
 /// Positions of diagonals in a mask.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+struct DiagonalLayout {
     /// Number of diagonals of S_low and T_low together.
     low: u32,
     /// Number of diagonals of S_high and T_high together.
@@ -262,7 +262,7 @@ struct Layout {
     one_word: bool,
 }
 
-impl Layout {
+impl DiagonalLayout {
     #[inline(always)]
     fn mask(self, low: u32, high: u32) -> Mask {
         let stay = self.low - self.moved;

@@ -60,8 +60,8 @@ pub use error::{CountError, JobError};
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
 pub use merge::{Merged, count_shard, merge};
-pub use run::{Counted, Job, Progress, count};
+pub use run::{Counted, Job, JobProgress, count};
 pub use shard::{NotAShard, Shard};
 
 /// Whether a count has to end; it is asked often, on every thread, and its answer must not change back.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+pub type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);

@@ -8,11 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Stop;
+use super::ShouldStop;
 use super::checkpoint::{Checkpoint, Stored, differences, identity};
 use super::column_set::Work;
 use super::error::{CountError, failed};
-use super::run::{Counted, Job, Watch, count, division};
+use super::run::{Counted, Job, ProgressObserver, count, division};
 use super::shard::Shard;
 
 /// The extension of a finished shard's file.
@@ -27,8 +27,8 @@ const RESULT: &str = "count";
 pub fn count_shard(
     job: &Job,
     directory: &Path,
-    stop: Stop<'_>,
-    watch: &mut Watch<'_>,
+    stop: ShouldStop<'_>,
+    watch: &mut ProgressObserver<'_>,
 ) -> Result<Counted, CountError> {
     let (identity, _) = job.divide()?;
     fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;

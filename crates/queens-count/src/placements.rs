@@ -5,7 +5,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::geometry::{Diagonals, Geometry};
-use super::{Stop, memory};
+use super::{ShouldStop, memory};
 
 /// The sets of a quarter's rows or columns, by size.
 pub struct Subsets {
@@ -51,7 +51,7 @@ pub const PARTS: usize = 4;
 
 /// A placement, possibly incomplete.
 #[derive(Clone, Copy, Default)]
-pub struct Placement {
+pub struct QuarterPlacement {
     /// The columns that it uses.
     pub columns: u32,
     /// The rows that it uses.
@@ -60,7 +60,7 @@ pub struct Placement {
     pub diagonals: Diagonals,
 }
 
-impl Placement {
+impl QuarterPlacement {
     /// Visits every way of adding queens in these columns for which the queens use the columns of one of `sets`, a range
     /// of one set or of all sets.
     fn visit(self, h: u32, columns: Range<u32>, sets: &RangeInclusive<u32>, f: &mut impl FnMut(Self)) {
@@ -105,7 +105,7 @@ impl Placement {
 }
 
 /// The placements on h by h squares that use one set of columns, or all placements, sorted by cell and part.
-pub struct Placements<'a> {
+pub struct QuarterPlacements<'a> {
     /// The sets of rows and columns.
     pub subsets: &'a Subsets,
     /// The sets of columns.
@@ -122,15 +122,15 @@ pub struct Placements<'a> {
 const COLUMNS_AT_ONCE: u32 = 2;
 const SORTED_AT_ONCE: usize = 1 << 20;
 
-impl<'a> Placements<'a> {
+impl<'a> QuarterPlacements<'a> {
     /// The placements that extend `starts` and use one of these sets of columns: a range of one set or of all sets.
     /// `None` if it was stopped.
     pub fn new(
         subsets: &'a Subsets,
         columns: RangeInclusive<u32>,
-        starts: &[Placement],
+        starts: &[QuarterPlacement],
         part: impl Fn(Diagonals) -> usize,
-        stop: Stop<'_>,
+        stop: ShouldStop<'_>,
     ) -> Option<Self> {
         let before = subsets.cells[*columns.start() as usize];
         let cells = (subsets.cells[*columns.end() as usize + 1] - before) as usize;
@@ -173,15 +173,15 @@ impl<'a> Placements<'a> {
 
 /// The queens of the middle row, at (h, c), and of the middle column, at (r, h), as starts of the top-left
 /// quarter. r < c < h, because every other pair is a mirror image; then the centre queen.
-pub fn middle_queens(geometry: &Geometry) -> Vec<Placement> {
+pub fn middle_queens(geometry: &Geometry) -> Vec<QuarterPlacement> {
     let h = geometry.h;
     let pairs = (1..h).flat_map(|c| (0..c).map(move |r| (r, c)));
     let pairs = pairs.map(|(r, c)| {
         let (row, column) = (geometry.diagonals(h, c), geometry.diagonals(r, h));
         let diagonals =
             Diagonals { rising: row.rising | column.rising, falling: row.falling | column.falling };
-        Placement { columns: 1 << c, rows: 1 << r, diagonals }
+        QuarterPlacement { columns: 1 << c, rows: 1 << r, diagonals }
     });
-    let centre = Placement { diagonals: geometry.diagonals(h, h), ..Placement::default() };
+    let centre = QuarterPlacement { diagonals: geometry.diagonals(h, h), ..QuarterPlacement::default() };
     pairs.chain([centre]).collect()
 }

@@ -15,9 +15,9 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::Stop;
+use super::ShouldStop;
 use super::geometry::{Corner, Diagonals, Geometry, MaskTable};
-use super::placements::{PARTS, Placement, Placements, Subsets, middle_queens};
+use super::placements::{PARTS, QuarterPlacement, QuarterPlacements, Subsets, middle_queens};
 use super::symmetry::ColumnSet;
 
 /// The entries of a quarter. Kind 1 means: in the top-left quarter for odd n, with the centre queen; in a
@@ -46,12 +46,12 @@ impl Quarter {
     /// Arranges the placements of a quarter as its recipe says. `None` if it was stopped.
     fn new(
         geometry: &Geometry,
-        placements: &Placements<'_>,
+        placements: &QuarterPlacements<'_>,
         recipe: &Recipe,
-        stop: Stop<'_>,
+        stop: ShouldStop<'_>,
     ) -> Option<Self> {
         let Recipe { corner, kinds, .. } = *recipe;
-        let Placements { subsets, columns, before, sorted, start } = placements;
+        let QuarterPlacements { subsets, columns, before, sorted, start } = placements;
         let with_room = || Vec::with_capacity(sorted.len());
         let (mut low, mut high) = (if geometry.one_word { Vec::new() } else { with_room() }, with_room());
         let mut starts = Vec::with_capacity(start.len() / (PARTS / 2) + 1);
@@ -107,7 +107,7 @@ pub struct Quarters {
 /// How the entries of a quarter arise from placements.
 struct Recipe {
     corner: Corner,
-    starts: Vec<Placement>,
+    starts: Vec<QuarterPlacement>,
     /// Number of the property that each part is about.
     part: fn(u32, Diagonals) -> usize,
     kinds: Kinds,
@@ -133,7 +133,7 @@ impl Recipe {
         };
         std::array::from_fn(|at| {
             let middle = geometry.odd() && corners[at] == Corner::TopLeft;
-            let starts = if middle { middle_queens(geometry) } else { vec![Placement::default()] };
+            let starts = if middle { middle_queens(geometry) } else { vec![QuarterPlacement::default()] };
             Self { corner: corners[at], starts, part: if middle { centre } else { long }, kinds: kinds[at] }
         })
     }
@@ -142,19 +142,20 @@ impl Recipe {
         &self,
         subsets: &'a Subsets,
         columns: RangeInclusive<u32>,
-        stop: Stop<'_>,
-    ) -> Option<Placements<'a>> {
-        Placements::new(subsets, columns, &self.starts, |on| (self.part)(subsets.h, on), stop)
+        stop: ShouldStop<'_>,
+    ) -> Option<QuarterPlacements<'a>> {
+        QuarterPlacements::new(subsets, columns, &self.starts, |on| (self.part)(subsets.h, on), stop)
     }
 }
 
 impl Quarters {
     /// Builds the tables of all sets of columns; `None` if it was stopped.
-    pub fn new(geometry: &Geometry, subsets: &Subsets, stop: Stop<'_>) -> Option<Self> {
+    pub fn new(geometry: &Geometry, subsets: &Subsets, stop: ShouldStop<'_>) -> Option<Self> {
         let [top_left, top_right, bottom_left, bottom_right] = Recipe::all(geometry);
         let all = || 0..=geometry.full();
-        let quarter =
-            |recipe: &Recipe, placements: &Placements<'_>| Quarter::new(geometry, placements, recipe, stop);
+        let quarter = |recipe: &Recipe, placements: &QuarterPlacements<'_>| {
+            Quarter::new(geometry, placements, recipe, stop)
+        };
         let with_middle_queens = || quarter(&top_left, &top_left.placements(subsets, all(), stop)?);
         let others = || {
             let placements = top_right.placements(subsets, all(), stop)?;
@@ -173,7 +174,7 @@ impl Quarters {
         geometry: &Geometry,
         subsets: &Subsets,
         [set, below]: [ColumnSet; 2],
-        stop: Stop<'_>,
+        stop: ShouldStop<'_>,
     ) -> Option<Self> {
         let quarter = |recipe: &Recipe, columns: u32| {
             let placements = recipe.placements(subsets, columns..=columns, stop)?;

@@ -21,7 +21,7 @@ use super::kernel::{Kernel, dispatch};
 use super::one_word::OneWord;
 use super::shard::Shard;
 use super::symmetry::{ColumnSet, column_sets};
-use super::{Stop, memory};
+use super::{ShouldStop, memory};
 
 /// Smaller boards are counted as a whole, by bit masks.
 const LEAST: usize = 12;
@@ -60,7 +60,7 @@ pub struct Counted {
 
 /// The progress of a count: when it begins, and after each subproblem.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct JobProgress<'a> {
     /// The finished part, with earlier sessions.
     pub checkpoint: &'a Checkpoint,
     /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
@@ -70,7 +70,7 @@ pub struct Progress<'a> {
 }
 
 /// Receives the progress.
-pub type Watch<'a> = dyn FnMut(&Progress<'_>) + Send + 'a;
+pub type ProgressObserver<'a> = dyn FnMut(&JobProgress<'_>) + Send + 'a;
 
 impl Job {
     /// A whole board, on one thread, with the best kernel of this machine.
@@ -124,8 +124,8 @@ pub(super) fn division(n: usize) -> Result<Vec<ColumnSet>, CountError> {
 pub fn count(
     job: &Job,
     file: Option<&Path>,
-    stop: Stop<'_>,
-    watch: &mut Watch<'_>,
+    stop: ShouldStop<'_>,
+    watch: &mut ProgressObserver<'_>,
 ) -> Result<Counted, CountError> {
     let (identity, sets) = job.divide()?;
     let subproblems = sets.len().max(1);
@@ -157,7 +157,7 @@ struct Session<'a, 'w> {
     sets: &'a [ColumnSet],
     done: f64,
     left: f64,
-    watch: &'a mut Watch<'w>,
+    watch: &'a mut ProgressObserver<'w>,
     file: Option<&'a Path>,
     /// Wall time of earlier sessions.
     before: Duration,
@@ -168,7 +168,7 @@ struct Session<'a, 'w> {
 impl Session<'_, '_> {
     fn report(&mut self) {
         let Self { checkpoint, done, left, .. } = self;
-        (self.watch)(&Progress { checkpoint, done: *done, left: *left });
+        (self.watch)(&JobProgress { checkpoint, done: *done, left: *left });
     }
 
     fn add(&mut self, subproblem: usize, solutions: u128) -> Result<(), CountError> {
@@ -189,7 +189,7 @@ impl Session<'_, '_> {
 }
 
 /// Counts the column sets that are not done, with threads.
-fn run(job: &Job, session: &mut Session<'_, '_>, stop: Stop<'_>) -> Result<Work, CountError> {
+fn run(job: &Job, session: &mut Session<'_, '_>, stop: ShouldStop<'_>) -> Result<Work, CountError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads.get()).build();
     let pool = pool.map_err(|error| JobError::Threads { threads: job.threads, reason: error.to_string() })?;
     let (tuning, failed) = (Tuning::for_size(job.n), AtomicBool::new(false));

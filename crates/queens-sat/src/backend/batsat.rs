@@ -13,7 +13,7 @@ use batsat::lbool;
 use batsat::theory::{Theory, TheoryArg};
 use batsat::{BasicSolver, SolverInterface};
 
-use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
+use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{Lit, Variable};
 use queens_solver::{Budget, Stat, Statistics, Stop};
 
@@ -41,7 +41,7 @@ struct Batsat {
 const LOOK: u32 = 64;
 
 impl Batsat {
-    fn new(options: &Options<'_>) -> Self {
+    fn new(options: &BackendOptions<'_>) -> Self {
         let mut solver = BasicSolver::default();
         let budget = options.budget.clone();
         if !budget.is_unlimited() {
@@ -182,7 +182,7 @@ mod tests {
     /// Exactly one of three variables.
     #[test]
     fn rejected_models_are_answers_and_not_conflicts() {
-        let mut batsat = Batsat::new(&Options::default());
+        let mut batsat = Batsat::new(&BackendOptions::default());
         for clause in [&[1, 2, 3][..], &[-1, -2], &[-1, -3], &[-2, -3]] {
             let lit = |number: &i32| {
                 let lit = Lit::positive(number.unsigned_abs());

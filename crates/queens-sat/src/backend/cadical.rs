@@ -9,7 +9,7 @@ use rustsat::solvers::{ControlSignal, GetInternalStats, Solve, SolverResult, Ter
 use rustsat::types::TernaryVal;
 use rustsat_cadical::CaDiCaL;
 
-use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
+use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{Lit, Variable};
 use queens_solver::{Budget, Stat, Statistics};
 
@@ -34,7 +34,7 @@ struct Cadical {
 }
 
 impl Cadical {
-    fn new(options: &Options<'_>) -> Self {
+    fn new(options: &BackendOptions<'_>) -> Self {
         let mut solver = CaDiCaL::default();
         let budget = options.budget.clone();
         if !budget.is_unlimited() {
@@ -109,7 +109,7 @@ mod tests {
     fn search_ends_in_middle_when_budget_is_spent() {
         let deadline = Instant::now() + Duration::from_millis(50);
         let budget = Budget { deadline: Some(deadline), ..Budget::default() };
-        let mut backend = Cadical::new(&Options { budget, ..Options::default() });
+        let mut backend = Cadical::new(&BackendOptions { budget, ..BackendOptions::default() });
         let at = |pigeon: i32, hole: i32| Lit::from_dimacs(pigeon * 11 + hole + 1).expect("not 0");
         for pigeon in 0..12 {
             backend.add_clause(&(0..11).map(|hole| at(pigeon, hole)).collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 //! Its answers are checked: a model must give each variable a value and satisfy each clause.
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
-use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
+use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{Cnf, Lit, Variable};
 use crate::program::{DimacsProgram, Printed, ProgramError, RunError};
 use queens_solver::Budget;
@@ -31,7 +31,7 @@ struct External {
 }
 
 impl External {
-    fn new(options: &Options<'_>) -> Self {
+    fn new(options: &BackendOptions<'_>) -> Self {
         let program = options.program.cloned();
         Self { program, budget: options.budget.clone(), cnf: Cnf::new(0), model: Vec::new() }
     }
@@ -235,7 +235,7 @@ mod tests {
     #[cfg(unix)]
     fn open(command: &str, budget: Budget) -> External {
         let program = DimacsProgram::new("external", command);
-        External::new(&Options { counting: false, budget, program: Some(&program) })
+        External::new(&BackendOptions { counting: false, budget, program: Some(&program) })
     }
 
     #[cfg(unix)]
@@ -260,7 +260,8 @@ mod tests {
         let reason = |script: &str, codes: &[i32]| {
             let program = DimacsProgram::new("external", format!("sh -c '{script}' {{cnf}}"));
             let program = program.with_unknown_exit_codes(codes);
-            let options = Options { counting: false, budget: Budget::default(), program: Some(&program) };
+            let options =
+                BackendOptions { counting: false, budget: Budget::default(), program: Some(&program) };
             External::new(&options).solve().err().map(reason_of)
         };
         for script in [

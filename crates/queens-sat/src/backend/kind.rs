@@ -118,7 +118,7 @@ pub trait IncrementalSolver {
 
 /// The options for a new solver.
 #[derive(Clone, Debug, Default)]
-pub struct Options<'a> {
+pub struct BackendOptions<'a> {
     /// Whether to collect statistics; they cost nothing if not collected.
     pub counting: bool,
     /// When to give up, for backends that can be interrupted.
@@ -145,5 +145,5 @@ pub struct BackendKind {
     /// The reason why it cannot run here, if there is one.
     pub unavailable: fn(Option<&DimacsProgram>) -> Option<String>,
     /// Opens a new solver.
-    pub open: fn(&Options<'_>) -> Box<dyn IncrementalSolver>,
+    pub open: fn(&BackendOptions<'_>) -> Box<dyn IncrementalSolver>,
 }

@@ -8,7 +8,7 @@ mod external;
 mod kind;
 mod varisat;
 
-pub use kind::{BackendError, BackendKind, IncrementalSolver, Options};
+pub use kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 
 use crate::program::DimacsProgram;
 use queens_solver::Budget;
@@ -67,7 +67,7 @@ impl Backend {
 
     /// A new solver without clauses.
     pub fn open(&self, counting: bool, budget: &Budget) -> Box<dyn IncrementalSolver> {
-        (self.kind.open)(&Options { counting, budget: budget.clone(), program: self.program.as_ref() })
+        (self.kind.open)(&BackendOptions { counting, budget: budget.clone(), program: self.program.as_ref() })
     }
 }
 

@@ -11,14 +11,14 @@ use rayon::prelude::*;
 
 use super::remove::domains::{Domains, LineDomains, Masks, first_wiped};
 use super::remove::mac::make_consistent;
-use super::remove::orders::{BRANCH, Orders, RESTARTS, ROWS, Rows, VALUES};
+use super::remove::orders::{BRANCH, Orders, RESTARTS, ROWS, RowOrder, VALUES};
 use queens_solver::{Pruning, Task};
 
 /// Why a task has no fixed tree: its options make the search depend on chance or on earlier failures.
 pub fn objection(task: &Task<'_>) -> Option<String> {
-    let rows = Rows::named(task.options.value(&ROWS));
+    let rows = RowOrder::named(task.options.value(&ROWS));
     let restarts = task.options.value(&RESTARTS);
-    if let Some(rows @ (Rows::Random | Rows::DomWdeg)) = rows {
+    if let Some(rows @ (RowOrder::Random | RowOrder::DomWdeg)) = rows {
         return Some(format!("rows={} has no fixed tree: choose another order of rows", rows.name()));
     }
     if task.options.value(&BRANCH) != BRANCH.default {
@@ -81,7 +81,7 @@ pub struct Tree {
 }
 
 /// Receives the number of probes so far, and what they estimate.
-pub type Watch<'a> = dyn FnMut(u64, &Tree) + 'a;
+pub type TreeObserver<'a> = dyn FnMut(u64, &Tree) + 'a;
 
 impl Tree {
     fn unknown(n: usize) -> Self {
@@ -110,7 +110,7 @@ pub fn estimate(
     task: &Task<'_>,
     pruning: Pruning,
     probes: u64,
-    watch: &mut Watch<'_>,
+    watch: &mut TreeObserver<'_>,
 ) -> Result<Option<Tree>, rayon::ThreadPoolBuildError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(task.threads.get()).build()?;
     let small = task.n().get() <= Masks::MAX;
@@ -138,7 +138,7 @@ fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64
     // The batches of two seeds must not be the same: 1 and 2 are seeds that people choose.
     let mut random =
         fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-    let mut walk = Walk::<D>::of(task, pruning);
+    let mut walk = ProbePosition::<D>::of(task, pruning);
     for _ in 0..probes {
         walk.probe(&mut |children| random.usize(..children), &mut level_sizes);
         tree.levels.iter_mut().zip(&level_sizes).for_each(|(level, &nodes)| level.add(nodes));
@@ -147,8 +147,8 @@ fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64
     tree
 }
 
-/// A tree, and the node at which a probe is.
-struct Walk<D> {
+/// The position of a probe: a node of the tree.
+struct ProbePosition<D> {
     domains: D,
     orders: Orders,
     pruning: Pruning,
@@ -159,7 +159,7 @@ struct Walk<D> {
     rows: Vec<usize>,
 }
 
-impl<D: Domains> Walk<D> {
+impl<D: Domains> ProbePosition<D> {
     fn of(task: &Task<'_>, pruning: Pruning) -> Self {
         let mut domains = D::of(&task.problem);
         let orders = Orders::of(task, &ROWS, &VALUES);
@@ -225,7 +225,7 @@ mod tests {
 
     /// Every probe of a tree with its probability.
     fn all_probes<D: Domains>(task: &Task<'_>, pruning: Pruning) -> Vec<(f64, Vec<f64>)> {
-        let mut walk = Walk::<D>::of(task, pruning);
+        let mut walk = ProbePosition::<D>::of(task, pruning);
         let mut all = Vec::new();
         // The choices of a probe: the child taken, and the number of children. The last one is increased for the next
         // probe, as in a counter.

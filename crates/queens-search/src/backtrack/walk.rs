@@ -32,7 +32,7 @@ impl<S: Searcher> Solver for SearchSolver<S> {
 /// The number of steps between two checks of the budget, at which progress is also reported.
 const POLL_INTERVAL: u32 = 1 << 12;
 
-/// How closely a [`Walk`] watches the search.
+/// How closely a [`TaskVisitor`] watches the search.
 mod watch {
     /// Not at all: no counters, no budget.
     pub const NOTHING: u8 = 0;
@@ -43,7 +43,7 @@ mod watch {
 }
 
 /// The visitor of [`run`].
-struct Walk<'a, const BOARDS: bool, const WATCH: u8> {
+struct TaskVisitor<'a, const BOARDS: bool, const WATCH: u8> {
     task: &'a Task<'a>,
     sink: &'a mut dyn Sink,
     solutions: u64,
@@ -54,7 +54,7 @@ struct Walk<'a, const BOARDS: bool, const WATCH: u8> {
     levels: Vec<Level>,
 }
 
-impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
+impl<const BOARDS: bool, const WATCH: u8> TaskVisitor<'_, BOARDS, WATCH> {
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Flow {
@@ -80,7 +80,7 @@ impl<const BOARDS: bool, const WATCH: u8> Walk<'_, BOARDS, WATCH> {
     }
 }
 
-impl<const BOARDS: bool, const WATCH: u8> Visitor for Walk<'_, BOARDS, WATCH> {
+impl<const BOARDS: bool, const WATCH: u8> Visitor for TaskVisitor<'_, BOARDS, WATCH> {
     const BOARDS: bool = BOARDS;
     const COUNTERS: bool = WATCH == watch::COUNTERS;
 
@@ -153,7 +153,7 @@ fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
     statistics: &[Stat],
     sink: &mut dyn Sink,
 ) -> Outcome {
-    let mut walk = Walk::<'_, BOARDS, WATCH> {
+    let mut walk = TaskVisitor::<'_, BOARDS, WATCH> {
         task,
         sink,
         solutions: 0,

@@ -43,7 +43,7 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     task.progress.phase(Phase::Solve);
     let mut brancher = solver.default_brancher();
     let mut resolver = ResolutionResolver::default();
-    let mut limit = Limit { budget: &task.budget, steps: 0 };
+    let mut limit = BudgetCondition { budget: &task.budget, steps: 0 };
     while let Some(queens) = &queens {
         outcome.stopped = task.budget.exceeded(0);
         if outcome.stopped.is_some() {
@@ -120,13 +120,13 @@ fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
     Some(queens)
 }
 
-/// The budget, as Pumpkin asks for it.
-struct Limit<'a> {
+/// Ends a search of Pumpkin when the budget is exceeded.
+struct BudgetCondition<'a> {
     budget: &'a Budget,
     steps: u32,
 }
 
-impl TerminationCondition for Limit<'_> {
+impl TerminationCondition for BudgetCondition<'_> {
     fn should_stop(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
         self.steps.is_multiple_of(LOOK) && self.budget.exceeded(0).is_some()

@@ -18,10 +18,10 @@ pub(super) const MIN_CONFLICTS: LocalSearch = LocalSearch {
 
 fn solve(task: &Task<'_>, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
     let random = fastrand::Rng::with_seed(task.seed);
-    Board::empty(task.n().get(), random).solve(start, effort)
+    MinConflicts::empty(task.n().get(), random).solve(start, effort)
 }
 
-struct Board {
+struct MinConflicts {
     queens: Vec<u32>,
     attacks: Attacks,
     random: fastrand::Rng,
@@ -30,7 +30,7 @@ struct Board {
     best: Vec<u32>,
 }
 
-impl Board {
+impl MinConflicts {
     fn empty(n: usize, random: fastrand::Rng) -> Self {
         Self {
             queens: vec![0; n],

@@ -19,16 +19,16 @@ pub(super) const QUEEN_SEARCH: LocalSearch = LocalSearch {
 fn solve(task: &Task<'_>, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
     let n = task.n().get();
     let random = fastrand::Rng::with_seed(task.seed);
-    Board { queens: Vec::new(), attacks: Attacks::empty(n), random }.solve(n, start, effort)
+    QueenSearch { queens: Vec::new(), attacks: Attacks::empty(n), random }.solve(n, start, effort)
 }
 
-struct Board {
+struct QueenSearch {
     queens: Vec<u32>,
     attacks: Attacks,
     random: fastrand::Rng,
 }
 
-impl Board {
+impl QueenSearch {
     fn solve(mut self, n: usize, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
         loop {
             let placed = self.start(n, start, effort)?;

@@ -9,9 +9,9 @@ use crate::cnf;
 
 /// A literal as an index: twice the variable, from 0, plus one if it is negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lit(u32);
+pub struct IndexedLit(u32);
 
-impl Lit {
+impl IndexedLit {
     /// The literal of a formula.
     pub fn of(lit: cnf::Lit) -> Self {
         Self(2 * (lit.variable() - 1) + u32::from(!lit.is_positive()))
@@ -38,11 +38,11 @@ impl Lit {
     }
 }
 
-impl Not for Lit {
-    type Output = Lit;
+impl Not for IndexedLit {
+    type Output = IndexedLit;
 
-    fn not(self) -> Lit {
-        Lit(self.0 ^ 1)
+    fn not(self) -> IndexedLit {
+        IndexedLit(self.0 ^ 1)
     }
 }
 
@@ -51,9 +51,9 @@ pub type ClauseId = u32;
 
 /// A watched clause, with a literal of it; if that one is true, the clause need not be read.
 #[derive(Clone, Copy, Debug)]
-pub struct Watch {
+pub struct Watcher {
     pub clause: ClauseId,
-    pub other: Lit,
+    pub other: IndexedLit,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -68,10 +68,10 @@ struct Span {
 #[derive(Debug, Default)]
 pub struct Clauses {
     /// The literals that follow from each literal.
-    pub implied: Vec<Vec<Lit>>,
+    pub implied: Vec<Vec<IndexedLit>>,
     /// The clauses that watch each literal.
-    pub watches: Vec<Vec<Watch>>,
-    literals: Vec<Lit>,
+    pub watches: Vec<Vec<Watcher>>,
+    literals: Vec<IndexedLit>,
     spans: Vec<Span>,
     /// Clauses from this one on are learned.
     first_learned: usize,
@@ -85,19 +85,19 @@ impl Clauses {
     }
 
     /// Adds a clause of two literals.
-    pub fn add_pair(&mut self, first: Lit, second: Lit) {
+    pub fn add_pair(&mut self, first: IndexedLit, second: IndexedLit) {
         self.implied[(!first).index()].push(second);
         self.implied[(!second).index()].push(first);
     }
 
     /// Whether there is a clause of these two literals.
-    pub fn has_pair(&self, first: Lit, second: Lit) -> bool {
+    pub fn has_pair(&self, first: IndexedLit, second: IndexedLit) -> bool {
         self.implied[(!first).index()].contains(&second)
     }
 
     /// Adds a clause of three or more literals; the first two are watched. Of a learned clause, `learned` is the number of
     /// levels; those before a clause of the formula are kept for good.
-    pub fn add(&mut self, clause: &[Lit], learned: Option<usize>) -> ClauseId {
+    pub fn add(&mut self, clause: &[IndexedLit], learned: Option<usize>) -> ClauseId {
         let start = self.literals.len();
         self.literals.extend_from_slice(clause);
         self.spans.push(Span { start, end: self.literals.len(), levels: learned.unwrap_or(0) });
@@ -111,18 +111,18 @@ impl Clauses {
 
     fn watch(&mut self, id: ClauseId) {
         let &[first, second, ..] = self.get(id) else { return };
-        self.watches[first.index()].push(Watch { clause: id, other: second });
-        self.watches[second.index()].push(Watch { clause: id, other: first });
+        self.watches[first.index()].push(Watcher { clause: id, other: second });
+        self.watches[second.index()].push(Watcher { clause: id, other: first });
     }
 
     /// The literals of a clause.
-    pub fn get(&self, id: ClauseId) -> &[Lit] {
+    pub fn get(&self, id: ClauseId) -> &[IndexedLit] {
         let Span { start, end, .. } = self.spans[id as usize];
         &self.literals[start..end]
     }
 
     /// The literals of a clause, to be put into another order.
-    pub fn get_mut(&mut self, id: ClauseId) -> &mut [Lit] {
+    pub fn get_mut(&mut self, id: ClauseId) -> &mut [IndexedLit] {
         let Span { start, end, .. } = self.spans[id as usize];
         &mut self.literals[start..end]
     }

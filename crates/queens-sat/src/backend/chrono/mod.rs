@@ -16,11 +16,11 @@ mod search;
 use std::mem;
 use std::ops::ControlFlow;
 
-use super::kind::{BackendError, BackendKind, IncrementalSolver, Options};
+use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{self, Variable, variable};
-use clauses::Lit;
+use clauses::IndexedLit;
 use queens_solver::{Budget, Stat, Statistics, Stop};
-use search::Search;
+use search::ChronoSearch;
 
 /// The table entry of this solver.
 pub const KIND: BackendKind = BackendKind {
@@ -48,11 +48,11 @@ const LEARNED_BEFORE_A_MODEL: usize = 2000;
 const RESTART: u64 = 64;
 
 struct Chrono {
-    search: Search,
+    search: ChronoSearch,
     budget: Budget,
     /// Clauses without negated literals.
-    lines: Vec<Vec<Lit>>,
-    clause: Vec<Lit>,
+    lines: Vec<Vec<IndexedLit>>,
+    clause: Vec<IndexedLit>,
     model: Vec<Variable>,
     decisions: u64,
     restarts: u64,
@@ -63,9 +63,9 @@ struct Chrono {
 }
 
 impl Chrono {
-    fn new(options: &Options<'_>) -> Self {
+    fn new(options: &BackendOptions<'_>) -> Self {
         Self {
-            search: Search::default(),
+            search: ChronoSearch::default(),
             budget: options.budget.clone(),
             lines: Vec::new(),
             clause: Vec::new(),
@@ -78,7 +78,7 @@ impl Chrono {
     }
 
     /// Finds the next model, with squares as the variables below this one.
-    fn next(&mut self, squares: usize, lines: &[Vec<Lit>]) -> Result<bool, Stop> {
+    fn next(&mut self, squares: usize, lines: &[Vec<IndexedLit>]) -> Result<bool, Stop> {
         if self.search.is_exhausted {
             return Ok(false);
         }
@@ -103,7 +103,7 @@ impl Chrono {
                 return Err(stop);
             }
         }
-        let is_true = |&variable: &usize| self.search.value(Lit::new(variable, true)) == Some(true);
+        let is_true = |&variable: &usize| self.search.value(IndexedLit::new(variable, true)) == Some(true);
         self.model.clear();
         self.model.extend((0..self.search.variables()).filter(is_true).map(|index| variable(index + 1)));
         Ok(true)
@@ -124,18 +124,18 @@ impl Chrono {
     }
 
     /// The next decision, if a variable is left. Those below `open` are assigned; this function raises it.
-    fn choose(&self, squares: usize, lines: &[Vec<Lit>], open: &mut usize) -> Option<Lit> {
+    fn choose(&self, squares: usize, lines: &[Vec<IndexedLit>], open: &mut usize) -> Option<IndexedLit> {
         if *open < squares
             && let Some(square) = self.most_constrained(lines)
         {
             return Some(square);
         }
         *open = (*open..self.search.variables()).find(|&variable| !self.search.is_assigned(variable))?;
-        Some(Lit::new(*open, *open < squares))
+        Some(IndexedLit::new(*open, *open < squares))
     }
 
     /// A square of the shortest line that is not true yet.
-    fn most_constrained(&self, lines: &[Vec<Lit>]) -> Option<Lit> {
+    fn most_constrained(&self, lines: &[Vec<IndexedLit>]) -> Option<IndexedLit> {
         let mut fewest = usize::MAX;
         let mut shortest = None;
         for line in lines {
@@ -151,7 +151,7 @@ impl Chrono {
             }
         }
         let open = shortest?.iter().copied().filter(|&lit| self.search.value(lit).is_none());
-        let activity = |lit: Lit| self.search.activity[lit.variable()];
+        let activity = |lit: IndexedLit| self.search.activity[lit.variable()];
         open.reduce(|best, next| if activity(next) > activity(best) { next } else { best })
     }
 }
@@ -171,7 +171,7 @@ impl IncrementalSolver for Chrono {
 
     fn add_clause(&mut self, clause: &[cnf::Lit]) {
         self.clause.clear();
-        self.clause.extend(clause.iter().copied().map(Lit::of));
+        self.clause.extend(clause.iter().copied().map(IndexedLit::of));
         if clause.len() > 1 && self.clause.iter().all(|lit| lit.is_positive()) {
             self.lines.push(self.clause.clone());
         }
@@ -199,8 +199,8 @@ impl IncrementalSolver for Chrono {
         let squares = last as usize;
         self.search.backtrack(0);
         self.search.reserve(squares);
-        let is_of_squares = |line: &&Vec<Lit>| line.iter().all(|lit| lit.variable() < squares);
-        let lines: Vec<Vec<Lit>> = self.lines.iter().filter(is_of_squares).cloned().collect();
+        let is_of_squares = |line: &&Vec<IndexedLit>| line.iter().all(|lit| lit.variable() < squares);
+        let lines: Vec<Vec<IndexedLit>> = self.lines.iter().filter(is_of_squares).cloned().collect();
         let mut calls = 0;
         loop {
             calls += 1;
@@ -272,7 +272,7 @@ mod tests {
                 .map(|_| (0..random.u32(2..=5)).map(|_| literal(&mut random)).collect())
                 .collect();
             let (learned, restart_at) = (random.usize(0..4), random.u64(0..4));
-            let mut chrono = Chrono { learned, restart_at, ..Chrono::new(&Options::default()) };
+            let mut chrono = Chrono { learned, restart_at, ..Chrono::new(&BackendOptions::default()) };
             clauses.iter().for_each(|clause| chrono.add_clause(clause));
             let mut models = enumerate(&mut chrono, last);
             conflicts += chrono.search.conflicts;
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn decision_is_active_square_of_shortest_open_line() {
-        let mut chrono = Chrono::new(&Options::default());
+        let mut chrono = Chrono::new(&BackendOptions::default());
         let clause = |numbers: &[i32]| {
             numbers.iter().filter_map(|&number| cnf::Lit::from_dimacs(number)).collect::<Vec<_>>()
         };
@@ -299,13 +299,13 @@ mod tests {
             chrono.add_clause(&clause(numbers));
         }
         assert_eq!(chrono.lines.iter().map(Vec::len).collect::<Vec<_>>(), [4, 3, 3, 2]);
-        let lines: Vec<Vec<Lit>> = chrono.lines[..3].to_vec();
+        let lines: Vec<Vec<IndexedLit>> = chrono.lines[..3].to_vec();
         for (variable, activity) in [(4, 3.0), (5, 1.0), (6, 2.0), (7, 1.5), (8, 4.0)] {
             chrono.search.activity[variable - 1] = activity;
         }
         let mut decided = |decision: Option<i32>| {
             if let Some(lit) = decision.and_then(cnf::Lit::from_dimacs) {
-                chrono.search.decide(Lit::of(lit));
+                chrono.search.decide(IndexedLit::of(lit));
                 chrono.search.propagate().expect("no conflict");
             }
             let mut open = 0;
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn clauses_do_not_grow_with_the_models() {
         let formula = direct(10, &PAIRWISE);
-        let mut chrono = Chrono::new(&Options::default());
+        let mut chrono = Chrono::new(&BackendOptions::default());
         chrono.add_formula(&formula.cnf);
         assert_eq!(enumerate(&mut chrono, formula.square_variables()).len(), 724);
         assert!(chrono.search.clauses() <= formula.cnf.len() + LEARNED);

@@ -12,7 +12,7 @@
 
 use std::mem;
 
-use super::clauses::{ClauseId, Clauses, Lit, Watch};
+use super::clauses::{ClauseId, Clauses, IndexedLit, Watcher};
 
 /// Why a literal is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Reason {
     /// It was decided, or follows from the formula alone.
     None,
     /// The other literal of its clause is false.
-    Pair(Lit),
+    Pair(IndexedLit),
     /// All others of its clause are false.
     Clause(ClauseId),
 }
@@ -28,20 +28,20 @@ pub enum Reason {
 /// A clause whose literals are all false.
 #[derive(Clone, Copy, Debug)]
 pub enum Conflict {
-    Pair(Lit, Lit),
+    Pair(IndexedLit, IndexedLit),
     Clause(ClauseId),
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Level {
+struct DecisionLevel {
     start: usize,
-    decision: Lit,
+    decision: IndexedLit,
     closed: bool,
 }
 
 /// The state of a search.
 #[derive(Debug)]
-pub struct Search {
+pub struct ChronoSearch {
     clauses: Clauses,
     /// Whether no model is left.
     pub is_exhausted: bool,
@@ -51,15 +51,15 @@ pub struct Search {
     reasons: Vec<Reason>,
     /// By variable: the level at which it was assigned.
     levels: Vec<usize>,
-    trail: Vec<Lit>,
+    trail: Vec<IndexedLit>,
     /// Literals before this one on the trail have been propagated.
     propagated: usize,
-    decided: Vec<Level>,
+    decided: Vec<DecisionLevel>,
     /// By variable: weight of the recent conflicts that it was part of.
     pub activity: Vec<f64>,
     bump: f64,
     marked: Vec<bool>,
-    learned: Vec<Lit>,
+    learned: Vec<IndexedLit>,
     pub conflicts: u64,
     pub propagations: u64,
 }
@@ -67,7 +67,7 @@ pub struct Search {
 /// By how much the weight of a conflict grows from one to the next.
 const GROWTH: f64 = 1.0 / 0.95;
 
-impl Default for Search {
+impl Default for ChronoSearch {
     fn default() -> Self {
         Self {
             clauses: Clauses::default(),
@@ -88,7 +88,7 @@ impl Default for Search {
     }
 }
 
-impl Search {
+impl ChronoSearch {
     /// Makes room for variables below this one.
     pub fn reserve(&mut self, variables: usize) {
         if variables > self.variables() {
@@ -107,7 +107,7 @@ impl Search {
     }
 
     /// The value of a literal, if it is assigned.
-    pub fn value(&self, lit: Lit) -> Option<bool> {
+    pub fn value(&self, lit: IndexedLit) -> Option<bool> {
         match self.values[lit.index()] {
             0 => None,
             value => Some(value > 0),
@@ -126,12 +126,12 @@ impl Search {
     }
 
     /// Adds a clause to the formula. Undoes all decisions.
-    pub fn add_clause(&mut self, clause: &mut Vec<Lit>) {
+    pub fn add_clause(&mut self, clause: &mut Vec<IndexedLit>) {
         self.backtrack(0);
         self.reserve(clause.iter().map(|lit| lit.variable() + 1).max().unwrap_or(0));
         clause.sort_unstable();
         clause.dedup();
-        let is_true = |lit: &Lit| self.value(*lit) == Some(true);
+        let is_true = |lit: &IndexedLit| self.value(*lit) == Some(true);
         if clause.iter().any(is_true) || clause.windows(2).any(|pair| pair[0] == !pair[1]) {
             return;
         }
@@ -147,16 +147,16 @@ impl Search {
     }
 
     /// Begins a level with a decision.
-    pub fn decide(&mut self, decision: Lit) {
+    pub fn decide(&mut self, decision: IndexedLit) {
         self.begin_level(decision, false);
     }
 
-    fn begin_level(&mut self, decision: Lit, closed: bool) {
-        self.decided.push(Level { start: self.trail.len(), decision, closed });
+    fn begin_level(&mut self, decision: IndexedLit, closed: bool) {
+        self.decided.push(DecisionLevel { start: self.trail.len(), decision, closed });
         self.assign(decision, Reason::None);
     }
 
-    fn assign(&mut self, lit: Lit, reason: Reason) {
+    fn assign(&mut self, lit: IndexedLit, reason: Reason) {
         self.values[lit.index()] = 1;
         self.values[(!lit).index()] = -1;
         self.reasons[lit.variable()] = reason;
@@ -166,7 +166,7 @@ impl Search {
 
     /// Undoes the levels above this one.
     pub fn backtrack(&mut self, level: usize) {
-        let Some(&Level { start, .. }) = self.decided.get(level) else { return };
+        let Some(&DecisionLevel { start, .. }) = self.decided.get(level) else { return };
         for lit in self.trail.drain(start..) {
             self.values[lit.index()] = 0;
             self.values[(!lit).index()] = 0;
@@ -186,7 +186,7 @@ impl Search {
         Ok(())
     }
 
-    fn propagate_pairs(&mut self, lit: Lit) -> Result<(), Conflict> {
+    fn propagate_pairs(&mut self, lit: IndexedLit) -> Result<(), Conflict> {
         let implied = mem::take(&mut self.clauses.implied[lit.index()]);
         let mut result = Ok(());
         for &other in &implied {
@@ -204,7 +204,7 @@ impl Search {
     }
 
     /// Visits the clauses that watch a literal that became false.
-    fn propagate_clauses(&mut self, lit: Lit) -> Result<(), Conflict> {
+    fn propagate_clauses(&mut self, lit: IndexedLit) -> Result<(), Conflict> {
         let mut watches = mem::take(&mut self.clauses.watches[lit.index()]);
         let mut result = Ok(());
         let mut kept = 0;
@@ -230,7 +230,7 @@ impl Search {
             if let Some(place) = (2..clause.len()).find(|&place| self.values[clause[place].index()] >= 0) {
                 clause.swap(1, place);
                 let watched = clause[1].index();
-                self.clauses.watches[watched].push(Watch { clause: watch.clause, other });
+                self.clauses.watches[watched].push(Watcher { clause: watch.clause, other });
                 kept -= 1;
                 continue;
             }
@@ -269,7 +269,7 @@ impl Search {
     /// Closes the last open level whose decision is a variable below this one, and undoes the later ones. `false` if there is
     /// none: every model has been visited.
     pub fn close_last(&mut self, below: usize) -> bool {
-        let open = |level: &Level| !level.closed && level.decision.variable() < below;
+        let open = |level: &DecisionLevel| !level.closed && level.decision.variable() < below;
         let Some(level) = self.decided.iter().rposition(open) else { return false };
         let decision = self.decided[level].decision;
         self.backtrack(level);
@@ -282,10 +282,10 @@ impl Search {
         self.decided.iter().rposition(|level| level.closed).map_or(0, |level| level + 1)
     }
 
-    fn literals_of(&self, conflict: Conflict) -> impl Iterator<Item = Lit> {
+    fn literals_of(&self, conflict: Conflict) -> impl Iterator<Item = IndexedLit> {
         let (pair, clause) = match conflict {
             Conflict::Pair(first, second) => ([first, second].into_iter().take(2), &[][..]),
-            Conflict::Clause(id) => ([Lit::new(0, true); 2].into_iter().take(0), self.clauses.get(id)),
+            Conflict::Clause(id) => ([IndexedLit::new(0, true); 2].into_iter().take(0), self.clauses.get(id)),
         };
         pair.chain(clause.iter().copied())
     }
@@ -295,7 +295,7 @@ impl Search {
     fn analyze(&mut self, conflict: Conflict) -> usize {
         let level = self.decided.len();
         self.learned.clear();
-        let mut clause: Vec<Lit> = self.literals_of(conflict).collect();
+        let mut clause: Vec<IndexedLit> = self.literals_of(conflict).collect();
         let mut place = self.trail.len();
         let mut open = 0;
         let first = loop {
@@ -341,7 +341,7 @@ impl Search {
         let shorter = resolved.iter().copied().filter(|&lit| !self.is_redundant(lit));
         self.learned = [first].into_iter().chain(shorter).collect();
         resolved.iter().for_each(|lit| self.marked[lit.variable()] = false);
-        let level_of = |lit: Lit| self.levels[lit.variable()];
+        let level_of = |lit: IndexedLit| self.levels[lit.variable()];
         let Some(second) = (1..self.learned.len()).max_by_key(|&place| level_of(self.learned[place])) else {
             return 0;
         };
@@ -350,8 +350,9 @@ impl Search {
     }
 
     /// Whether a literal of the learned clause follows from others of it.
-    fn is_redundant(&self, lit: Lit) -> bool {
-        let is_covered = |other: Lit| self.marked[other.variable()] || self.levels[other.variable()] == 0;
+    fn is_redundant(&self, lit: IndexedLit) -> bool {
+        let is_covered =
+            |other: IndexedLit| self.marked[other.variable()] || self.levels[other.variable()] == 0;
         match self.reasons[lit.variable()] {
             Reason::None => false,
             Reason::Pair(other) => is_covered(other),
@@ -385,7 +386,7 @@ impl Search {
         self.learned = learned;
     }
 
-    fn count_levels(&self, clause: &[Lit]) -> usize {
+    fn count_levels(&self, clause: &[IndexedLit]) -> usize {
         let mut levels: Vec<usize> = clause.iter().map(|lit| self.levels[lit.variable()]).collect();
         levels.sort_unstable();
         levels.dedup();

@@ -19,7 +19,7 @@ pub trait Return {
     fn after_row(&mut self, row: usize, was_safe: bool) -> Option<usize>;
 }
 
-struct Board<'v, R, V> {
+struct Search<'v, R, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
     returns: R,
@@ -29,10 +29,10 @@ struct Board<'v, R, V> {
 
 /// Walks the whole tree of an `n` by `n` board, on which there is no queen yet.
 pub fn search<R: Return, V: Visitor>(n: usize, returns: R, visitor: &mut V) -> Flow {
-    Board { visitor, queens: vec![0; n], returns, back_to: None }.place(0)
+    Search { visitor, queens: vec![0; n], returns, back_to: None }.place(0)
 }
 
-impl<R: Return, V: Visitor> Board<'_, R, V> {
+impl<R: Return, V: Visitor> Search<'_, R, V> {
     fn place(&mut self, row: usize) -> Flow {
         let n = self.queens.len();
         self.visitor.node(row)?;

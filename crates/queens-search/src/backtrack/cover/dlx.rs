@@ -99,7 +99,7 @@ struct Header {
 }
 
 /// An option in the list of an item. The first nodes are the ends of these lists, one per header.
-struct Node {
+struct LinkNode {
     up: Index,
     down: Index,
     item: Index,
@@ -113,7 +113,7 @@ struct Node {
 /// opposite order.
 pub struct Links {
     headers: Vec<Header>,
-    nodes: Vec<Node>,
+    nodes: Vec<LinkNode>,
     /// The square of each option.
     squares: Vec<Square>,
     /// The removals of nodes from lists so far.
@@ -142,7 +142,7 @@ impl Links {
         let mut links = Self { headers: Vec::new(), nodes: Vec::new(), squares: Vec::new(), updates: 0 };
         for item in 0..=index(lines.len()) {
             links.headers.push(Header { left: item, right: item, options: 0 });
-            links.nodes.push(Node { up: item, down: item, item, option: 0, first: 0, end: 0 });
+            links.nodes.push(LinkNode { up: item, down: item, item, option: 0, first: 0, end: 0 });
         }
         for item in 1..=index(primary) {
             links.headers[item as usize].left = item - 1;
@@ -165,7 +165,7 @@ impl Links {
         let end = first + index(items.len());
         for (&item, node) in items.iter().zip(first..) {
             let last = self.nodes[item as usize].up;
-            self.nodes.push(Node { up: last, down: item, item, option, first, end });
+            self.nodes.push(LinkNode { up: last, down: item, item, option, first, end });
             self.nodes[last as usize].down = node;
             self.nodes[item as usize].up = node;
             self.headers[item as usize].options += 1;
@@ -191,7 +191,7 @@ impl Links {
         self.cover(item);
         let mut at = self.nodes[item as usize].down;
         while at != item {
-            let Node { option, first, end, .. } = self.nodes[at as usize];
+            let LinkNode { option, first, end, .. } = self.nodes[at as usize];
             let nodes = first..end;
             for other in nodes.clone().filter(|&other| other != at) {
                 self.cover(self.nodes[other as usize].item);
@@ -232,11 +232,11 @@ impl Links {
         let mut removed = 1;
         let mut at = nodes[item as usize].down;
         while at != item {
-            let Node { down: next, first, end, .. } = nodes[at as usize];
+            let LinkNode { down: next, first, end, .. } = nodes[at as usize];
             removed += u64::from(end - first) - 1;
             for others in [first..at, at + 1..end] {
                 for other in others {
-                    let Node { up, down, item, .. } = nodes[other as usize];
+                    let LinkNode { up, down, item, .. } = nodes[other as usize];
                     nodes[up as usize].down = down;
                     nodes[down as usize].up = up;
                     headers[item as usize].options -= 1;
@@ -252,10 +252,10 @@ impl Links {
         let Self { headers, nodes, .. } = self;
         let mut at = nodes[item as usize].up;
         while at != item {
-            let Node { up: next, first, end, .. } = nodes[at as usize];
+            let LinkNode { up: next, first, end, .. } = nodes[at as usize];
             for others in [at + 1..end, first..at] {
                 for other in others.rev() {
-                    let Node { up, down, item, .. } = nodes[other as usize];
+                    let LinkNode { up, down, item, .. } = nodes[other as usize];
                     nodes[up as usize].down = other;
                     nodes[down as usize].up = other;
                     headers[item as usize].options += 1;

@@ -288,7 +288,7 @@ const FALSE: u32 = 0;
 const TRUE: u32 = 1;
 
 /// A node: the solutions without its square, and those with it.
-struct Node {
+struct DiagramNode {
     square: u32,
     without: u32,
     with: u32,
@@ -297,13 +297,13 @@ struct Node {
 
 struct Diagram {
     /// The two ends come first, and every node comes after the nodes that it leads to.
-    nodes: Vec<Node>,
+    nodes: Vec<DiagramNode>,
     numbers: Map<(u32, u32, u32), u32>,
 }
 
 impl Diagram {
     fn new() -> Self {
-        let end = |solutions| Node { square: 0, without: FALSE, with: FALSE, solutions };
+        let end = |solutions| DiagramNode { square: 0, without: FALSE, with: FALSE, solutions };
         Self { nodes: vec![end(0), end(1)], numbers: Map::default() }
     }
 
@@ -313,7 +313,7 @@ impl Diagram {
         let nodes = &mut self.nodes;
         *self.numbers.entry((square, without, with)).or_insert_with(|| {
             let solutions = nodes[without as usize].solutions + nodes[with as usize].solutions;
-            nodes.push(Node { square, without, with, solutions });
+            nodes.push(DiagramNode { square, without, with, solutions });
             u32::try_from(nodes.len() - 1).expect("memory ends before 2^32 nodes")
         })
     }
@@ -328,7 +328,7 @@ impl Diagram {
     ) -> Flow {
         let n = columns.len();
         while node > TRUE {
-            let Node { square, without, with, .. } = self.nodes[node as usize];
+            let DiagramNode { square, without, with, .. } = self.nodes[node as usize];
             queens.push(Square { row: square as usize / n, column: square as usize % n });
             self.visit(with, queens, columns, visit)?;
             queens.pop();

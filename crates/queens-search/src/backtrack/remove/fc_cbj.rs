@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::domains::{Domains, LineDomains, Masks, first_wiped};
-use super::look_ahead::{self, Idea, Limit};
+use super::look_ahead::{self, Idea, SearchLimit};
 use super::orders::{Orders, ROWS, VALUES};
 use crate::backtrack::back::conflicts::{Conflicts, RowSet};
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
@@ -37,7 +37,13 @@ pub fn search<D: Domains, R: RowSet, V: Visitor>(task: &Task<'_>, visitor: &mut 
     let idea =
         BackToConflict::<R> { conflicts: Conflicts::none(n), taken_by: vec![R::default(); n], back_to: None };
     let orders = Orders::of(task, &ROWS, &VALUES);
-    look_ahead::search_in(D::of(&task.problem), idea, orders, &mut std::iter::once(Limit::NONE), visitor)
+    look_ahead::search_in(
+        D::of(&task.problem),
+        idea,
+        orders,
+        &mut std::iter::once(SearchLimit::NONE),
+        visitor,
+    )
 }
 
 /// The rows in conflict with each row, which is also its level.

@@ -6,7 +6,7 @@
 //! Source: Haralick & Elliott, "Increasing tree search efficiency for constraint satisfaction problems", 1980.
 
 use super::domains::Domains;
-use super::look_ahead::{self, Idea, Limit};
+use super::look_ahead::{self, Idea, SearchLimit};
 use super::orders::{self, BRANCH, Orders, RESTARTS, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Order, Pruning, Searcher, Stat, Task, Visitor};
 use queens_solver::Goal;
@@ -42,7 +42,7 @@ impl Searcher for ForwardChecking {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let orders = Orders::of(task, &ROWS, &VALUES);
         let failures = orders::limits(task.options.value(&RESTARTS));
-        let mut limits = failures.map(|failures| Limit { failures, ..Limit::NONE });
+        let mut limits = failures.map(|failures| SearchLimit { failures, ..SearchLimit::NONE });
         look_ahead::search(ForwardChecking, task, orders, &mut limits, visitor)
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use super::domains::{Domains, Masks, Members};
-use super::look_ahead::{self, Idea, Limit};
+use super::look_ahead::{self, Idea, SearchLimit};
 use super::mac::make_consistent;
 use super::orders::{Failure, Orders, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
@@ -30,7 +30,7 @@ impl Searcher for Gac {
         let mut orders = Orders::of(task, &ROWS, &VALUES);
         // The columns, the rising and the falling diagonals differ.
         orders.shared = 3;
-        let limits = &mut std::iter::once(Limit::NONE);
+        let limits = &mut std::iter::once(SearchLimit::NONE);
         let domains = Masks::of(&task.problem);
         match task.n().get() {
             n @ ..=32 => look_ahead::search_in(domains, AllDifferent::<u64>::of(n), orders, limits, visitor),
@@ -40,7 +40,7 @@ impl Searcher for Gac {
 }
 
 /// A set of lines of one condition: a column is its number, and a diagonal is a column shifted by its row.
-trait Lines:
+trait LineSet:
     Copy
     + Default
     + Eq
@@ -61,7 +61,7 @@ trait Lines:
 }
 
 /// The lines of boards up to 32: no diagonal is shifted by more than 31.
-impl Lines for u64 {
+impl LineSet for u64 {
     #[inline]
     fn of(columns: u64, shift: usize) -> Self {
         columns << shift
@@ -78,7 +78,7 @@ impl Lines for u64 {
     }
 }
 
-impl Lines for u128 {
+impl LineSet for u128 {
     #[inline]
     fn of(columns: u64, shift: usize) -> Self {
         Self::from(columns) << shift
@@ -106,7 +106,7 @@ struct AllDifferent<L> {
     matched: Vec<L>,
 }
 
-impl<L: Lines> AllDifferent<L> {
+impl<L: LineSet> AllDifferent<L> {
     fn of(n: usize) -> Self {
         let none = || vec![L::default(); n];
         Self { matchings: [none(), none(), none()], rows: vec![], lines: vec![], matched: vec![] }
@@ -136,7 +136,7 @@ impl<L: Lines> AllDifferent<L> {
     }
 }
 
-impl<L: Lines> Idea<Masks> for AllDifferent<L> {
+impl<L: LineSet> Idea<Masks> for AllDifferent<L> {
     /// Removes squares until nothing changes, or a condition cannot be met. Rows with a queen are left out: no other row has a
     /// square on their lines.
     fn filter(&mut self, domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {
@@ -156,12 +156,12 @@ impl<L: Lines> Idea<Masks> for AllDifferent<L> {
 }
 
 /// Removes from each row the lines that it has in no choice of different lines, and returns whether there were such lines;
-/// `None` if there is no such choice. `own` has the line of each row in an earlier choice, right or wrong, and then in this
+/// `None` if there is no such choice. `matched` has the line of each row in an earlier choice, right or wrong, and then in this
 /// one.
 ///
 /// A row can have another line than its own if that line is free, if the row that has it can move on to a free line, or if
 /// that row and this one can displace each other, step by step.
-fn all_different<L: Lines>(rows: &mut [L], matched: &mut [L]) -> Option<bool> {
+fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> {
     let mut taken = L::default();
     for (lines, matched) in rows.iter().zip(matched.iter_mut()) {
         *matched &= *lines & !taken;
@@ -206,7 +206,7 @@ fn all_different<L: Lines>(rows: &mut [L], matched: &mut [L]) -> Option<bool> {
 }
 
 /// Adds to `lines` the second lines of each pair that has one of `lines` among its first ones, until nothing changes.
-fn close<'a, L: Lines + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone, lines: &mut L) {
+fn close<'a, L: LineSet + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone, lines: &mut L) {
     let mut before = !*lines;
     while before != *lines {
         before = *lines;
@@ -219,7 +219,7 @@ fn close<'a, L: Lines + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone,
 }
 
 /// Gives a row a line, if need be by moving other rows to other lines. `tried` are the lines that were looked at.
-fn augment<L: Lines>(rows: &[L], row: usize, matched: &mut [L], tried: &mut L) -> bool {
+fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], tried: &mut L) -> bool {
     loop {
         let line = (rows[row] & !*tried).first();
         if line == L::default() {
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     /// With the lines from this number on.
-    fn keeps_what_some_choice_has<L: Lines + std::fmt::Debug>(first: usize) {
+    fn keeps_what_some_choice_has<L: LineSet + std::fmt::Debug>(first: usize) {
         let line = |line: usize| L::of(1 << line, first);
         let has = |row: L, other: L| row & other != L::default();
         let number = |lines: L| lines.columns(first).count_ones() as usize;

@@ -4,7 +4,7 @@
 //! Source: Harvey & Ginsberg, "Limited discrepancy search", 1995.
 
 use super::domains::Domains;
-use super::look_ahead::{self, Idea, Limit};
+use super::look_ahead::{self, Idea, SearchLimit};
 use super::orders::{BRANCH, Orders, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
 use queens_solver::{Goal, SolverOption};
@@ -29,7 +29,7 @@ impl Searcher for Lds {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let orders = Orders::of(task, &TRUSTED_ROWS, &TRUSTED_VALUES);
-        let mut limits = (0..).map(|discrepancies| Limit { discrepancies, ..Limit::NONE });
+        let mut limits = (0..).map(|discrepancies| SearchLimit { discrepancies, ..SearchLimit::NONE });
         look_ahead::search(Lds, task, orders, &mut limits, visitor)
     }
 }

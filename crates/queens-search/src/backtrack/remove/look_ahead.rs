@@ -9,14 +9,14 @@ use queens_board::{self as board, Square};
 
 /// How far a search may go before another one begins.
 #[derive(Clone, Copy, Debug)]
-pub struct Limit {
+pub struct SearchLimit {
     /// The failures at which it ends.
     pub failures: u64,
     /// How often it may take a column that is not the first one left.
     pub discrepancies: usize,
 }
 
-impl Limit {
+impl SearchLimit {
     /// The limit of the only search.
     pub const NONE: Self = Self { failures: u64::MAX, discrepancies: usize::MAX };
 }
@@ -61,7 +61,7 @@ pub fn search<I: Idea<Masks> + Idea<LineDomains>, V: Visitor>(
     idea: I,
     task: &Task<'_>,
     orders: Orders,
-    limits: &mut dyn Iterator<Item = Limit>,
+    limits: &mut dyn Iterator<Item = SearchLimit>,
     visitor: &mut V,
 ) -> Flow {
     let problem = &task.problem;
@@ -77,7 +77,7 @@ pub fn search_in<D: Domains, I: Idea<D>, V: Visitor>(
     mut domains: D,
     mut idea: I,
     orders: Orders,
-    limits: &mut dyn Iterator<Item = Limit>,
+    limits: &mut dyn Iterator<Item = SearchLimit>,
     visitor: &mut V,
 ) -> Flow {
     if first_wiped(&domains, orders.free()).is_some() || idea.filter(&mut domains, &orders).is_err() {
@@ -86,19 +86,19 @@ pub fn search_in<D: Domains, I: Idea<D>, V: Visitor>(
         return Flow::Continue(());
     }
     let queens = vec![0; orders.n()];
-    let mut board = Board { visitor, idea, domains, orders, queens, failures_left: 0, was_cut: false };
+    let mut search = Search { visitor, idea, domains, orders, queens, failures_left: 0, was_cut: false };
     for limit in limits {
-        (board.failures_left, board.was_cut) = (limit.failures, false);
-        board.place(0, limit.discrepancies)?;
-        if board.failures_left > 0 && !board.was_cut {
+        (search.failures_left, search.was_cut) = (limit.failures, false);
+        search.place(0, limit.discrepancies)?;
+        if search.failures_left > 0 && !search.was_cut {
             break;
         }
-        board.visitor.count(Stat::Restarts, 1);
+        search.visitor.count(Stat::Restarts, 1);
     }
     Flow::Continue(())
 }
 
-struct Board<'v, I, D, V> {
+struct Search<'v, I, D, V> {
     visitor: &'v mut V,
     idea: I,
     domains: D,
@@ -110,7 +110,7 @@ struct Board<'v, I, D, V> {
     was_cut: bool,
 }
 
-impl<I: Idea<D>, D: Domains, V: Visitor> Board<'_, I, D, V> {
+impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
     fn place(&mut self, level: usize, discrepancies: usize) -> Flow {
         self.visitor.node(level)?;
         if level == self.queens.len() {

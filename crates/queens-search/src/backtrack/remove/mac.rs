@@ -4,7 +4,7 @@
 //! nothing is concluded from a square that failed.
 
 use super::domains::{Change, Domains};
-use super::look_ahead::{self, Idea, Limit};
+use super::look_ahead::{self, Idea, SearchLimit};
 use super::orders::{BRANCH, Failure, Orders, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Order, Pruning, Searcher, Stat, Task, Visitor};
 
@@ -26,7 +26,7 @@ impl Searcher for Mac {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let orders = Orders::of(task, &ROWS, &VALUES);
-        look_ahead::search(Mac, task, orders, &mut std::iter::once(Limit::NONE), visitor)
+        look_ahead::search(Mac, task, orders, &mut std::iter::once(SearchLimit::NONE), visitor)
     }
 }
 

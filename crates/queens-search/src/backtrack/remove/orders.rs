@@ -11,7 +11,7 @@ use queens_solver::{SolverOption, Task};
 queens_board::words! {
     /// Which row is next.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Rows {
+    pub enum RowOrder {
         /// From the top.
         #[default]
         First = "first",
@@ -29,7 +29,7 @@ queens_board::words! {
 queens_board::words! {
     /// The order of the columns of a row.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Values {
+    pub enum ValueOrder {
         /// From the left.
         #[default]
         Lowest = "lowest",
@@ -62,18 +62,18 @@ pub const BRANCH: SolverOption = SolverOption {
     about: "what gets the next queen: a row, or with dual a row or a column, in the order of the option rows",
 };
 
-/// The option of [`Rows`].
+/// The option of [`RowOrder`].
 pub const ROWS: SolverOption = SolverOption {
     name: "rows",
-    values: Rows::WORDS,
+    values: RowOrder::WORDS,
     default: "first",
     about: "the row that gets the next queen; dom-wdeg: few columns left and constraints that failed often first",
 };
 
-/// The option of [`Values`].
+/// The option of [`ValueOrder`].
 pub const VALUES: SolverOption = SolverOption {
     name: "values",
-    values: Values::WORDS,
+    values: ValueOrder::WORDS,
     default: "lowest",
     about: "the order in which the columns of a row are tried",
 };
@@ -122,8 +122,8 @@ pub enum Failure {
 pub struct Orders {
     n: usize,
     branch: Branch,
-    rows: Rows,
-    values: Values,
+    rows: RowOrder,
+    values: ValueOrder,
     free: Vec<bool>,
     random: fastrand::Rng,
     /// The weight of each pair of variables, 0 for one and itself, and the sums over the free ones.
@@ -143,10 +143,10 @@ impl Orders {
     pub fn of(task: &Task<'_>, rows: &SolverOption, values: &SolverOption) -> Self {
         let n = task.n().get();
         let branch = Branch::named(task.options.value(&BRANCH)).unwrap_or_default();
-        let rows = Rows::named(task.options.value(rows)).unwrap_or_default();
-        let values = Values::named(task.options.value(values)).unwrap_or_default();
+        let rows = RowOrder::named(task.options.value(rows)).unwrap_or_default();
+        let values = ValueOrder::named(task.options.value(values)).unwrap_or_default();
         let variables = if branch == Branch::Dual { 2 * n } else { n };
-        let weighted = if rows == Rows::DomWdeg { variables } else { 0 };
+        let weighted = if rows == RowOrder::DomWdeg { variables } else { 0 };
         let pairs = (0..weighted * weighted).map(|pair| u64::from(pair / weighted != pair % weighted));
         Self {
             n,
@@ -180,7 +180,7 @@ impl Orders {
     #[inline]
     pub fn take(&mut self, domains: &impl Domains, level: usize) -> usize {
         // From the top, the columns never come into question.
-        let variable = if self.rows == Rows::First { level } else { self.choose(domains) };
+        let variable = if self.rows == RowOrder::First { level } else { self.choose(domains) };
         self.occupy(variable);
         variable
     }
@@ -189,7 +189,7 @@ impl Orders {
     #[inline]
     pub fn occupy(&mut self, variable: usize) {
         self.free[variable] = false;
-        if self.rows == Rows::DomWdeg {
+        if self.rows == RowOrder::DomWdeg {
             self.weigh(variable, |sum, weight| *sum -= weight);
         }
     }
@@ -198,16 +198,16 @@ impl Orders {
     fn choose(&mut self, domains: &impl Domains) -> usize {
         let n = self.n;
         let chosen = match self.rows {
-            Rows::First => self.free().next(),
-            Rows::Smallest => self.free().min_by_key(|&variable| domains.size(variable)),
-            Rows::MiddleOut => self.free().min_by_key(|&variable| distance(n, variable % n)),
-            Rows::DomWdeg => {
+            RowOrder::First => self.free().next(),
+            RowOrder::Smallest => self.free().min_by_key(|&variable| domains.size(variable)),
+            RowOrder::MiddleOut => self.free().min_by_key(|&variable| distance(n, variable % n)),
+            RowOrder::DomWdeg => {
                 let ratio =
                     |variable: usize| (domains.size(variable) as u64, self.sums[variable] + self.shared);
                 let less = |a: usize, b: usize| ratio(a).0 * ratio(b).1 < ratio(b).0 * ratio(a).1;
                 self.free().reduce(|best, next| if less(next, best) { next } else { best })
             }
-            Rows::Random => {
+            RowOrder::Random => {
                 let free = self.free().count();
                 let chosen = self.random.usize(..free);
                 self.free().nth(chosen)
@@ -220,7 +220,7 @@ impl Orders {
     #[inline]
     pub fn give_back(&mut self, variable: usize) {
         self.free[variable] = true;
-        if self.rows == Rows::DomWdeg {
+        if self.rows == RowOrder::DomWdeg {
             self.weigh(variable, |sum, weight| *sum += weight);
         }
     }
@@ -237,7 +237,7 @@ impl Orders {
     /// counts.
     #[inline]
     pub fn blame(&mut self, domains: &impl Domains, failure: Failure) {
-        if self.rows == Rows::DomWdeg {
+        if self.rows == RowOrder::DomWdeg {
             self.learn(domains, failure);
         }
     }
@@ -259,7 +259,7 @@ impl Orders {
     /// Whether the values of a variable are tried from the lowest one.
     #[inline]
     pub fn is_ascending(&self) -> bool {
-        self.values == Values::Lowest
+        self.values == ValueOrder::Lowest
     }
 
     /// Puts the values left for a variable into `values`, in order.
@@ -267,12 +267,12 @@ impl Orders {
         values.clear();
         values.extend(domains.values(variable));
         match self.values {
-            Values::Lowest => {}
-            Values::MiddleOut => values.sort_by_key(|&value| distance(self.n, value)),
-            Values::LeastConstraining => {
+            ValueOrder::Lowest => {}
+            ValueOrder::MiddleOut => values.sort_by_key(|&value| distance(self.n, value)),
+            ValueOrder::LeastConstraining => {
                 values.sort_by_cached_key(|&value| domains.removed_by(variable, value));
             }
-            Values::Random => self.random.shuffle(values),
+            ValueOrder::Random => self.random.shuffle(values),
         }
     }
 }

@@ -40,11 +40,11 @@ impl Searcher for UnitPropagation {
         let free = (0..n).map(|row| 1 << row).sum();
         let domains = Masks::of(&task.problem);
         let left = [0; Masks::MAX];
-        Board { visitor, queens: vec![0; n], domains, free, left, rank }.visit()
+        Search { visitor, queens: vec![0; n], domains, free, left, rank }.visit()
     }
 }
 
-struct Board<'v, V> {
+struct Search<'v, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
     domains: Masks,
@@ -56,7 +56,7 @@ struct Board<'v, V> {
     rank: fn(u32) -> u32,
 }
 
-impl<V: Visitor> Board<'_, V> {
+impl<V: Visitor> Search<'_, V> {
     /// Visits the node of the queens so far and the queens that follow from them.
     fn visit(&mut self) -> Flow {
         let before = self.free;

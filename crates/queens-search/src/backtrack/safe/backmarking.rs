@@ -8,7 +8,7 @@
 //! Sources: Gaschnig, "A general backtrack algorithm that eliminates most redundant tests", 1977; Bacchus & van Run,
 //! "Dynamic variable ordering in CSPs", 1995.
 
-use crate::backtrack::remove::orders::{self, Rows};
+use crate::backtrack::remove::orders::{self, RowOrder};
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
 use queens_board as board;
 use queens_solver::SolverOption;
@@ -35,15 +35,15 @@ impl Searcher for Backmarking {
         let n = task.n().get();
         let failed_at = vec![vec![0; n]; n];
         let rows = (0..n).collect();
-        let mut board = Board { visitor, queens: vec![0; n], failed_at, changed: vec![0; n], rows };
-        match Rows::named(task.options.value(&ROWS)) {
-            Some(Rows::Smallest) => board.place_in_smallest(0),
-            _ => board.place(0),
+        let mut search = Search { visitor, queens: vec![0; n], failed_at, changed: vec![0; n], rows };
+        match RowOrder::named(task.options.value(&ROWS)) {
+            Some(RowOrder::Smallest) => search.place_in_smallest(0),
+            _ => search.place(0),
         }
     }
 }
 
-struct Board<'v, V> {
+struct Search<'v, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
     failed_at: Vec<Vec<u32>>,
@@ -52,7 +52,7 @@ struct Board<'v, V> {
     rows: Vec<usize>,
 }
 
-impl<V: Visitor> Board<'_, V> {
+impl<V: Visitor> Search<'_, V> {
     fn place(&mut self, row: usize) -> Flow {
         let n = self.queens.len();
         self.visitor.node(row)?;

@@ -21,16 +21,16 @@ impl Searcher for BitmaskRecursive {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
         let beyond = if n == 0 { u64::MAX } else { !(u64::MAX >> (64 - n)) };
-        Board { queens: vec![0; n], visitor }.place(0, beyond, 0, 0)
+        Search { queens: vec![0; n], visitor }.place(0, beyond, 0, 0)
     }
 }
 
-struct Board<'v, V> {
+struct Search<'v, V> {
     queens: Vec<u32>,
     visitor: &'v mut V,
 }
 
-impl<V: Visitor> Board<'_, V> {
+impl<V: Visitor> Search<'_, V> {
     /// `columns` have a queen, or are beyond the board; a diagonal attacks the columns of `falling` and `rising` in this row.
     fn place(&mut self, row: usize, columns: u64, falling: u64, rising: u64) -> Flow {
         self.visitor.node(row)?;

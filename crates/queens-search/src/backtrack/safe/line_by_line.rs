@@ -17,7 +17,7 @@ pub trait Cells {
     fn set(&mut self, _line: usize, _cell: usize, _has_queen: bool) {}
 }
 
-struct Board<'v, C, V> {
+struct Search<'v, C, V> {
     cells: C,
     queens: Vec<u32>,
     visitor: &'v mut V,
@@ -25,10 +25,10 @@ struct Board<'v, C, V> {
 
 /// Walks the whole tree of an `n` by `n` board, on which there is no queen yet.
 pub fn search<C: Cells, V: Visitor>(n: usize, cells: C, visitor: &mut V) -> Flow {
-    Board { cells, queens: vec![0; n], visitor }.place(0)
+    Search { cells, queens: vec![0; n], visitor }.place(0)
 }
 
-impl<C: Cells, V: Visitor> Board<'_, C, V> {
+impl<C: Cells, V: Visitor> Search<'_, C, V> {
     fn place(&mut self, line: usize) -> Flow {
         let n = self.queens.len();
         self.visitor.node(line)?;

@@ -21,11 +21,11 @@ impl Searcher for PermutationsPruned {
         let mut next: Vec<u32> = (1..=board::column(n)).collect();
         next.push(0);
         let (rising, falling) = (vec![false; 2 * n], vec![false; 2 * n]);
-        Board { visitor, queens: vec![0; n], next, rising, falling }.place(0)
+        Search { visitor, queens: vec![0; n], next, rising, falling }.place(0)
     }
 }
 
-struct Board<'v, V> {
+struct Search<'v, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
     /// `next[c]` is the unused column after `c`; the list begins at `next[n]` and ends with `n`.
@@ -34,7 +34,7 @@ struct Board<'v, V> {
     falling: Vec<bool>,
 }
 
-impl<V: Visitor> Board<'_, V> {
+impl<V: Visitor> Search<'_, V> {
     fn place(&mut self, row: usize) -> Flow {
         let n = self.queens.len();
         self.visitor.node(row)?;

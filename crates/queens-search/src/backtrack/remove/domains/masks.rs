@@ -10,7 +10,7 @@ use super::{Change, Domains};
 pub struct Masks {
     n: usize,
     /// How the masks of the rows lie in words.
-    layout: Layout,
+    layout: MaskLayout,
     /// For each square the columns of each row that a queen on it leaves.
     keeps: Vec<u64>,
     /// The domains of each level, and the place of the last level.
@@ -23,7 +23,7 @@ pub struct Masks {
 
 /// The masks of the rows of a board in words; those of rows beyond the board are full.
 #[derive(Clone, Copy)]
-struct Layout {
+struct MaskLayout {
     /// The bits of a mask, and the masks of a word, both as powers of two.
     bits: u32,
     per_word: u32,
@@ -33,7 +33,7 @@ struct Layout {
     lowest: u64,
 }
 
-impl Layout {
+impl MaskLayout {
     fn of(n: usize) -> Self {
         let bits = match n {
             0..=16 => 4,
@@ -125,7 +125,7 @@ impl Domains for Masks {
 
     fn of(problem: &Problem) -> Self {
         let n = problem.n().get();
-        let layout = Layout::of(n);
+        let layout = MaskLayout::of(n);
         let mut keeps = vec![u64::MAX; n * n * layout.words];
         for line in problem.lines() {
             for &Square { row, column } in &line.squares {

@@ -1,4 +1,4 @@
-//! What is left for each variable. A variable is a row, its values are columns; in a dual model, the columns are variables too, and
+//! The domains: the values that are left for each variable. A variable is a row, its values are columns; in a dual model, the columns are variables too, and
 //! their values are rows. The searchers that look ahead share it.
 //!
 //! [`Masks`] is for boards up to 64, [`LineDomains`] for larger ones and for the dual model. Both stay: at n = 12 with `rows=smallest`, a
