@@ -11,7 +11,7 @@ use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::runner::program::boards;
 use crate::experiment::{self, Options, Results};
-use crate::record::{ClaimRow, LevelRow, Meta, Outputs, Row, Status, table};
+use crate::record::{ClaimRow, CrosscheckRow, LevelRow, Meta, Outputs, Row, Status, table};
 use crate::registry::Registry;
 use crate::report::headline::Headline;
 use crate::report::medians::Medians;
@@ -41,6 +41,8 @@ pub struct Swept {
     pub results: Results,
     /// Runs that did not end normally.
     pub faults: Faults,
+    /// All comparisons of its answers.
+    pub comparisons: Vec<CrosscheckRow>,
     /// Comparisons that disagree.
     pub discrepancies: Vec<Discrepancy>,
     /// The verdicts of the claims.
@@ -100,9 +102,10 @@ pub(super) fn carry_out(
     let material = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
     let data = Data::of(&material);
     report::write(&directory, &data, &Look::default())?;
-    let (faults, discrepancies) = (Faults::of(rows), checked.discrepancies);
+    let faults = Faults::of(rows);
     let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
-    Ok(Swept { plan, directory, results, faults, discrepancies, claims, medians, headline })
+    let Crosscheck { rows: comparisons, discrepancies } = checked;
+    Ok(Swept { plan, directory, results, faults, comparisons, discrepancies, claims, medians, headline })
 }
 
 /// Hands an event of the harness on, with the cells of the plan.

@@ -15,6 +15,7 @@ macro_rules! refuse {
     };
 }
 
+mod agreement;
 mod certify;
 mod check;
 mod compare;

@@ -21,7 +21,7 @@ use anyhow::Error;
 use plaintext::Escaped;
 use runlab::Remaining;
 
-use super::{terminal, units};
+use super::{agreement, terminal, units};
 
 /// One line per solver: the sizes at which it runs and at which it is skipped.
 pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Result<()> {
@@ -190,6 +190,11 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
         terminal::note(format_args!("what failed runs printed: {}", plaintext::path(&outputs)));
     }
     if !quiet {
+        if swept.discrepancies.is_empty() {
+            agreement::sentences(&swept.comparisons)
+                .iter()
+                .try_for_each(|line| writeln!(super::out(), "{line}"))?;
+        }
         writeln!(super::out(), "{}", Escaped(swept.headline.to_string()))?;
     }
     Ok(())

@@ -1,0 +1,98 @@
+//! What a sweep without wrong answers has compared, in sentences: `program/bt agrees with sat/pairwise/varisat and A000170 at n =
+//! 4-10`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::board::sizes::ranges;
+use crate::record::CrosscheckRow;
+
+/// The largest number of sentences.
+const MAX_SENTENCES: usize = 3;
+
+/// The largest number of names in a sentence.
+const MAX_NAMES: usize = 3;
+
+type Sizes = BTreeSet<usize>;
+
+/// One sentence for all solvers that were compared with the same at the same sizes, those of programs first. The comparisons
+/// agree.
+pub fn sentences(comparisons: &[CrosscheckRow]) -> Vec<String> {
+    let mut references: BTreeMap<&str, BTreeMap<&str, Sizes>> = BTreeMap::new();
+    for CrosscheckRow { solver, against, n, .. } in comparisons {
+        let of_solver = references.entry(solver.as_str()).or_default();
+        of_solver.entry(against.as_str()).or_default().insert(*n);
+    }
+    let mut solvers: BTreeMap<BTreeMap<&str, Sizes>, Vec<&str>> = BTreeMap::new();
+    for (solver, references) in references {
+        solvers.entry(references).or_default().push(solver);
+    }
+    let mut groups: Vec<_> = solvers.into_iter().collect();
+    let is_builtin = |solvers: &[&str]| !solvers.iter().any(|solver| solver.starts_with("program/"));
+    groups.sort_by_cached_key(|(_, solvers)| (is_builtin(solvers), usize::MAX - solvers.len()));
+    let more = groups.len().saturating_sub(MAX_SENTENCES);
+    let printed =
+        groups.iter().take(MAX_SENTENCES).map(|(references, solvers)| sentence(references, solvers));
+    printed.chain((more > 0).then(|| "more comparisons are in crosscheck.csv".to_owned())).collect()
+}
+
+fn sentence(references: &BTreeMap<&str, Sizes>, solvers: &[&str]) -> String {
+    let solvers = match solvers {
+        [one] => format!("{one} agrees"),
+        few if few.len() <= MAX_NAMES => format!("{} agree", list(few)),
+        many => format!("{} solvers agree", many.len()),
+    };
+    let mut by_sizes: BTreeMap<&Sizes, Vec<&str>> = BTreeMap::new();
+    for (name, sizes) in references {
+        by_sizes.entry(sizes).or_default().push(if *name == "board" { "the rules" } else { name });
+    }
+    let with = by_sizes.into_iter().map(|(sizes, mut names)| {
+        // Solvers come before sequences and rules.
+        names.sort_by_key(|name| (!name.contains('/'), *name));
+        format!("with {} at n = {}", list(&names), ranges(&Vec::from_iter(sizes.iter().copied())))
+    });
+    format!("{solvers} {}", list(&with.collect::<Vec<_>>()))
+}
+
+/// `a, b and c`.
+fn list(items: &[impl AsRef<str>]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    match &items[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        items => items.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(solver: &str, against: &str, sizes: std::ops::RangeInclusive<usize>) -> Vec<CrosscheckRow> {
+        let row = |n| CrosscheckRow {
+            n,
+            solver: solver.into(),
+            against: against.to_owned(),
+            agrees: true,
+            ..CrosscheckRow::default()
+        };
+        sizes.map(row).collect()
+    }
+
+    const SAT: &str = "sat/pairwise/varisat";
+
+    #[test]
+    fn solvers_with_equal_references_share_a_sentence() {
+        let mut all =
+            [compared("program/bt", SAT, 4..=10), compared("program/bt", "A000170", 4..=10)].concat();
+        wording::assert_wording!("sweep", "agreement: a program", sentences(&all).join("\n"));
+        all.extend(compared(SAT, "A000170", 4..=10));
+        for solver in ["backtrack/a", "backtrack/b"] {
+            all.extend([compared(solver, SAT, 4..=10), compared(solver, "A000170", 4..=10)].concat());
+        }
+        wording::assert_wording!("sweep", "agreement: a program and solvers", sentences(&all).join("\n"));
+        all.extend([compared("backtrack/c", SAT, 4..=8), compared("backtrack/c", "A000170", 4..=9)].concat());
+        all.extend(compared("backtrack/d", "board", 4..=4));
+        assert_eq!(sentences(&all).len(), MAX_SENTENCES + 1);
+        wording::assert_wording!("sweep", "agreement: several sizes", sentences(&all).join("\n"));
+        assert_eq!(sentences(&[]).len(), 0);
+    }
+}
