@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::board::sizes::ranges;
+use crate::model::SolverRef;
 use crate::record::CrosscheckRow;
 
 /// The largest number of sentences.
@@ -16,29 +17,31 @@ type Sizes = BTreeSet<usize>;
 
 /// One sentence for all solvers that were compared with the same at the same sizes, those of programs first. The comparisons
 /// agree.
-pub fn sentences(comparisons: &[CrosscheckRow]) -> Vec<String> {
-    let mut references: BTreeMap<&str, BTreeMap<&str, Sizes>> = BTreeMap::new();
+pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -> Vec<String> {
+    let mut references: BTreeMap<&SolverRef, BTreeMap<&str, Sizes>> = BTreeMap::new();
     for CrosscheckRow { solver, against, n, .. } in comparisons {
-        let of_solver = references.entry(solver.as_str()).or_default();
+        let of_solver = references.entry(solver).or_default();
         of_solver.entry(against.as_str()).or_default().insert(*n);
     }
-    let mut solvers: BTreeMap<BTreeMap<&str, Sizes>, Vec<&str>> = BTreeMap::new();
+    // Programs of the user have sentences of their own, which come first.
+    let mut solvers: BTreeMap<(bool, BTreeMap<&str, Sizes>), Vec<&SolverRef>> = BTreeMap::new();
     for (solver, references) in references {
-        solvers.entry(references).or_default().push(solver);
+        solvers.entry((!solver.is_program(), references)).or_default().push(solver);
     }
     let mut groups: Vec<_> = solvers.into_iter().collect();
-    let is_builtin = |solvers: &[&str]| !solvers.iter().any(|solver| solver.starts_with("program/"));
-    groups.sort_by_cached_key(|(_, solvers)| (is_builtin(solvers), usize::MAX - solvers.len()));
+    groups.sort_by_key(|((is_builtin, _), solvers)| (*is_builtin, usize::MAX - solvers.len()));
     let more = groups.len().saturating_sub(MAX_SENTENCES);
     let printed =
-        groups.iter().take(MAX_SENTENCES).map(|(references, solvers)| sentence(references, solvers));
+        groups.iter().take(MAX_SENTENCES).map(|((_, references), solvers)| sentence(references, solvers));
     printed.chain((more > 0).then(|| "more comparisons are in crosscheck.csv".to_owned())).collect()
 }
 
-fn sentence(references: &BTreeMap<&str, Sizes>, solvers: &[&str]) -> String {
+fn sentence(references: &BTreeMap<&str, Sizes>, solvers: &[&SolverRef]) -> String {
     let solvers = match solvers {
         [one] => format!("{one} agrees"),
-        few if few.len() <= MAX_NAMES => format!("{} agree", list(few)),
+        few if few.len() <= MAX_NAMES => {
+            format!("{} agree", list(&few.iter().map(|solver| solver.as_str()).collect::<Vec<_>>()))
+        }
         many => format!("{} solvers agree", many.len()),
     };
     let mut by_sizes: BTreeMap<&Sizes, Vec<&str>> = BTreeMap::new();
