@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::board::sizes::ranges;
-use crate::model::SolverRef;
+use crate::model::{ComparedWith, SolverRef};
 use crate::record::CrosscheckRow;
 
 /// The largest number of sentences.
@@ -18,13 +18,13 @@ type Sizes = BTreeSet<usize>;
 /// One sentence for all solvers that were compared with the same at the same sizes, those of programs first. The comparisons
 /// agree.
 pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -> Vec<String> {
-    let mut references: BTreeMap<&SolverRef, BTreeMap<&str, Sizes>> = BTreeMap::new();
+    let mut references: BTreeMap<&SolverRef, BTreeMap<&ComparedWith, Sizes>> = BTreeMap::new();
     for CrosscheckRow { solver, against, n, .. } in comparisons {
         let of_solver = references.entry(solver).or_default();
-        of_solver.entry(against.as_str()).or_default().insert(*n);
+        of_solver.entry(against).or_default().insert(*n);
     }
     // Programs of the user have sentences of their own, which come first.
-    let mut solvers: BTreeMap<(bool, BTreeMap<&str, Sizes>), Vec<&SolverRef>> = BTreeMap::new();
+    let mut solvers: BTreeMap<(bool, BTreeMap<&ComparedWith, Sizes>), Vec<&SolverRef>> = BTreeMap::new();
     for (solver, references) in references {
         solvers.entry((!solver.is_program(), references)).or_default().push(solver);
     }
@@ -36,7 +36,7 @@ pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -
     printed.chain((more > 0).then(|| "more comparisons are in crosscheck.csv".to_owned())).collect()
 }
 
-fn sentence(references: &BTreeMap<&str, Sizes>, solvers: &[&SolverRef]) -> String {
+fn sentence(references: &BTreeMap<&ComparedWith, Sizes>, solvers: &[&SolverRef]) -> String {
     let solvers = match solvers {
         [one] => format!("{one} agrees"),
         few if few.len() <= MAX_NAMES => {
@@ -45,12 +45,11 @@ fn sentence(references: &BTreeMap<&str, Sizes>, solvers: &[&SolverRef]) -> Strin
         many => format!("{} solvers agree", many.len()),
     };
     let mut by_sizes: BTreeMap<&Sizes, Vec<&str>> = BTreeMap::new();
-    for (name, sizes) in references {
-        by_sizes.entry(sizes).or_default().push(if *name == "board" { "the rules" } else { name });
+    for (reference, sizes) in references {
+        let name = if **reference == ComparedWith::Board { "the rules" } else { reference.as_str() };
+        by_sizes.entry(sizes).or_default().push(name);
     }
-    let with = by_sizes.into_iter().map(|(sizes, mut names)| {
-        // Solvers come before sequences and rules.
-        names.sort_by_key(|name| (!name.contains('/'), *name));
+    let with = by_sizes.into_iter().map(|(sizes, names)| {
         format!("with {} at n = {}", list(&names), ranges(&Vec::from_iter(sizes.iter().copied())))
     });
     format!("{solvers} {}", list(&with.collect::<Vec<_>>()))
@@ -73,7 +72,7 @@ mod tests {
         let row = |n| CrosscheckRow {
             n,
             solver: solver.into(),
-            against: against.to_owned(),
+            against: against.parse().expect("a reference"),
             agrees: true,
             ..CrosscheckRow::default()
         };

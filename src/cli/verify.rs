@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::app;
 use crate::app::verify::{BACKTRACKERS, SAT, VerifyInput};
 use crate::board::problem::{Problem, Variant};
-use crate::board::sizes::{Sizes, ranges};
+use crate::board::sizes::Sizes;
 use crate::model::{ComparedWith, SolverRef};
 use crate::record::{CrosscheckRow, table};
 use crate::registry::Registry;
@@ -22,10 +22,13 @@ use serde_json::json;
 
 use super::options::{Messages, SatPrograms};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, Run, out, print_json, terminal};
+use super::{BadInput, Exit, Run, agreement, out, print_json, terminal};
 
 /// The searcher whose nodes are proved to be complete.
 const SEARCHER: &str = "backtrack/bitmask";
+
+/// The variant without additional rules.
+const PLAIN: &str = "queens";
 
 /// Cross-check solvers against each other and against published values.
 ///
@@ -50,7 +53,7 @@ pub struct Verify {
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
     /// Program that prints all solutions, which is compared with the SAT solver, the rules and the published counts; {n} stands for the
-    /// board size, for example 'python3 queens.py {n}'. Repeat the option for several programs. Then there are other
+    /// board size and {variant} for the rules, for example 'python3 queens.py {n}'; other placeholders are as in experiments. Repeat the option for several programs. Then there are other
     /// solvers only if --solver selects them.
     #[arg(long = "program", value_name = "CMD", conflicts_with = "levels")]
     programs: Vec<String>,
@@ -58,7 +61,7 @@ pub struct Verify {
     #[arg(long)]
     levels: bool,
     /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting, rooks, or all.
-    #[arg(long, value_name = "NAME", default_value = "queens", conflicts_with = "levels")]
+    #[arg(long, value_name = "NAME", default_value = PLAIN, conflicts_with = "levels")]
     variant: String,
     /// Print the results as JSON.
     #[arg(long)]
@@ -112,11 +115,8 @@ impl Verify {
         if agrees {
             terminal::note(format_args!("all {all} comparisons agree"));
             for program in &programs {
-                let program_rows = || report.rows.iter().filter(|row| row.solver == *program.id());
-                let sizes: BTreeSet<usize> = program_rows().map(|row| row.n).collect();
-                let (id, sizes) = (program.id(), ranges(&Vec::from_iter(sizes)));
-                let against = references(program_rows());
-                terminal::note(format_args!("{id} agrees with {against} at n = {sizes}"));
+                let of_program = report.rows.iter().filter(|row| row.solver == *program.id());
+                agreement::sentences(of_program).iter().for_each(terminal::note);
             }
             return Ok(Exit::Success);
         }
@@ -129,9 +129,16 @@ impl Verify {
         let mut programs: Vec<ProgramSolver> = Vec::new();
         for text in &self.programs {
             let program = Program::of_command("--program", text)?;
-            let others = Program::PLACEHOLDERS.into_iter().filter(|name| *name != "n");
-            if let Some(name) = others.into_iter().find(|name| program.mentions(name)) {
-                refuse!("--program: {{{name}}} has no value here: write {{n}} only");
+            if program.mentions("instance") {
+                refuse!(
+                    "--program: {{instance}} has no value here: no problem of this command is from a file"
+                );
+            }
+            if self.variant != PLAIN && !program.mentions("variant") {
+                refuse!(
+                    "--program: the command does not contain {{variant}}, so that the program would solve the plain board: add \
+                     it, or leave out --variant"
+                );
             }
             let id = SolverRef::program(&program.id, []).to_string();
             if programs.iter().any(|other| other.id() == id) {

@@ -1,13 +1,18 @@
 //! A program of the user as a solver that enumerates: each enumeration starts it once, and reads the boards that it prints.
 
 use std::ffi::OsString;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::board::BoardSize;
+use crate::command::filled;
 use crate::judge::notation::Symbols;
 use crate::judge::{Asks, Cut, Question};
+use crate::os;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
+use crate::spec::QUEENLAB;
 use crate::submission::{Conditions, read_program};
 
 /// Longer than any program that is worth waiting for.
@@ -20,9 +25,26 @@ pub struct ProgramSolver {
 }
 
 impl ProgramSolver {
-    /// The program with this id and command, in which `{n}` stands for the size.
+    /// The program with this id and command, with the placeholders of experiments but `{instance}`.
     pub fn new(id: String, command: Vec<String>) -> Self {
         Self { id, command }
+    }
+
+    /// The words of the command for a task.
+    fn command_for(&self, task: &Task<'_>) -> io::Result<Vec<OsString>> {
+        let executable = os::shared_executable()?;
+        let values = [
+            ("{n}", task.n().to_string()),
+            ("{goal}", task.goal.to_string()),
+            ("{seed}", task.seed.to_string()),
+            ("{threads}", task.threads.to_string()),
+            ("{timeout}", TIME_LIMIT.as_secs().to_string()),
+            ("{variant}", task.problem.to_string()),
+        ];
+        let texts = values.iter().map(|(place, value)| (*place, Path::new(value)));
+        let queenlab = format!("{{{QUEENLAB}}}");
+        let places: Vec<(&str, &Path)> = texts.chain([(queenlab.as_str(), executable.as_path())]).collect();
+        Ok(self.command.iter().map(|word| filled(word, &places)).collect())
     }
 }
 
@@ -35,7 +57,8 @@ impl Solver for ProgramSolver {
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let failed = |reason: String| SolveError::Failed { id: self.id.clone(), reason };
         let n = task.n().to_string();
-        let command: Vec<OsString> = self.command.iter().map(|word| word.replace("{n}", &n).into()).collect();
+        let command =
+            self.command_for(task).map_err(|error| failed(format!("cannot find this program: {error}")))?;
         let question = Question {
             problem: task.problem.clone(),
             notation: None,

@@ -210,7 +210,7 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
     proc::Root::default().bytes(&format!("proc/{process}/status"), "VmHWM")
 }
 
-/// The path of the running executable, valid even if its file has been replaced since.
+/// The path of the running executable, valid in this process even if its file has been replaced since.
 ///
 /// # Errors
 ///
@@ -218,6 +218,18 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
 pub fn own_executable() -> io::Result<PathBuf> {
     let held = PathBuf::from("/proc/self/exe");
     if held.exists() { Ok(held) } else { std::env::current_exe() }
+}
+
+/// A path of the running executable that other processes can use as long as this one lives.
+///
+/// # Errors
+///
+/// The system does not say it.
+pub fn shared_executable() -> io::Result<PathBuf> {
+    let path = std::env::current_exe()?;
+    // The file may have been replaced.
+    let held = PathBuf::from(format!("/proc/{}/exe", std::process::id()));
+    Ok(if path.exists() || !held.exists() { path } else { held })
 }
 
 /// Writes to standard output, whatever thread holds its lock.

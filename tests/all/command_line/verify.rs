@@ -53,10 +53,34 @@ fn a_program_is_cross_checked_board_by_board() {
         assert_eq!(code, expected, "{script}: {stdout}{stderr}");
         assert_wording("verify", &format!("a program: {script}"), &format!("{stdout}{stderr}"));
     }
-    let command = "sh right.sh {n} {seed}";
-    assert_eq!(run_in(directory.path(), &["verify", "4", "--program", command]).0, 2);
+    for (situation, command, variant) in [
+        ("a file", "sh right.sh {n} {instance}", "queens"),
+        ("an unknown placeholder", "sh right.sh {n} {size}", "queens"),
+        ("a formula", "sh right.sh {n} {cnf}", "queens"),
+        ("the plain board", "sh right.sh {n}", "toroidal"),
+    ] {
+        let arguments = ["verify", "4", "--variant", variant, "--program", command];
+        let (code, _, stderr) = run_in(directory.path(), &arguments);
+        assert_eq!(code, 2, "{situation}: {stderr}");
+        assert_wording("verify", &format!("placeholders: {situation}"), &stderr);
+    }
     let twice = ["verify", "4", "--program", "sh right.sh {n}", "--program", "sh right.sh {n} 2"];
     assert_eq!(run_in(directory.path(), &twice).0, 2, "two programs of one name");
+}
+
+/// A program gets the same values as in a sweep.
+#[cfg(unix)]
+#[test]
+fn program_gets_values_of_all_its_placeholders() {
+    let directory = scratch();
+    write(directory.path(), "p.sh", "echo $* > values; exec \"$6\" solve $1 --variant $4 --all\n");
+    let command = "sh p.sh {n} {goal} {threads} {variant} {seed} {queenlab}";
+    let arguments = ["verify", "5", "--variant", "toroidal", "--program", command];
+    let (code, stdout, stderr) = run_in(directory.path(), &arguments);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let values = crate::harness::read(directory.path(), "values");
+    assert!(values.starts_with("5 enumerate 1 toroidal 1 "), "{values}");
+    assert!(stderr.contains("program/p agrees with "), "{stderr}");
 }
 
 /// The comparisons of `verify --json`, in their order, and its exit code.
