@@ -22,6 +22,12 @@ impl Excerpt {
     /// The maximum number of bytes that are kept of each end.
     pub const END_BYTES: u64 = 64 << 10;
 
+    /// Both ends of what was printed.
+    pub fn of_bytes(bytes: Vec<u8>) -> Self {
+        // Memory can always be read.
+        Self::of(io::Cursor::new(bytes)).unwrap_or_default()
+    }
+
     /// Reads both ends.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::names::{is_file_name, placeholders};
 use super::place::{Located, Place, Source, SpecError};
-use super::program::{check_command, check_exit_codes};
+use super::program::{check_answer, check_command, check_exit_codes};
 use super::table::{Table, arguments, line, numbers, text, truth};
 use crate::command::CommandLine;
 use crate::sat;
@@ -26,6 +26,9 @@ pub struct FormulaProgram {
     pub install: Option<Located<String>>,
     /// Exit codes that mean that it gave up, besides 0 and 15 without an answer.
     pub unknown_exit_codes: Option<Located<Vec<i32>>>,
+    /// Where a model counter prints its count among other output: the last line or a regular expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Located<String>>,
     /// Whether a model counter counts models that differ only in auxiliary variables as one.
     #[serde(skip_serializing_if = "is_true")]
     pub projects: bool,
@@ -53,8 +56,15 @@ impl FormulaProgram {
             return Err(source.error("", &place, reason));
         };
         let [id, command] = [id, command.trim()].map(|text| Located::new(text.to_owned(), place.clone()));
-        let program =
-            Self { id, command, version: None, install: None, unknown_exit_codes: None, projects: true };
+        let program = Self {
+            id,
+            command,
+            version: None,
+            install: None,
+            unknown_exit_codes: None,
+            answer: None,
+            projects: true,
+        };
         program.check_sat(&source)?;
         Ok(program)
     }
@@ -62,7 +72,11 @@ impl FormulaProgram {
     /// The command to start.
     pub fn program(&self) -> DimacsProgram {
         let codes = self.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
-        DimacsProgram::new(self.id.as_str(), self.command.as_str()).with_unknown_exit_codes(codes)
+        // It was checked when the experiment was read.
+        let answer = self.answer.as_ref().and_then(|answer| answer.parse().ok());
+        DimacsProgram::new(self.id.as_str(), self.command.as_str())
+            .with_unknown_exit_codes(codes)
+            .with_answer(answer)
     }
 
     pub(super) fn read_sat(mut table: Table<'_>) -> Result<Self, SpecError> {
@@ -72,6 +86,7 @@ impl FormulaProgram {
             version: table.optional("version", arguments)?,
             install: table.optional("install", line)?,
             unknown_exit_codes: table.optional("unknown_exit_codes", numbers)?,
+            answer: None,
             projects: true,
         };
         table.finish()?;
@@ -85,6 +100,7 @@ impl FormulaProgram {
             version: table.optional("version", arguments)?,
             install: table.optional("install", line)?,
             unknown_exit_codes: table.optional("unknown_exit_codes", numbers)?,
+            answer: table.optional("answer", line)?,
             projects: table.optional("projects", truth)?.is_none_or(|projects| *projects),
         };
         table.finish()?;
@@ -113,6 +129,7 @@ impl FormulaProgram {
         let names = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
         placeholders(std::iter::once(self.command.as_str()), &names.collect::<Vec<_>>())
             .map_err(|error| wrong(error.to_string()))?;
+        check_answer(source, self.answer.as_ref())?;
         check_exit_codes(source, "unknown_exit_codes", self.unknown_exit_codes.as_ref(), "[2]")?;
         check_command(source, "version", self.version.as_ref(), "[\"kissat\", \"--version\"]")
     }

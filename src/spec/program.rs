@@ -14,10 +14,8 @@ use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::judge::notation::Notation;
 use crate::model::{MAX_NAME, is_name};
+use crate::sat::answer_pattern::AnswerPattern;
 use plaintext::Escaped;
-
-/// The word for the last line in `answer`.
-pub const LAST_LINE: &str = "last-line";
 
 /// The placeholder of the path of this program.
 pub const QUEENLAB: &str = "queenlab";
@@ -46,7 +44,7 @@ pub struct Program {
     /// Combinations of factors that are left out.
     #[serde(skip_serializing_if = "has_none")]
     pub exclude: Located<Vec<Factors>>,
-    /// Where its answer is among other output: [`LAST_LINE`] or a regular expression.
+    /// Where its answer is among other output: [`AnswerPattern::LAST_LINE`] or a regular expression.
     pub answer: Option<Located<String>>,
     /// Files of the program that its command does not name, such as modules.
     pub files: Option<Located<Vec<String>>>,
@@ -110,12 +108,14 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// A command that cannot be divided into words.
+    /// A command that cannot be divided into words, or an unknown name in braces.
     pub fn of_command(option: &'static str, command: &str) -> Result<Self, SpecError> {
         let place = Place::Option(option);
         let fail = |reason: String| Source::default().error("", &place, reason);
         let line = CommandLine::parse(command).map_err(|error| fail(error.to_string()))?;
         let command = line.words();
+        placeholders(command.iter().map(String::as_str), &Self::PLACEHOLDERS)
+            .map_err(|error| fail(error.to_string()))?;
         let id = as_file_name(script(&command));
         Ok(Self::of(Located::new(id, place.clone()), Located::new(command, place)))
     }
@@ -159,12 +159,7 @@ impl Program {
         {
             return Err(source.error("notation", self.notation.place(), error));
         }
-        if let Some(answer) = self.answer.as_ref().filter(|answer| answer.as_str() != LAST_LINE)
-            && let Err(error) = regex_lite::Regex::new(answer)
-        {
-            let reason = format!("write \"{LAST_LINE}\" or a regular expression: {error}");
-            return Err(source.error("answer", answer.place(), reason));
-        }
+        check_answer(source, self.answer.as_ref())?;
         let (accepted, unknown) = (self.accept_exit_codes.as_ref(), self.unknown_exit_codes.as_ref());
         check_exit_codes(source, "accept_exit_codes", accepted, "[0, 10, 20]")?;
         check_exit_codes(source, "unknown_exit_codes", unknown, "[2]")?;
@@ -227,6 +222,15 @@ impl Program {
 /// The file that a command runs: the first argument that is a file, or else its first word.
 fn script(command: &[String]) -> &Path {
     Path::new(command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]))
+}
+
+/// Checks where an answer is among other output.
+pub(super) fn check_answer(source: &Source, answer: Option<&Located<String>>) -> Result<(), SpecError> {
+    let Some((answer, Err(error))) = answer.map(|answer| (answer, answer.parse::<AnswerPattern>())) else {
+        return Ok(());
+    };
+    let reason = format!("write \"{}\" or a regular expression: {error}", AnswerPattern::LAST_LINE);
+    Err(source.error("answer", answer.place(), reason))
 }
 
 /// Checks a list of exit codes.

@@ -317,7 +317,7 @@ fn values_of_any_wrong_type_are_refused_clearly() {
         ("[[solver]]", format!("id idea items {solver_keys}"), solver),
         ("[[program]]", format!("{programs} {solver_keys}"), program),
         ("[[sat]]", "id command version install unknown_exit_codes".to_owned(), sat),
-        ("[[counter]]", "id command version install unknown_exit_codes projects".to_owned(), sat),
+        ("[[counter]]", "id command version install unknown_exit_codes answer projects".to_owned(), sat),
         ("[[claim]]", claims.to_owned(), claim),
     ];
     let values = [

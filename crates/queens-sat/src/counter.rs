@@ -6,6 +6,7 @@
 //! formula without a model may be answered with `s UNSATISFIABLE` alone.
 
 use crate::am1::{self, AtMostOne};
+use crate::answer_pattern::AnswerPattern;
 use crate::cnf::{Cnf, Lit};
 use crate::encoding::encode;
 use crate::program::{DimacsProgram, ProgramError, RunError};
@@ -72,11 +73,18 @@ impl ModelCounter {
         let printed = self.program.run(&file, &task.budget)?;
         // 10, 20 and 30 are exit codes of SAT solvers.
         let code = printed.status.code();
-        let count = match answer(&printed.text) {
-            Err(RunError::NoCount) => None,
+        let count = match self.program.answer() {
+            Some(pattern) => matched(pattern, &printed.text),
+            None => answer(&printed.text),
+        };
+        let count = match count {
+            Err(RunError::NoCount | RunError::NoMatch) => None,
             count => Some(count).filter(|_| !code.is_some_and(|code| self.program.gives_up_with(code))),
         };
-        let Some(count) = count else { return Err(self.program.no_answer(printed, |_| RunError::NoCount)) };
+        let Some(count) = count else {
+            let missing = if self.program.answer().is_some() { RunError::NoMatch } else { RunError::NoCount };
+            return Err(self.program.no_answer(printed, |_| missing));
+        };
         if !matches!(code, Some(0 | 10 | 20 | 30)) {
             let reason = RunError::Status { status: printed.status, message: printed.message };
             return Err(self.program.error(reason));
@@ -85,6 +93,21 @@ impl ModelCounter {
         let stats = if task.counting { formula.statistics() } else { Statistics::default() };
         Ok(Outcome { solutions, stats, ..Outcome::default() })
     }
+}
+
+/// The number of models in what a pattern selects. Separators of thousands, `,`, `_` and `'`, are read over.
+fn matched(pattern: &AnswerPattern, text: &str) -> Result<u64, RunError> {
+    let mut total = None;
+    for selected in text.lines().filter_map(|line| pattern.in_line(line)) {
+        let is_last_only = matches!(pattern, AnswerPattern::LastLine);
+        let digits: String = selected.trim().chars().filter(|c| !",_'".contains(*c)).collect();
+        let count: Result<u64, _> = digits.parse().map_err(|_| RunError::NotACount(selected.to_owned()));
+        if !is_last_only && total.as_ref().is_some_and(|total| *total != count) {
+            return Err(RunError::TwoCounts);
+        }
+        total = Some(count);
+    }
+    total.unwrap_or(Err(RunError::NoMatch))
 }
 
 /// The number of models in the output of a counter.
@@ -202,6 +225,20 @@ mod tests {
         for script in ["exit 1", "exit 10", "kill -KILL $$", "echo c s exact arb int -1"] {
             assert!(matches!(solve(script, &[]), Err(SolveError::Failed { .. })), "{script}");
         }
+    }
+
+    #[test]
+    fn pattern_selects_a_count_among_other_numbers() {
+        let matched = |pattern: &str, text: &str| matched(&pattern.parse().expect("a pattern"), text);
+        let models = r"^Models\s*: ([\d,]+)";
+        assert_eq!(matched(models, "vars 64\nModels : 14,200\nTime : 3\n"), Ok(14_200));
+        assert_eq!(matched(models, "Models : 2\nModels : 2\n"), Ok(2));
+        assert_eq!(matched(models, "Models : 2\nModels : 3\n"), Err(RunError::TwoCounts));
+        assert_eq!(matched(models, "s mc 2\n"), Err(RunError::NoMatch));
+        assert_eq!(matched(r"\w+$", "models: many"), Err(RunError::NotACount("many".to_owned())));
+        assert_eq!(matched(AnswerPattern::LAST_LINE, "8\n92\n\n"), Ok(92));
+        assert_eq!(matched(AnswerPattern::LAST_LINE, " \n"), Err(RunError::NoMatch));
+        wording::assert_wording!("counter", "no match of a pattern", RunError::NoMatch);
     }
 
     /// Measured with d4, which did not project: pairwise and commander gave 92 for 8 queens, the others more.

@@ -4,6 +4,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod am1;
+pub mod answer_pattern;
 pub mod backend;
 pub mod cnf;
 pub mod counter;

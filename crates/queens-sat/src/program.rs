@@ -9,7 +9,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::answer_pattern::AnswerPattern;
 use crate::cnf::{Cnf, Variable};
 use crate::dimacs;
 use queens_solver::{Budget, Stop};
@@ -22,12 +24,16 @@ use tempfile::TempDir;
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A program that reads a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct DimacsProgram {
     name: String,
     command: String,
     /// Exit codes that mean that it gave up, besides those of [`GIVES_UP`].
     unknown_exit_codes: Vec<i32>,
+    /// Where a model counter prints its count, if not in one of the formats of [`crate::counter`].
+    answer: Option<AnswerPattern>,
+    /// The standard output of the last run. Clones share it.
+    last_output: Arc<Mutex<Vec<u8>>>,
 }
 
 /// Why a program cannot run, or has no answer that can be used.
@@ -130,6 +136,9 @@ pub enum RunError {
     /// A model counter printed no count.
     #[error("it printed no count: a line 'c s exact arb int N', 's mc N', 's N' or '# solutions N'")]
     NoCount,
+    /// No line of a model counter has its count where the experiment says.
+    #[error("no line that it printed has a count that matches answer")]
+    NoMatch,
 }
 
 impl ProgramError {
@@ -188,13 +197,39 @@ impl Printed {
 impl DimacsProgram {
     /// The program of a command, with a name for ids of solvers.
     pub fn new(name: impl Into<String>, command: impl Into<String>) -> Self {
-        Self { name: name.into(), command: command.into(), unknown_exit_codes: Vec::new() }
+        Self {
+            name: name.into(),
+            command: command.into(),
+            unknown_exit_codes: Vec::new(),
+            answer: None,
+            last_output: Arc::default(),
+        }
     }
 
     /// The program, which gives up also with these exit codes.
     #[must_use]
     pub fn with_unknown_exit_codes(self, codes: impl Into<Vec<i32>>) -> Self {
         Self { unknown_exit_codes: codes.into(), ..self }
+    }
+
+    /// The program, a model counter that prints its count where the pattern says.
+    #[must_use]
+    pub fn with_answer(self, answer: Option<AnswerPattern>) -> Self {
+        Self { answer, ..self }
+    }
+
+    /// Where it prints its count, if a pattern says so.
+    pub(crate) fn answer(&self) -> Option<&AnswerPattern> {
+        self.answer.as_ref()
+    }
+
+    /// The standard output of its last run that ended, also of a clone; empty before that.
+    pub fn last_output(&self) -> Vec<u8> {
+        self.last_output.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep_output(&self, output: Vec<u8>) {
+        *self.last_output.lock().unwrap_or_else(PoisonError::into_inner) = output;
     }
 
     /// Its name.
@@ -232,15 +267,17 @@ impl DimacsProgram {
         missing: impl FnOnce(Option<String>) -> RunError,
     ) -> ProgramError {
         let Printed { status, .. } = printed;
+        // A pattern that matches nothing is more likely to be wrong than a program that gives up in silence.
+        let promises = |code| ANSWERS.contains(&code) || code == 0 && self.answer.is_some();
         let gave_up = status.code().is_some_and(|code| {
             self.gives_up_with(code)
-                || GIVES_UP.contains(&code)
+                || GIVES_UP.contains(&code) && !promises(code)
                 || !ANSWERS.contains(&code) && printed.says_unknown()
         });
         let message = printed.message;
         self.error(match status.code() {
             _ if gave_up => RunError::GaveUp { status, message },
-            Some(code) if ANSWERS.contains(&code) => missing(message),
+            Some(code) if promises(code) => missing(message),
             _ => RunError::Status { status, message },
         })
     }
@@ -270,11 +307,13 @@ impl DimacsProgram {
         let directory = formula.0.path();
         let result = directory.join("result");
         let (printed, ended) = self.start(&directory.join(FORMULA), &result, budget)?;
-        let bytes = match files::read_regular(&result, MAX_BYTES) {
-            Err(error) if error.kind() == ErrorKind::NotFound => printed,
-            result => result.map_err(|error| self.error(RunError::Result(error.to_string())))?,
+        let result = match files::read_regular(&result, MAX_BYTES) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            result => result.map(Some).map_err(|error| self.error(RunError::Result(error.to_string()))),
         };
-        let text = plaintext::decode(&bytes).into_owned();
+        let text = result.map(|file| plaintext::decode(file.as_ref().unwrap_or(&printed)).into_owned());
+        self.keep_output(printed);
+        let text = text?;
         Ok(Printed { text, status: ended.status, message: ended.last_words() })
     }
 
@@ -300,7 +339,10 @@ impl DimacsProgram {
         match ended.stopped {
             Some(Stopped::Deadline) => Err(ProgramError::Stopped(Stop::Deadline)),
             Some(Stopped::Cancelled) => Err(ProgramError::Stopped(Stop::Cancelled)),
-            Some(_) => Err(self.error(RunError::TooMuchOutput)),
+            Some(_) => {
+                self.keep_output(printed);
+                Err(self.error(RunError::TooMuchOutput))
+            }
             None => Ok((printed, ended)),
         }
     }

@@ -455,7 +455,8 @@ fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
     let Some(program) = foreign else { return cell };
     let external = Some(fill(&program.command, &values_of(&cell)));
     let unknown_exit_codes = program.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
-    Cell { external, unknown_exit_codes, ..cell }
+    let answer = program.answer.as_deref().cloned();
+    Cell { external, unknown_exit_codes, answer, ..cell }
 }
 
 /// Refuses a solver that is named by its exact id and cannot run, unless another machine could run it and this one has other

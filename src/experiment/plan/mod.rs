@@ -53,6 +53,9 @@ pub struct Cell {
     /// Exit codes that mean that the program, or the external solver, gave up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_exit_codes: Vec<i32>,
+    /// Where a model counter prints its count among other output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
     /// The SHA-256 of each file named by the command of the program or of the external solver.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,

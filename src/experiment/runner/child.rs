@@ -9,7 +9,7 @@ use super::program;
 use crate::experiment::plan::Cell;
 use crate::model::SolverKind;
 use crate::os::{self, pause::monotonic};
-use crate::record::{Kind, Row, Status, Verdict, nanoseconds};
+use crate::record::{Excerpt, Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::sat::program::DimacsProgram;
 use crate::solver::sink::{Digest, Discard, First, Judge};
@@ -24,15 +24,17 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
             let external = cell.external.as_ref().zip(solver.started());
             let external = external.map(|(command, name)| {
                 let codes = cell.unknown_exit_codes.as_slice();
-                let program = DimacsProgram::new(name, command).with_unknown_exit_codes(codes);
-                match solver.kind() {
-                    // The plan has a counter only with encodings that suit it.
-                    SolverKind::ModelCounter => registry.with_counter(&program, true),
-                    _ => registry.with_sat(&program),
-                }
+                // It was checked when the plan was made.
+                let answer = cell.answer.as_ref().and_then(|answer| answer.parse().ok());
+                DimacsProgram::new(name, command).with_unknown_exit_codes(codes).with_answer(answer)
             });
-            let solved = solve(cell, kind, external.as_ref().unwrap_or(registry));
-            solved.unwrap_or_else(|failure| match failure {
+            let with_external = external.as_ref().map(|program| match solver.kind() {
+                // The plan has a counter only with encodings that suit it.
+                SolverKind::ModelCounter => registry.with_counter(program, true),
+                _ => registry.with_sat(program),
+            });
+            let solved = solve(cell, kind, with_external.as_ref().unwrap_or(registry));
+            let mut attempt = solved.unwrap_or_else(|failure| match failure {
                 Failure::Wrong(reason) => {
                     let failed = Attempt::failed(Status::Crashed, None);
                     let row = Row { verdict: Verdict::Wrong, verdict_reason: Some(reason), ..failed.row };
@@ -41,7 +43,11 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
                 Failure::Unknown(reason) => Attempt::failed(Status::Unknown, Some(reason)),
                 Failure::Machine(fault) => Attempt { environment_fault: Some(fault), ..Attempt::default() },
                 Failure::Crash(reason) => Attempt::crashed(reason),
-            })
+            });
+            if let Some(program) = external.filter(|_| !program::is_certainly_right(cell, &attempt)) {
+                attempt.printed.output = Excerpt::of_bytes(program.last_output());
+            }
+            attempt
         }
     }
 }

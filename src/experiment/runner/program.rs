@@ -7,7 +7,6 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::process::Command;
 
 use plaintext::Decoder;
-use regex_lite::Regex;
 
 use super::attempt::Attempt;
 use crate::board::{Placement, published};
@@ -20,9 +19,10 @@ use crate::os;
 use crate::os::pause::monotonic;
 use crate::os::process::Ended;
 use crate::record::{Excerpt, Row, Status, nanoseconds};
+use crate::sat::answer_pattern::AnswerPattern;
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
-use crate::spec::{LAST_LINE, QUEENLAB};
+use crate::spec::QUEENLAB;
 use crate::submission::{asks, run as run_program};
 
 /// Starts the program of a cell, waits for it, and judges its output.
@@ -31,7 +31,7 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
 }
 
 fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
-    let executable = os::own_executable().map_err(|error| format!("cannot find this program: {error}"))?;
+    let executable = os::shared_executable().map_err(|error| format!("cannot find this program: {error}"))?;
     let place = format!("{{{QUEENLAB}}}");
     let words: Vec<OsString> =
         call.command.iter().map(|word| filled(word, &[(&place, &executable)])).collect();
@@ -73,7 +73,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
 
 /// Whether no reference can contradict an answer, so that what the program printed need not be kept: distinct legal boards, of
 /// which there is the published number, or that number itself.
-fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
+pub fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
     let published = published::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
     let is_expected = published.is_some() && row.solutions == published;
     row.status.is_solved()
@@ -185,30 +185,25 @@ fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
 /// The answer among other output: the last line that is not empty, or of each line that a regular expression matches its first
 /// group, or the match without one. If no line matches, the whole output is the answer.
 fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, String> {
-    let expression = match answer {
-        LAST_LINE => None,
-        expression => Some(Regex::new(expression).map_err(|error| format!("answer: {error}"))?),
-    };
+    let pattern: AnswerPattern = answer.parse().map_err(|error| format!("answer: {error}"))?;
+    let is_last_only = matches!(pattern, AnswerPattern::LastLine);
     let failed = |error: io::Error| format!("its output: {error}");
     let mut picked = tempfile::tempfile().map(BufWriter::new).map_err(failed)?;
     let (mut line, mut last, mut is_found) = (Vec::new(), String::new(), false);
     let mut decoded = Decoder::new(&mut output);
     while decoded.read_until(b'\n', &mut line).map_err(failed)? > 0 {
         let text = String::from_utf8_lossy(&line);
-        match &expression {
-            None if !text.trim().is_empty() => last = text.trim().to_owned(),
-            None => {}
-            Some(expression) => {
-                let captures = expression.captures(text.trim_end_matches('\n'));
-                if let Some(captures) = captures.and_then(|captures| captures.get(1).or(captures.get(0))) {
-                    is_found = true;
-                    writeln!(picked, "{}", captures.as_str()).map_err(failed)?;
-                }
+        match pattern.in_line(text.trim_end_matches('\n')) {
+            Some(answer) if is_last_only => last = answer.to_owned(),
+            Some(answer) => {
+                is_found = true;
+                writeln!(picked, "{answer}").map_err(failed)?;
             }
+            None => {}
         }
         line.clear();
     }
-    if expression.is_none() {
+    if is_last_only {
         is_found = true;
         writeln!(picked, "{last}").map_err(failed)?;
     }
@@ -348,9 +343,9 @@ mod tests {
         };
         assert_eq!(pick("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
         assert_eq!(pick("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
-        assert_eq!(pick("x\n 92 \n\n", LAST_LINE), "92\n");
+        assert_eq!(pick("x\n 92 \n\n", AnswerPattern::LAST_LINE), "92\n");
         // A sentence such as "no solution" does not match the pattern, so the whole text is read.
         assert_eq!(pick("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
-        assert_eq!(pick("", LAST_LINE), "\n");
+        assert_eq!(pick("", AnswerPattern::LAST_LINE), "\n");
     }
 }

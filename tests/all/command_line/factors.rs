@@ -338,6 +338,17 @@ fn answer_of_model_counter_is_judged_or_refused() {
     assert_eq!(verdicts(&out), row(Status::Crashed, Verdict::Unchecked));
     let reason = |out: &Path| rows(out).remove(0).outcome_reason.expect("a reason");
     assert_wording("sweep", "approximate count", &reason(&out));
+    // A pattern selects the count among other output; without a match, nobody knows what the counter means.
+    let pattern = "answer = '^Models: ([0-9,]+)'\n";
+    let (code, stderr, out) = run("7; echo Models: 4", pattern, "counter/pairwise/c");
+    assert_eq!((code, verdicts(&out)), (0, row(Status::Complete, Verdict::Correct)), "{stderr}");
+    let (code, _, out) = run("models: 4", pattern, "counter/pairwise/c");
+    assert_eq!((code, verdicts(&out)), (1, row(Status::Crashed, Verdict::Unchecked)));
+    assert_wording("sweep", "pattern of a counter without a match", &reason(&out));
+    let (code, _, out) = run("s UNKNOWN", pattern, "counter/pairwise/c");
+    assert_eq!((code, verdicts(&out)), (0, row(Status::Unknown, Verdict::Unchecked)));
+    let (code, stderr, _) = run("4", "answer = '('\n", "counter/pairwise/c");
+    assert!(code == 2 && stderr.contains("answer"), "{code} {stderr}");
     // Without projection, a pattern leaves out encodings whose variables do not follow from the squares; an exact id is refused.
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/*");
     let solvers: BTreeSet<String> = rows(&out).into_iter().map(|row| row.solver.to_string()).collect();

@@ -207,6 +207,28 @@ fn what_a_failed_run_printed_is_shown() {
     }
 }
 
+/// Of an external SAT solver and a model counter as well: the output of the last call, whether it failed or was wrong.
+#[test]
+fn what_failed_solver_of_formulas_printed_is_shown() {
+    let directory = scratch();
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\ngoal = \"count\"\n\
+                [[solver]]\nid = \"sat/pairwise/{crashes,result}\"\n[[solver]]\nid = \"counter/pairwise/{crashes,wrong}\"\n\
+                [[sat]]\nid = \"crashes\"\ncommand = \"sh -c 'echo c one; echo two >&2; exit 1' {cnf}\"\n\
+                [[sat]]\nid = \"result\"\ncommand = \"sh -c 'echo c one; echo two >&2; echo SAT > $1; exit 1' {cnf} {result}\"\n\
+                [[counter]]\nid = \"crashes\"\ncommand = \"sh -c 'echo c one; echo two >&2; exit 1' {cnf}\"\n\
+                [[counter]]\nid = \"wrong\"\ncommand = \"sh -c 'echo c one; echo s mc 7' {cnf}\"\n";
+    write(directory.path(), "x.toml", spec);
+    let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
+    assert_eq!(code, 3, "{stderr}");
+    let rows = rows(&directory.path().join("r"));
+    assert_eq!(rows.len(), 8);
+    for row in rows {
+        let (code, stdout, stderr) = run_in(directory.path(), &["report", "r", "--run", &row.run_id]);
+        assert_eq!(code, 0, "{}: {stderr}", row.solver);
+        assert!(stdout.lines().any(|line| line == "c one"), "{}: {stdout}", row.solver);
+    }
+}
+
 #[test]
 fn every_attempt_stays_and_the_last_one_counts() {
     let directory = scratch();

@@ -262,6 +262,7 @@ fn keys_of_plan_json_are_documented_and_exist() {
     let call = plan.cells[0].program.clone().expect("a program");
     plan.cells[0].external = Some("s {cnf}".to_owned());
     plan.cells[0].unknown_exit_codes = vec![2];
+    plan.cells[0].answer = Some("last-line".to_owned());
     plan.cells[0].skip = Some("it is not there".to_owned());
     let text =
         InstanceText { n: 4, problem: "queens".to_owned(), path: "i.txt".to_owned(), sha256: String::new() };
