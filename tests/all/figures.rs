@@ -19,6 +19,7 @@ use queenlab::record::{ClaimRow, Judgement, NodesRow, Row, TimingsRow};
 use queenlab::report::tables::{self, Clock};
 use queenlab::report::{Part, ReportData, Unit, claims, runs};
 use queenlab::solver::Stat;
+use queenlab::spec::claim::Claim;
 
 use crate::harness::{record, run_in, scratch};
 
@@ -316,40 +317,63 @@ fn literature() -> String {
         .filter(|path| path.join("runs.csv").exists() && *path == record(&name_of(path)))
         .collect();
     records.sort_by_key(|record| name_of(record));
-    let mut lines = Vec::new();
-    let (mut all, mut count) = (0, BTreeMap::new());
+    let mut tables: [Vec<String>; 3] = Default::default();
+    let mut counts: [BTreeMap<&str, usize>; 3] = Default::default();
     for record in &records {
         let stored = Stored::read(record).expect("a record");
         let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
         let name = name_of(record);
-        let mut experiment =
+        let experiment =
             format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
         let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
         let judged = claims::judge(&material, &runs(&material.parts));
         let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
         for (claim, row) in recorded.iter().zip(&judged) {
+            let at = provenance(claim);
             let verdict = match row.verdict {
-                Judgement::Holds => "confirmed",
-                Judgement::Fails => "refuted",
                 Judgement::Undecided => "not decided",
+                Judgement::Holds if at < 2 => "confirmed",
+                Judgement::Holds => "agrees",
+                // The source measured something else.
+                Judgement::Fails if at == 2 || claim.note.is_some() => "does not agree",
+                Judgement::Fails => "refuted",
             };
-            *count.entry(verdict).or_insert(0) += 1;
+            *counts[at].entry(verdict).or_insert(0) += 1;
             let [source, note] =
                 [&claim.source, &claim.note].map(|text| text.as_ref().map_or("", |text| text.as_str()));
-            let first = std::mem::take(&mut experiment);
-            let cells = [&*first, claim.says.as_str(), source, &measured(row), verdict, note];
-            lines.push(format!("| {} |", cells.join(" | ")));
+            let is_first = tables[at].last().is_none_or(|line| !line.contains(&name));
+            let first = if is_first { &*experiment } else { &*name };
+            let cells = [first, claim.says.as_str(), source, &measured(row), verdict, note];
+            tables[at].push(format!("| {} |", cells.join(" | ")));
         }
-        all += judged.len();
     }
-    let counted: Vec<String> = count.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    format!(
-        "{all} claims in {} experiments: {}.\n\n\
-         | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
-        records.len(),
-        counted.join(", "),
-        lines.join("\n")
-    )
+    let heads = [
+        "Numbers that were read in the source",
+        "Sentences that were read in the source",
+        "Hearsay, and our own readings",
+    ];
+    let parts = heads.iter().zip(tables).zip(counts).map(|((head, lines), counts)| {
+        let counted: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+        format!(
+            "### {head}\n\n{} claims: {}.\n\n\
+             | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
+            lines.len(),
+            counted.join(", "),
+            lines.join("\n")
+        )
+    });
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
+/// How a claim is known: 0 for a number and 1 for a sentence that was read in the source, 2 for all others.
+fn provenance(claim: &Claim) -> usize {
+    let source = claim.source.as_ref().map_or("", |source| source.as_str());
+    let is_hearsay = ["from memory", "second-hand", "for comparison"].iter().any(|how| source.contains(how));
+    match (is_hearsay, claim.value.is_some() || claim.published.is_some()) {
+        (true, _) => 2,
+        (false, true) => 0,
+        (false, false) => 1,
+    }
 }
 
 /// What a claim compares, and what the runs show.

@@ -4,6 +4,10 @@
 use std::path::Path;
 use std::process::Command;
 
+/// The documents with `console` blocks.
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "docs/CERTIFICATES.md", "docs/CHECKING.md", "docs/CI.md", "docs/CLASS.md", "docs/TOUR.md"];
+
 /// A command of a `console` block and the lines shown below it.
 struct Example {
     place: String,
@@ -45,8 +49,12 @@ fn check(document: &str, at_least: usize) {
     assert!(commands.len() >= at_least, "{document} shows {} commands", commands.len());
     for Example { place, command, output } in commands {
         let directory = tempfile::tempdir().expect("temporary directory");
-        let class = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/class");
-        std::os::unix::fs::symlink(class, directory.path().join("class")).expect("a link");
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+        std::os::unix::fs::symlink(data.join("class"), directory.path().join("class")).expect("a link");
+        for program in data.join("submissions").read_dir().expect("a folder").flatten() {
+            let link = directory.path().join(program.file_name());
+            std::os::unix::fs::symlink(program.path(), link).expect("a link");
+        }
         let ran = Command::new("sh")
             .args(["-c", &command])
             .env("PATH", format!("{}:{path}", binary.parent().expect("a folder").display()))
@@ -57,6 +65,26 @@ fn check(document: &str, at_least: usize) {
             String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
         assert_eq!(printed.trim_end(), output.trim_end(), "{place}: {command}");
     }
+}
+
+#[test]
+fn examples_with_output_stand_in_console_blocks() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = root.join("docs").read_dir().expect("documents").flatten().map(|entry| entry.path());
+    for path in
+        docs.chain([root.join("README.md")]).filter(|path| path.extension().is_some_and(|end| end == "md"))
+    {
+        let file = path.strip_prefix(root).expect("a part").to_str().expect("UTF-8");
+        let text = std::fs::read_to_string(&path).expect(file);
+        let prompts = text.lines().filter(|line| line.trim_start().starts_with("$ ")).count();
+        assert_eq!(prompts, examples_of(file).len(), "{file} has a `$` example that is not run");
+        assert_eq!(prompts > 0, DOCUMENTS.contains(&file), "{file}");
+    }
+}
+
+#[test]
+fn the_guide_to_checking_shows_what_is_printed() {
+    check("docs/CHECKING.md", 2);
 }
 
 #[test]

@@ -58,14 +58,14 @@ pub fn phase() -> String {
         assert!(before.is_none_or(|before| before == is_solvable), "solvers disagree about {}", row.variant);
     }
     let mut lines = vec![
-        "| n | diagonals where fewer than half are solvable | the same, published | hardest for dancing links at | median time there | SAT there | SAT with cubes there |\n\
-         |---|---|---|---|---|---|---|"
+        "| n | more than 85 % are solvable up to | fewer than half from | the same, published | fewer than 15 % from | hardest for dancing links at | median time there | SAT there | SAT with cubes there |\n\
+         |---|---|---|---|---|---|---|---|---|"
             .to_owned(),
     ];
     let (mut inside, mut points) = (0, 0);
     let times = [SOLVERS[0], SOLVERS[1], "sat/pairwise/varisat/cubes"].map(|solver| medians(&rows, solver));
     for n in solvable.keys().map(|&(n, _)| n).collect::<BTreeSet<usize>>() {
-        let mut half = None;
+        let (mut half, mut high, mut low) = (None, None, None);
         for (&(_, k), answers) in solvable.range((n, 0)..(n + 1, 0)) {
             let (all, yes) = (answers.len() as f64, answers.values().filter(|yes| **yes).count() as f64);
             if let Some(share) = published.get(&(n, k)) {
@@ -73,6 +73,12 @@ pub fn phase() -> String {
                 // The published share lies in Wilson's 95 % interval of ours.
                 let deviation = (all * share * (1.0 - share)).sqrt();
                 inside += u32::from((yes - all * share).abs() <= 1.96 * deviation + 1e-9);
+            }
+            if yes > 0.85 * all {
+                high = Some(k);
+            }
+            if yes < 0.15 * all {
+                low.get_or_insert(k);
             }
             if yes < all / 2.0 {
                 half.get_or_insert(k);
@@ -86,9 +92,11 @@ pub fn phase() -> String {
             time => time.map_or(String::new(), |&time| Unit::Time.show(time)),
         });
         lines.push(format!(
-            "| {n} | {} | {} | {hardest} | {dlx} | {sat} | {cubes} |",
+            "| {n} | {} | {} | {} | {} | {hardest} | {dlx} | {sat} | {cubes} |",
+            high.map_or(String::new(), |k| k.to_string()),
             half.expect("a transition"),
-            theirs.map_or(String::new(), |((_, k), _)| k.to_string())
+            theirs.map_or(String::new(), |((_, k), _)| k.to_string()),
+            low.map_or(String::new(), |k: usize| k.to_string())
         ));
     }
     let all: BTreeSet<(usize, &str)> = rows.iter().map(|row| (row.n, &*row.variant)).collect();

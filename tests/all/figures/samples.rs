@@ -53,18 +53,25 @@ fn memory(sample: &Sample) -> String {
     format!("{:.1} GiB", sample.number("peak_rss_bytes") / f64::from(1 << 30))
 }
 
-/// The cost of large boards.
+/// The cost of large boards, with the estimate of Q(n) by the same sample: a sample whose interval does not contain Q(n), or the best
+/// estimate of it, does not decide the cost.
 pub fn prices() -> String {
     let mut lines = vec![
-        "| n | column sets | counted | CPU per column set | core hours for all | 95 % interval | memory per thread |\n\
-         |---|---|---|---|---|---|---|"
+        "| n | column sets | counted | CPU per column set | core hours for all | 95 % interval | memory per thread | Q(n) by the sample | 95 % interval | Q(n) | cost |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|"
             .to_owned(),
     ];
     for n in 24..=28 {
         let sample = Sample::read(n);
         let [cpu, low, high] = sample.estimate("estimated_cpu_s");
+        let [count, count_low, count_high] = sample.estimate("estimated_solutions");
+        let (best, how) = match published::solutions(n) {
+            Some(count) => (count as f64, "A000170"),
+            None => (probes(n)["solutions"]["estimate"].as_f64().expect("a number"), "by probes, below"),
+        };
+        let decides = (count_low..=count_high).contains(&best);
         lines.push(format!(
-            "| {n} | {} | {}, one in {} top halves | {} | {} | {} to {} | {} |",
+            "| {n} | {} | {}, one in {} top halves | {} | {} | {} to {} | {} | {count:.2e} | {count_low:.2e} to {count_high:.2e} | {best:.4e} ({how}) | {} |",
             separated(sample.column_sets() as u64),
             sample.number("sampled"),
             sample.number("thin"),
@@ -73,6 +80,7 @@ pub fn prices() -> String {
             core_hours(low),
             core_hours(high),
             memory(&sample),
+            if decides { "estimated" } else { "undecided" },
         ));
     }
     lines.join("\n")
