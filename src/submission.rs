@@ -10,7 +10,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::problem::Problem;
-use crate::command::find;
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, judge, judge_until};
 use crate::os;
 use crate::os::process::{Ended, Process, Stopped, Supervision};
@@ -18,6 +17,7 @@ use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Budget, Goal, Task};
 use plaintext::Escaped;
+use runlab::program;
 
 /// The judge's word for a goal.
 pub fn asks(goal: Goal) -> Asks {
@@ -93,6 +93,9 @@ pub enum ProgramError {
         /// Why.
         source: io::Error,
     },
+    /// Its file shows that it cannot be started.
+    #[error(transparent)]
+    Unusable(program::ProgramError),
     /// The program does not exist.
     #[error("cannot start '{program}': {}", if program.contains('/') { "no such file" } else { "no such program in PATH" })]
     NotFound {
@@ -151,9 +154,6 @@ impl Conditions<'_> {
 
 /// The largest size of all files that a program may leave in its directory, in bytes.
 pub const FILE_BYTES: u64 = 256 << 20;
-
-/// ENOEXEC: the file is neither a binary of this system nor begins with `#!`.
-const NOT_EXECUTABLE: i32 = 8;
 
 /// The number of files of a directory that are looked at.
 const FILES_COUNTED: usize = 10_000;
@@ -234,9 +234,11 @@ impl Run<'_> {
         let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
         let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
         let failed = |source| ProgramError::Start { program: program.clone(), source };
-        if find(&program).is_none() {
-            return Err(ProgramError::NotFound { program });
-        }
+        // As before a sweep: a shell would start a text without a `#!` line, and this program does not.
+        program::check(&program).map_err(|error| match error {
+            program::ProgramError::NotFound(program) => ProgramError::NotFound { program },
+            error => ProgramError::Unusable(error),
+        })?;
         let written = || place.map_or(0, |place| size_of_files(place.root));
         let start = |words: &[OsString]| {
             let mut command = Command::new(&words[0]);
@@ -258,14 +260,7 @@ impl Run<'_> {
             };
             Process::start(command, supervision)
         };
-        let mut process = match start(command) {
-            // As a shell does with an executable text without a `#!` line.
-            Err(error) if error.raw_os_error() == Some(NOT_EXECUTABLE) => {
-                start(&[&["sh".into()], command].concat())
-            }
-            started => started,
-        }
-        .map_err(failed)?;
+        let mut process = start(command).map_err(failed)?;
         let mut stopped = None;
         let end = |process: &mut Process<'_>| {
             if !process.is_at_end_of_output() {

@@ -130,6 +130,7 @@ impl Judged {
                 ..Self::refused("count only", Grade::Unreadable, message)
             },
             ProgramError::NotFound { .. }
+            | ProgramError::Unusable(_)
             | ProgramError::Start { .. }
             | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => Self::failed(message),
             _ => Self::unreadable(message),

@@ -4,7 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::harness::{queenlab, run_in, scratch, stdout, write};
+use queenlab::record::{Row, Status, Verdict, table};
+use queenlab::solver::Goal;
+
+use crate::harness::{identified, queenlab, row, run_in, scratch, stdout, write};
 
 const SWEEP: [&str; 9] =
     ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "out"];
@@ -120,4 +123,82 @@ fn threads_that_cannot_start_cause_no_panic() {
             let _ = fs::remove_dir_all(directory.path().join("out"));
         }
     }
+}
+
+/// A script that the system does not start is refused by every command that would start it, and before the first run of a sweep.
+#[cfg(unix)]
+#[test]
+fn script_that_cannot_start_is_refused_everywhere() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let directory = scratch();
+    let here = directory.path();
+    for (name, text, mode, cause) in [
+        ("bare", "echo 1 3 0 2; echo 2 0 3 1\n", 0o755, "'#!'"),
+        ("windows", "#!/bin/sh\r\necho 1 3 0 2\r\n", 0o755, "carriage return"),
+        ("elsewhere", "#!/no/such/shell\necho 1 3 0 2\n", 0o755, "'/no/such/shell'"),
+        ("closed", "#!/bin/sh\necho 1 3 0 2\n", 0o644, "chmod +x"),
+    ] {
+        write(here, name, text);
+        fs::set_permissions(here.join(name), fs::Permissions::from_mode(mode)).expect("changed");
+        let (program, formula) = (format!("./{name} {{n}}"), format!("k=./{name} {{cnf}}"));
+        for arguments in [
+            &["sweep", "4", "--program", program.as_str(), "-o", "r"][..],
+            &["sweep", "4", "--solver", "sat/pairwise/k", "--sat", &formula, "-o", "r"],
+            &["check", "4", "--", &program[..program.len() - 4], "4"],
+            &["verify", "4", "--program", &program],
+        ] {
+            let (code, stdout, message) = run_in(here, arguments);
+            assert!(matches!(code, 1 | 2), "{arguments:?}: {code} {stdout}{message}");
+            assert!(message.contains(cause), "{arguments:?}: {message}");
+        }
+        assert!(!here.join("r").exists(), "{name}: nothing ran");
+    }
+}
+
+/// The CPU time of a command and of all that it starts, in seconds.
+#[cfg(unix)]
+fn cpu_seconds(directory: &Path, arguments: &[&str]) -> f64 {
+    let script = "\"$0\" \"$@\" > /dev/null || exit 1; times";
+    let shell = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_queenlab")])
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("a shell");
+    assert!(shell.status.success(), "{arguments:?}: {}", crate::harness::stderr(&shell));
+    // The second line is that of the children: `0m1.230000s 0m0.040000s`.
+    let text = stdout(&shell);
+    let of_children = text.lines().nth(1).expect("two lines").split(' ');
+    let times = of_children.map(|time| {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m').expect("minutes and seconds");
+        60.0 * minutes.parse::<f64>().expect("minutes") + seconds.parse::<f64>().expect("seconds")
+    });
+    times.sum()
+}
+
+/// asv, Criterion: a bootstrap over all runs takes minutes where a sweep has many of them. Both commands read all rows; `compare` reads
+/// them twice.
+#[cfg(unix)]
+#[test]
+#[ignore = "long: 20,000 runs"]
+fn comparison_of_many_runs_costs_like_a_report() {
+    let directory = scratch();
+    let runs = (4..9).flat_map(|n| (1..4001).map(move |repetition| (n, repetition)));
+    let rows: Vec<Row> = runs
+        .map(|(n, repetition)| {
+            let (status, verdict) = (Status::Complete, Verdict::Correct);
+            let solve_ns = Some(1_000_000 * n as u64 + u64::from(repetition * 7919 % 4001));
+            let row = row(n, Goal::Count, "backtrack/bitmask");
+            let round = repetition;
+            identified(Row { status, verdict, solutions: Some(7), repetition, round, solve_ns, ..row })
+        })
+        .collect();
+    for name in ["old", "new"] {
+        fs::create_dir(directory.path().join(name)).expect("a directory");
+        table::write(&directory.path().join(name), &rows).expect("written");
+    }
+    let report = cpu_seconds(directory.path(), &["report", "old"]);
+    let compare = cpu_seconds(directory.path(), &["compare", "old", "new"]);
+    assert!(compare < 4.0 * report, "{compare} s, report: {report} s");
 }
