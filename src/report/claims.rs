@@ -6,6 +6,8 @@
 //! where none of a wider interval is: its confidence is 1 - 0.05 / k for k sizes, so that a true claim fails in at most
 //! one of twenty sweeps, however many sizes it has. A run that a limit stopped is known to take longer.
 
+mod doubt;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::number_format::{digits, range};
@@ -17,6 +19,7 @@ use crate::experiment::statements;
 use crate::model::{Judgement, Kind, Measure, SolverRef, Status, Verdict};
 use crate::record::{ClaimRow, SCHEMA_VERSION, Stated};
 use crate::spec::claim::Claim;
+use doubt::Doubt;
 use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 
@@ -204,7 +207,7 @@ impl<'a> Evidence<'a> {
     fn observation(&self, claim: &Claim) -> Observation {
         let sizes = claim.sizes();
         let bound = claim.bound();
-        let numbers: Vec<(String, Result<Number, String>)> = if claim.growth_per_n.is_some() {
+        let numbers: Vec<(String, Result<Number, Doubt>)> = if claim.growth_per_n.is_some() {
             vec![(ranges(&sizes), self.growth(claim, &sizes))]
         } else {
             let confidence = 1.0 - 0.05 / sizes.len() as f64;
@@ -262,7 +265,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The runs of a solver at a size that a claim is about: of one goal, problem and number of threads.
-    fn select<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, String> {
+    fn select<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, Doubt> {
         let mut runs = self.0.get(&(solver, n)).cloned().unwrap_or_default();
         runs.retain(|run| {
             claim.goal().is_none_or(|goal| run.goal == goal)
@@ -274,25 +277,25 @@ impl<'a> Evidence<'a> {
         }
         let series: BTreeSet<_> = runs.iter().map(|run| (&run.row.variant, run.goal, run.threads)).collect();
         if series.len() > 1 {
-            return Err(format!("{solver} has several goals, variants or numbers of threads"));
+            return Err(Doubt::SeveralSeries(solver.clone()));
         }
         Ok(Side { solver, runs })
     }
 
     /// The runs of a solver at a size, if none of its answers is at fault.
-    fn faultless<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, String> {
+    fn faultless<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, Doubt> {
         let side = self.select(claim, solver, n)?;
         if side.runs.iter().any(|run| run.verdict.is_fault()) {
-            return Err(format!("answers of {solver} are wrong, or contradict those of another solver"));
+            return Err(Doubt::Faults(solver.clone()));
         }
         Ok(side)
     }
 
     /// The factor per n of the exponential that is fitted by least squares to the times of each round, or to the counts.
-    fn growth(&self, claim: &Claim, sizes: &[usize]) -> Result<Number, String> {
-        let at = |n: usize| move |reason: String| format!("at n = {n}, {reason}");
+    fn growth(&self, claim: &Claim, sizes: &[usize]) -> Result<Number, Doubt> {
+        let at = |n: usize| move |doubt: Doubt| Doubt::At { n, doubt: Box::new(doubt) };
         let side = |n: &usize| Ok((*n, self.faultless(claim, &claim.of, *n).map_err(at(*n))?));
-        let sides: Vec<(usize, Side<'_, '_>)> = sizes.iter().map(side).collect::<Result<_, String>>()?;
+        let sides: Vec<(usize, Side<'_, '_>)> = sizes.iter().map(side).collect::<Result<_, Doubt>>()?;
         let weights = slope_weights(sizes);
         if claim.is_time() {
             let times = sides.iter().map(|(n, side)| times(claim, side).map_err(at(*n)));
@@ -312,20 +315,18 @@ impl<'a> Evidence<'a> {
             slope(&weights, &ends).map(f64::exp)
         };
         let exact = all(|count| count.value.map_or(count.narrow, Range::exact));
-        let value = exact
-            .value()
-            .filter(|value| value.is_finite() && *value > 0.0)
-            .ok_or("a count is 0, which has no logarithm")?;
+        let value =
+            exact.value().filter(|value| value.is_finite() && *value > 0.0).ok_or(Doubt::ZeroCount)?;
         let narrow = all(|count| count.narrow);
         let reach =
             if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
-        let [first, .., last] = &counts[..] else { return Err("one size has no growth".to_owned()) };
+        let [first, .., last] = &counts[..] else { return Err(Doubt::OneSize) };
         let text = format!("{} (from {} to {}{reach})", show(claim, value), first.text, last.text);
         Ok(Number { value: Some(value), narrow, wide: narrow, text })
     }
 
     /// The number of a claim at a size; or why there is none.
-    fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<Number, String> {
+    fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<Number, Doubt> {
         let claimed = self.faultless(claim, &claim.of, n)?;
         let other = match &claim.compared_with {
             Some(solver) => Some(self.faultless(claim, solver, n + claim.shift())?),
@@ -340,10 +341,7 @@ impl<'a> Evidence<'a> {
             (&claim.compared_with, posed(&claimed), other.as_ref().and_then(posed))
             && first != second
         {
-            return Err(format!(
-                "{} and {solver} ran with different goals or on different problems",
-                claim.of
-            ));
+            return Err(Doubt::OtherProblems(SolverRef::clone(&claim.of), SolverRef::clone(solver)));
         }
         if claim.is_time() {
             return time(claim, &claimed, other.as_ref(), confidence);
@@ -353,7 +351,7 @@ impl<'a> Evidence<'a> {
             (Some(side), _) => count(claim, side, confidence)?,
             (None, Some(number)) => {
                 let term = published::term(number, n);
-                Number::exact(term.ok_or_else(|| format!("{number} has no known term"))? as f64)
+                Number::exact(term.ok_or_else(|| Doubt::NoTerm(number.to_string()))? as f64)
             }
             (None, None) => Number::exact(claim.number().unwrap_or_default()),
         };
@@ -362,11 +360,11 @@ impl<'a> Evidence<'a> {
 }
 
 /// The number of a claim from two counts.
-fn compared(claim: &Claim, claimed: &Number, other: &Number) -> Result<Number, String> {
+fn compared(claim: &Claim, claimed: &Number, other: &Number) -> Result<Number, Doubt> {
     let combined = |claimed: f64, other: f64| if *claim.equal { claimed - other } else { claimed / other };
     let value = claimed.value.zip(other.value).map_or(f64::NAN, |(claimed, other)| combined(claimed, other));
     if value.is_nan() {
-        return Err("0 / 0".to_owned());
+        return Err(Doubt::ZeroByZero);
     }
     // One end of each: the number rises with one of the two and falls with the other.
     let interval = |claimed: Range, other: Range| {
@@ -394,13 +392,16 @@ fn ends(claim: &Claim, interval: Range) -> String {
 }
 
 /// The count of a solver, or its mean over seeds. The number of solutions is in every run, a statistic in counting runs.
-fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, String> {
+fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, Doubt> {
     let statistic = claim.statistic();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
     let is_program = solver.is_program();
     for run in runs.iter().filter(|run| statistic.is_none() || is_program || run.kind == Kind::Counting) {
         let value = statistic.map_or(run.solutions, |name| run.row.statistic(name));
-        let missing = || format!("{solver} does not report {}", statistic.unwrap_or("solutions"));
+        let missing = || {
+            let what = statistic.unwrap_or("solutions").to_owned();
+            Doubt::NotReported { what, solver: (*solver).clone() }
+        };
         let value = if run.is_answered() { Some(value.ok_or_else(missing)? as f64) } else { None };
         let first = values.entry(run.seed).or_insert(value);
         *first = first.or(value);
@@ -408,11 +409,12 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
     let all = values.len();
     let values: Vec<f64> = values.into_values().flatten().collect();
     let Some(value) = mean(&values) else {
-        let kind = if statistic.is_some() && !is_program { "counting " } else { "" };
-        return Err(format!("no answered {kind}run of {solver}"));
+        let kind = if statistic.is_some() && !is_program { "answered counting" } else { "answered" };
+        return Err(Doubt::NoRun { kind, solver: (*solver).clone() });
     };
     if values.len() < all {
-        return Err(format!("{} of {all} seeds of {solver} have no answer", all - values.len()));
+        let missing = all - values.len();
+        return Err(Doubt::Unanswered { missing, all, what: "seeds", solver: (*solver).clone() });
     }
     let interval = |confidence| {
         mean_interval(&values, confidence).map(|interval| interval.map(|number| number.max(0.0)))
@@ -433,7 +435,7 @@ fn time(
     claimed: &Side<'_, '_>,
     other: Option<&Side<'_, '_>>,
     confidence: f64,
-) -> Result<Number, String> {
+) -> Result<Number, Doubt> {
     let claimed = times(claim, claimed)?;
     let other = match (other, claim.number()) {
         (Some(side), _) => times(claim, side)?,
@@ -465,19 +467,17 @@ fn slope(weights: &[f64], numbers: &[Range]) -> Range {
 }
 
 /// The number of a claim from the logarithms that its rounds give.
-fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Number, String> {
+fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Number, Doubt> {
     let estimate = |confidence| paired::estimate(differences, confidence);
-    let Estimate { value, interval } = estimate(0.95).ok_or("no round has all of its runs")?;
+    let Estimate { value, interval } = estimate(0.95).ok_or(Doubt::NoRound)?;
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
     let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.value().is_none()).count());
     let value = value.map(f64::exp);
     let text = value.value().map_or_else(|| ends(claim, value), |value| show(claim, value));
-    let limited =
-        if stopped == 0 { String::new() } else { format!(", {stopped} of them stopped by a limit,") };
     let Some((narrow, wide)) = interval else {
         return Err(match stopped == all && value.low == 0.0 {
-            true => "no run was faster than its limit".to_owned(),
-            false => format!("{text}, but {}{limited} give no interval", counted(all, "round")),
+            true => Doubt::NotFaster,
+            false => Doubt::NoInterval { value: text, rounds: all, stopped },
         });
     };
     let [narrow, wide] = [narrow, wide].map(|interval| interval.map(f64::exp));
@@ -493,7 +493,7 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Nu
 fn times(
     claim: &Claim,
     Side { solver, runs }: &Side<'_, '_>,
-) -> Result<BTreeMap<(usize, usize, u32), Range>, String> {
+) -> Result<BTreeMap<(usize, usize, u32), Range>, Doubt> {
     let clock = match &*claim.measure {
         Measure::Wall => Clock::Wall,
         Measure::Reported => Clock::Reported,
@@ -504,21 +504,20 @@ fn times(
         runs.iter().filter_map(|run| Some(((run.part, run.session, run.round), clock.time(run)?.range())));
     let times: BTreeMap<(usize, usize, u32), Range> = times.collect();
     match &runs[..] {
-        [] => Err(format!("no timed run of {solver}")),
+        [] => Err(Doubt::NoRun { kind: "timed", solver: (*solver).clone() }),
         [first, ..] if runs.iter().any(|run| run.seed != first.seed) => {
-            Err(format!("{solver} has several seeds"))
+            Err(Doubt::SeveralSeeds((*solver).clone()))
         }
         all if clock == Clock::Reported
             && all.iter().any(|run| run.is_answered() && clock.answered_ns(run).is_none()) =>
         {
-            Err(format!("{solver} does not report solve_ns"))
+            Err(Doubt::NotReported { what: "solve_ns".to_owned(), solver: (*solver).clone() })
         }
         // The time is somewhere below the resolution of its clock, and nothing says how far.
-        _ if times.values().any(|time| time.low == 0.0) => {
-            Err(format!("{solver} has times of 0, which are below the resolution of its clock"))
-        }
+        _ if times.values().any(|time| time.low == 0.0) => Err(Doubt::ZeroTime((*solver).clone())),
         all if times.len() < all.len() => {
-            Err(format!("{} of {} runs of {solver} have no answer", all.len() - times.len(), all.len()))
+            let (missing, all) = (all.len() - times.len(), all.len());
+            Err(Doubt::Unanswered { missing, all, what: "runs", solver: (*solver).clone() })
         }
         _ => Ok(times),
     }

@@ -238,10 +238,13 @@ impl PlanBuilder {
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
                 let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
                 each_cell(&settings, problems, &label, uses, |posed, cell| {
-                    let skip = match suits(solver, &posed.problem, cell.key.goal).map_err(fail)? {
+                    let skip = match suits(solver, &posed.problem, cell.key.goal) {
                         Suits::Yes => None,
                         Suits::Skipped(reason) => Some(reason),
                         Suits::LeftOut => return Ok(()),
+                        Suits::Refused(refusal) => {
+                            return Err(fail(format!("{refusal}: narrow n or drop the solver")));
+                        }
                     };
                     self.statistics.extend(&info.statistics);
                     self.add(Cell { skip, ..started_by(cell, foreign) }, spec)
@@ -431,23 +434,25 @@ enum Suits {
     Skipped(String),
     /// A pattern does not select it there.
     LeftOut,
+    /// The solver is named by its exact id, and does not support this size.
+    Refused(SolveError),
 }
 
-/// Whether a solver is run at a point. For a solver that is named by its exact id, a size that it does not support is an error.
-fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Result<Suits, String> {
+/// Whether a solver is run at a point of a sweep.
+fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Suits {
     let info = &solver.info;
     let refusal = info.refusal(problem, goal);
     if !solver.by_exact_id {
         let too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
-        return Ok(if refusal.is_none() && !too_large { Suits::Yes } else { Suits::LeftOut });
+        return if refusal.is_none() && !too_large { Suits::Yes } else { Suits::LeftOut };
     }
-    let Some(refusal) = refusal else { return Ok(Suits::Yes) };
+    let Some(refusal) = refusal else { return Suits::Yes };
     // A solver for a single size is skipped for all others, even if it is named by its exact id.
     let is_single = info.sizes.start() == info.sizes.end();
     if matches!(refusal, SolveError::Size { .. }) && !is_single {
-        return Err(format!("{refusal}: narrow n or drop the solver"));
+        return Suits::Refused(refusal);
     }
-    Ok(Suits::Skipped(refusal.to_string()))
+    Suits::Skipped(refusal.to_string())
 }
 
 /// The cell of a solver that runs this program, if it runs one.

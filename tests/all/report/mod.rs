@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use queenlab::board::published;
 use queenlab::model::{ProblemRef, SolverRef};
 use queenlab::record::{
-    CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, TimingsRow, Verdict, table,
+    CrosscheckRow, Kind, NodesRow, Row, SCHEMA_VERSION, Status, Table, TimingsRow, Verdict, table,
 };
 use queenlab::report::thousands;
 use queenlab::solver::{Goal, Stat};
@@ -538,6 +538,49 @@ fn the_page_of_the_quick_experiment_is_small() {
     let directory = page_of_record("quick");
     let size = fs::metadata(directory.path().join("report.html")).expect("written").len();
     assert!((100_000..350_000).contains(&size), "{size} bytes");
+}
+
+/// The name of a column comes from a program, and becomes the name of a file and the titles of a plot and of a table.
+#[test]
+fn odd_statistics_reach_page_and_broken_ones_are_refused() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let longest = "x".repeat(64);
+    let names = ["-", "_", "DD", "9", "nodes-", longest.as_str()];
+    let rows: Vec<Row> = (4_u32..8)
+        .map(|n| {
+            let statistics = (11_u64..).zip(names).map(|(base, name)| (name.to_owned(), base.pow(n)));
+            identified(Row {
+                kind: Kind::Timed,
+                repetition: 1,
+                round: 1,
+                status: Status::Complete,
+                solutions: published::solutions(n as usize),
+                digest: Some("0".repeat(32)),
+                solve_ns: Some(1000),
+                program_stats: statistics.collect(),
+                ..row(n as usize, Goal::Count, "program/p")
+            })
+        })
+        .collect();
+    table::write(directory.path(), &rows).expect("written");
+    let out = directory.path().to_str().expect("UTF-8");
+    queenlab(&["report", out]);
+    let page = fs::read_to_string(directory.path().join("report.html")).expect("written");
+    for (base, name) in (11_u64..).zip(names) {
+        let plot = directory.path().join(format!("plots/stat.{name}.svg"));
+        assert!(plot.exists() && page.contains(&base.pow(7).to_string()), "{name}");
+    }
+    let runs = fs::read_to_string(directory.path().join(Row::FILE)).expect("written");
+    for broken in
+        ["stat.", "stat.é", "stat.../x", "stat.a b", "stat.<b>", "stat.\u{1b}", "factor.", "factor.é"]
+    {
+        fs::write(directory.path().join(Row::FILE), runs.replacen("stat.DD", broken, 1)).expect("written");
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_queenlab")).args(["report", out]).output().expect("starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{broken}: {message}");
+        assert!(message.contains("runs.csv"), "{broken}: {message}");
+    }
 }
 
 /// Names, errors and boards from somebody else's file.

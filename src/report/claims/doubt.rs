@@ -1,0 +1,49 @@
+//! Why a claim has no number at a size.
+
+use crate::model::SolverRef;
+use crate::report::counted;
+
+/// Why a claim has no number at a size, so that it is undecided there.
+#[derive(Debug, thiserror::Error)]
+pub enum Doubt {
+    #[error("answers of {0} are wrong, or contradict those of another solver")]
+    Faults(SolverRef),
+    #[error("{0} has several goals, variants or numbers of threads")]
+    SeveralSeries(SolverRef),
+    #[error("{0} and {1} ran with different goals or on different problems")]
+    OtherProblems(SolverRef, SolverRef),
+    #[error("{0} has several seeds")]
+    SeveralSeeds(SolverRef),
+    /// There is no run of this kind.
+    #[error("no {kind} run of {solver}")]
+    NoRun { kind: &'static str, solver: SolverRef },
+    #[error("{solver} does not report {what}")]
+    NotReported { what: String, solver: SolverRef },
+    /// Some of its runs or seeds have no answer.
+    #[error("{missing} of {all} {what} of {solver} have no answer")]
+    Unanswered { missing: usize, all: usize, what: &'static str, solver: SolverRef },
+    #[error("{0} has times of 0, which are below the resolution of its clock")]
+    ZeroTime(SolverRef),
+    #[error("{0} has no known term")]
+    NoTerm(String),
+    #[error("0 / 0")]
+    ZeroByZero,
+    #[error("a count is 0, which has no logarithm")]
+    ZeroCount,
+    #[error("one size has no growth")]
+    OneSize,
+    #[error("no round has all of its runs")]
+    NoRound,
+    #[error("no run was faster than its limit")]
+    NotFaster,
+    /// Too few rounds; `value` is the estimate in words.
+    #[error(
+        "{value}, but {}{} give no interval",
+        counted(*rounds, "round"),
+        match stopped { 0 => String::new(), some => format!(", {some} of them stopped by a limit,") }
+    )]
+    NoInterval { value: String, rounds: usize, stopped: usize },
+    /// The growth needs a number at this size.
+    #[error("at n = {n}, {doubt}")]
+    At { n: usize, doubt: Box<Doubt> },
+}
