@@ -64,7 +64,7 @@ pub struct SelectionError(String);
 /// The patterns that a pattern with braces stands for: `a/{b,c}` is `a/b` and `a/c`. A pattern that stands for too many is
 /// left as it is, and matches nothing.
 fn expanded(whole: &str) -> Vec<String> {
-    const MOST: usize = 1000;
+    const MAX_PATTERNS: usize = 1000;
     let (mut open, mut done) = (vec![whole.to_owned()], Vec::new());
     while let Some(pattern) = open.pop() {
         // The last brace to open has no other inside.
@@ -75,7 +75,7 @@ fn expanded(whole: &str) -> Vec<String> {
         };
         let choices = pattern[from + 1..to].split(',').rev();
         open.extend(choices.map(|choice| format!("{}{choice}{}", &pattern[..from], &pattern[to + 1..])));
-        if open.len() + done.len() > MOST {
+        if open.len() + done.len() > MAX_PATTERNS {
             return vec![whole.to_owned()];
         }
     }

@@ -32,7 +32,7 @@ const EXE: &str = "{exe}";
 const DIR: &str = "{dir}";
 
 /// The longest message of a compiler that is repeated, in characters.
-const LONGEST_MESSAGE: usize = 200;
+const MAX_MESSAGE_CHARS: usize = 200;
 
 /// The command that compiles files with some extension.
 #[derive(Clone, Debug)]
@@ -195,5 +195,5 @@ fn first_error(text: &str, directory: &Path) -> Option<String> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = lines().find(|line| line.to_lowercase().contains("error")).or_else(|| lines().next())?;
     let line = line.replace(&format!("{}/", directory.to_string_lossy()), "");
-    Some(Escaped(line.chars().take(LONGEST_MESSAGE).collect::<String>()).to_string())
+    Some(Escaped(line.chars().take(MAX_MESSAGE_CHARS).collect::<String>()).to_string())
 }

@@ -178,7 +178,7 @@ impl Judged {
     }
 
     /// The columns of `--csv` and the keys of `--json`.
-    pub fn answer<'a>(&'a self, submission: Option<&'a str>, problem: &Problem) -> Answer<'a> {
+    pub fn answer<'a>(&'a self, submission: Option<&'a str>, problem: &Problem) -> AnswerRow<'a> {
         let report = self.report.as_ref();
         let boards = report.filter(|report| report.asks != Asks::Count);
         let missing = report.and_then(|report| report.missing.as_ref());
@@ -186,7 +186,7 @@ impl Judged {
             let is_known = report.cut.is_none() && report.verdict() != Verdict::Unknown;
             is_known && report.missing.is_none() && report.asks == Asks::All
         });
-        Answer {
+        AnswerRow {
             submission,
             n: problem.n().get(),
             verdict: self.verdict,
@@ -245,7 +245,7 @@ impl Judged {
 /// A submission at one size, as a row of a table or as JSON.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "docs/FORMATS.md describes the columns")]
-pub struct Answer<'a> {
+pub struct AnswerRow<'a> {
     pub submission: Option<&'a str>,
     pub n: usize,
     pub verdict: &'static str,
@@ -271,7 +271,7 @@ pub struct Answer<'a> {
 #[derive(Debug, Serialize)]
 pub struct AnswerWithBoards<'a> {
     #[serde(flatten)]
-    answer: Answer<'a>,
+    answer: AnswerRow<'a>,
     /// The number that the text states besides its boards.
     total: Option<u64>,
     /// Boards of another size, which were skipped.

@@ -1,6 +1,6 @@
 //! The results of a submission of a class.
 
-use super::check::{Answer, Grade, Judged};
+use super::check::{AnswerRow, Grade, Judged};
 use crate::board::problem::Problem;
 
 /// A submission with its results.
@@ -41,7 +41,7 @@ impl JudgedSubmission {
     }
 
     /// The rows of `--csv`.
-    pub fn answers(&self) -> impl Iterator<Item = Answer<'_>> {
+    pub fn answers(&self) -> impl Iterator<Item = AnswerRow<'_>> {
         self.results.iter().map(|one| one.judged.answer(Some(&self.name), &one.problem))
     }
 }

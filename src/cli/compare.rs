@@ -7,7 +7,7 @@ use crate::app::compare::{self, CompareInput, Compared};
 use crate::record::SCHEMA_VERSION;
 use crate::registry::Registry;
 use crate::report::compare::{Gate, Undecided, WITHIN_PERCENT};
-use crate::report::tables::Cell;
+use crate::report::tables::ReportCell;
 use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
@@ -126,7 +126,7 @@ impl Run for Compare {
 
 /// Why no regression can be excluded, and what to do.
 fn advice(reason: &Undecided<'_>, within: f64) -> String {
-    let cells = |cells: &[Cell<'_>]| match cells {
+    let cells = |cells: &[ReportCell<'_>]| match cells {
         [first, rest @ ..] if !rest.is_empty() => format!("{first} and {}", counted(rest.len(), "more cell")),
         cells => cells.iter().map(ToString::to_string).collect(),
     };

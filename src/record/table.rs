@@ -358,7 +358,7 @@ pub struct Parsed<T> {
 }
 
 /// The longest line of a table, in bytes; only damaged files, or files that are not tables, have longer ones.
-const LONGEST_LINE: usize = 1 << 20;
+const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// Parses the text of a table; `path` is the name used in errors. Memory: the rows, and twice the longest one.
 ///
@@ -370,10 +370,10 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
     let text = decoded(path, text)?;
     let text = text.as_bytes();
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        if line.len() > LONGEST_LINE {
-            let most = LONGEST_LINE >> 20;
+        if line.len() > MAX_LINE_BYTES {
+            let max = MAX_LINE_BYTES >> 20;
             let reason =
-                format!("line {number} is longer than {most} MiB, so this is not a table of queenlab");
+                format!("line {number} is longer than {max} MiB, so this is not a table of queenlab");
             return Err(refuse(reason));
         }
         // A quote that a disk or an editor made of something else must not hide the rows behind it.

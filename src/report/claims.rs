@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::number_format::{digits, range};
 use super::tables::Clock;
-use super::{ReportData, Run, counted};
+use super::{ReportData, ReportRun, counted};
 use crate::board::published;
 use crate::board::sizes::ranges;
 use crate::experiment::statements;
@@ -24,7 +24,7 @@ use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 
 /// The verdicts of the claims about each result, in their order.
-pub fn judge(material: &ReportData<'_>, runs: &[Run<'_>]) -> Vec<ClaimRow> {
+pub fn judge(material: &ReportData<'_>, runs: &[ReportRun<'_>]) -> Vec<ClaimRow> {
     let mut observation = BTreeSet::new();
     let mut rows = Vec::new();
     for part in material.parts.iter().filter(|part| observation.insert(part.result)) {
@@ -167,18 +167,18 @@ impl Observation {
 /// The runs of a solver at a size.
 struct Side<'s, 'a> {
     solver: &'s SolverRef,
-    runs: Vec<Run<'a>>,
+    runs: Vec<ReportRun<'a>>,
 }
 
 /// The runs of a result that claims can name, by solver and size.
-struct Evidence<'a>(HashMap<(&'a SolverRef, usize), Vec<Run<'a>>>);
+struct Evidence<'a>(HashMap<(&'a SolverRef, usize), Vec<ReportRun<'a>>>);
 
 impl<'a> Evidence<'a> {
-    fn of<'r>(runs: impl Iterator<Item = &'r Run<'a>>) -> Self
+    fn of<'r>(runs: impl Iterator<Item = &'r ReportRun<'a>>) -> Self
     where
         'a: 'r,
     {
-        let mut all: HashMap<(&SolverRef, usize), Vec<Run<'_>>> = HashMap::new();
+        let mut all: HashMap<(&SolverRef, usize), Vec<ReportRun<'_>>> = HashMap::new();
         for run in runs.filter(|run| run.status != Status::Skipped && run.kind != Kind::Warmup) {
             all.entry((&run.row.solver, run.n)).or_default().push(*run);
         }
@@ -499,7 +499,7 @@ fn times(
         Measure::Reported => Clock::Reported,
         _ => Clock::Solving,
     };
-    let runs: Vec<&Run<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
+    let runs: Vec<&ReportRun<'_>> = runs.iter().filter(|run| run.is_timed()).collect();
     let times =
         runs.iter().filter_map(|run| Some(((run.part, run.session, run.round), clock.time(run)?.range())));
     let times: BTreeMap<(usize, usize, u32), Range> = times.collect();

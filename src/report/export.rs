@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::headline::Headline;
 use super::ratios::Ratios;
-use super::series::{Grid, Series, median_text};
+use super::series::{Grid, RunSeries, median_text};
 use super::tables::Clock;
 use super::{Data, growth};
 use crate::record::{Row, SCHEMA_VERSION, table};
@@ -39,7 +39,7 @@ pub fn json(data: &Data<'_>) -> Value {
     })
 }
 
-fn growth(data: &Data<'_>, series: &Series<'_>) -> Option<Value> {
+fn growth(data: &Data<'_>, series: &RunSeries<'_>) -> Option<Value> {
     let fit = growth::of(&data.medians(series)).ok()?;
     let mut value = json!(series.key);
     value["law"] = fit.law.name().into();

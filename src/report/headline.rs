@@ -8,8 +8,8 @@ use super::growth::FLOOR_NS;
 use super::number_format::{separated, separated_range, thousands};
 use super::plots::goal_in_words;
 use super::ratios::{PairedRatio, Times};
-use super::series::{Key, Series, solved_ns};
-use super::{Data, Run, Unit, claims};
+use super::series::{Key, RunSeries, solved_ns};
+use super::{Data, ReportRun, Unit, claims};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::Plan;
 use crate::record::{Disturbed, Judgement, Status, Verdict};
@@ -65,7 +65,7 @@ impl Headline {
 }
 
 /// The solvers of runs with their sizes: `program/x at n = 8,10-12`.
-fn where_at<'r>(data: &Data<'_>, runs: impl Iterator<Item = &'r Run<'r>>) -> String {
+fn where_at<'r>(data: &Data<'_>, runs: impl Iterator<Item = &'r ReportRun<'r>>) -> String {
     let mut sizes: BTreeMap<Key<'_>, BTreeSet<usize>> = BTreeMap::new();
     for run in runs {
         sizes.entry(Key::of(run)).or_default().insert(run.n);
@@ -90,7 +90,7 @@ fn many(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
 }
 
-fn is_solved(run: &Run<'_>) -> bool {
+fn is_solved(run: &ReportRun<'_>) -> bool {
     run.status.is_solved() && !run.is_replaced()
 }
 
@@ -170,7 +170,7 @@ fn note(data: &Data<'_>) -> Option<String> {
 /// The two series that the experiment names, or the first series against the fastest, at the largest size that both answered; of a
 /// single series, its time there.
 fn comparison(data: &Data<'_>) -> Option<String> {
-    let times = |series: &Series<'_>| -> BTreeMap<usize, u64> {
+    let times = |series: &RunSeries<'_>| -> BTreeMap<usize, u64> {
         data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?))).collect()
     };
     let plan = data.material.parts.iter().find_map(|part| part.plan);
@@ -259,7 +259,7 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
 
 /// How many answers there are, and what they were checked against.
 fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
-    let solved: Vec<&Run<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
+    let solved: Vec<&ReportRun<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
     let limits = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
     let unknown = data.runs.iter().filter(|run| run.status == Status::Unknown && !run.is_replaced()).count();
     let gave_up = match unknown {

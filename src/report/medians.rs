@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::series::{Grid, Problems, Series};
+use super::series::{Grid, Problems, RunSeries};
 use super::{Data, Unit};
 use crate::record::{Status, TimingsRow};
 
@@ -55,7 +55,7 @@ pub struct Ending {
 impl Medians {
     /// Those of a report.
     pub fn of(data: &Data<'_>) -> Self {
-        let of_instances = |series: &Series<'_>| series.key.problems == Problems::Instances;
+        let of_instances = |series: &RunSeries<'_>| series.key.problems == Problems::Instances;
         let Grid { sizes, rows, groups, .. } = Grid::of(data, |series| !of_instances(series));
         let row = |((name, cells), group): ((String, BTreeMap<usize, &TimingsRow>), &str)| MedianRow {
             name,

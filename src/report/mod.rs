@@ -41,7 +41,7 @@ use crate::solver::Goal;
 use crate::spec::Spec;
 use crate::spec::claim::Claim;
 use plots::Look;
-use series::{Differing, Series};
+use series::{Differing, RunSeries};
 use tables::Clock;
 
 pub(crate) use crate::words::counted;
@@ -116,7 +116,7 @@ impl<'a> ReportData<'a> {
 
 /// A run with the result that it belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct ReportRun<'a> {
     /// Its row.
     pub row: &'a Row,
     /// The name of its result; empty if there is only one.
@@ -129,7 +129,7 @@ pub struct Run<'a> {
     pub is_earlier: bool,
 }
 
-impl Deref for Run<'_> {
+impl Deref for ReportRun<'_> {
     type Target = Row;
 
     fn deref(&self) -> &Row {
@@ -138,7 +138,7 @@ impl Deref for Run<'_> {
 }
 
 /// The runs of parts.
-pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
+pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<ReportRun<'a>> {
     let of = |(part, &Part { result, rows, meta, .. }): (usize, &Part<'a>)| {
         let sessions = meta.map_or(&[][..], |meta| &meta.sessions);
         rows.iter().map(move |row| {
@@ -149,7 +149,7 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<Run<'a>> {
                 run_session != last
                     && (run_session.day() != last.day() || run_session.machine != last.machine)
             });
-            Run { row, result, part, session, is_earlier }
+            ReportRun { row, result, part, session, is_earlier }
         })
     };
     parts.iter().enumerate().flat_map(of).collect()
@@ -161,7 +161,7 @@ pub struct Data<'a> {
     /// The input.
     pub material: &'a ReportData<'a>,
     /// Its runs.
-    pub runs: Vec<Run<'a>>,
+    pub runs: Vec<ReportRun<'a>>,
     /// The table of times.
     pub timings: Vec<TimingsRow>,
     /// The table of counts.
@@ -169,7 +169,7 @@ pub struct Data<'a> {
     /// The claims with their verdicts.
     pub claims: Vec<ClaimRow>,
     /// The series of runs that were attempted, sorted.
-    pub series: Vec<Series<'a>>,
+    pub series: Vec<RunSeries<'a>>,
     /// What the experiment calls solvers, by their full names.
     labels: HashMap<&'a str, String>,
     /// What tells series apart beside their solvers.

@@ -8,15 +8,15 @@ use lineplot::Style;
 use serde::Serialize;
 
 use super::styles::Looks;
-use super::tables::{Cell, Clock};
-use super::{Data, Part, Run, Unit, counted};
+use super::tables::{Clock, ReportCell};
+use super::{Data, Part, ReportRun, Unit, counted};
 use crate::model::{ProblemRef, SolverRef, Status};
 use crate::record::{NodesRow, TimingsRow};
 use crate::solver::{Goal, Stat};
 use crate::spec::Naming;
 use plaintext::Escaped;
 
-/// What identifies a series of runs in a report: a [`Cell`] of its tables without the size, all instances together.
+/// What identifies a series of runs in a report: a [`ReportCell`] of its tables without the size, all instances together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Key<'a> {
     /// The solver.
@@ -59,12 +59,14 @@ impl Serialize for Problems<'_> {
 
 impl<'a> Key<'a> {
     /// The series that a run belongs to.
-    pub fn of(run: &Run<'a>) -> Self {
-        Self::of_cell(&Cell::of(run))
+    pub fn of(run: &ReportRun<'a>) -> Self {
+        Self::of_cell(&ReportCell::of(run))
     }
 
     /// The series that a cell belongs to.
-    pub(super) fn of_cell(&Cell { problem, goal, solver, threads, result, .. }: &Cell<'a>) -> Self {
+    pub(super) fn of_cell(
+        &ReportCell { problem, goal, solver, threads, result, .. }: &ReportCell<'a>,
+    ) -> Self {
         let is_instance = problem.instance_name().is_some();
         let problems = if is_instance { Problems::Instances } else { Problems::Variant(problem) };
         Self { solver, problems, goal, threads, result }
@@ -84,7 +86,7 @@ impl fmt::Display for Key<'_> {
 
 /// A series: the runs that differ in their size, their seed and their repetition only, or are of different instances.
 #[derive(Clone, Debug)]
-pub struct Series<'a> {
+pub struct RunSeries<'a> {
     /// Its properties.
     pub key: Key<'a>,
     /// Its number, which links its rows in the tables of a page with its runs: names are for people, and may be alike.
@@ -102,10 +104,10 @@ pub struct Series<'a> {
 /// not say; `timed` and `counted` are the cells of the two tables.
 pub fn of<'a>(
     parts: &[Part<'a>],
-    runs: &[Run<'a>],
-    timed: Vec<Cell<'a>>,
-    counted: Vec<Cell<'a>>,
-) -> Vec<Series<'a>> {
+    runs: &[ReportRun<'a>],
+    timed: Vec<ReportCell<'a>>,
+    counted: Vec<ReportCell<'a>>,
+) -> Vec<RunSeries<'a>> {
     let mut order: HashMap<&SolverRef, usize> = HashMap::new();
     for cell in parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells) {
         let next = order.len();
@@ -135,11 +137,11 @@ pub fn of<'a>(
             false => Style::of_group(group, groups[group].1),
         };
         groups[group].1 += 1;
-        (group, Series { key, id: rank, style, naming, timings: Vec::new(), nodes: Vec::new() })
+        (group, RunSeries { key, id: rank, style, naming, timings: Vec::new(), nodes: Vec::new() })
     };
-    let mut all: Vec<(usize, Series<'_>)> = keys.into_iter().enumerate().map(&mut of_key).collect();
+    let mut all: Vec<(usize, RunSeries<'_>)> = keys.into_iter().enumerate().map(&mut of_key).collect();
     all.sort_by_key(|(group, _)| *group);
-    let mut all: Vec<Series<'_>> = all.into_iter().map(|(_, series)| series).collect();
+    let mut all: Vec<RunSeries<'_>> = all.into_iter().map(|(_, series)| series).collect();
     let places: HashMap<Key<'_>, usize> =
         all.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
     for (row, cell) in timed.iter().enumerate() {
@@ -152,7 +154,7 @@ pub fn of<'a>(
 }
 
 /// What the solvers are called that have a label; with their ids, where several would be called the same.
-pub fn labels<'a>(parts: &[Part<'a>], all: &[Series<'a>]) -> HashMap<&'a str, String> {
+pub fn labels<'a>(parts: &[Part<'a>], all: &[RunSeries<'a>]) -> HashMap<&'a str, String> {
     let names = parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
     let names = names.filter(|(_, naming)| !naming.label.is_empty());
     let labels: BTreeMap<&str, &str> =
@@ -184,18 +186,18 @@ const MARK: &str = " †";
 
 impl<'a> Data<'a> {
     /// The cells of a series, n ascending, with every instance.
-    pub fn cells(&self, series: &Series<'_>) -> Vec<&TimingsRow> {
+    pub fn cells(&self, series: &RunSeries<'_>) -> Vec<&TimingsRow> {
         series.timings.iter().map(|&row| &self.timings[row]).collect()
     }
 
     /// The cells of a series, n ascending; of several instances of a size, the one with the median time.
-    pub fn medians(&self, series: &Series<'_>) -> Vec<&TimingsRow> {
+    pub fn medians(&self, series: &RunSeries<'_>) -> Vec<&TimingsRow> {
         let cost = |cell: &TimingsRow| solved_ns(cell).unwrap_or(u64::MAX);
         middle_of_each_size(self.cells(series), |cell| cell.n, cost)
     }
 
     /// The counts of a series, n ascending; of several instances of a size, the one with the median number of nodes.
-    pub fn counts(&self, series: &Series<'_>) -> Vec<&NodesRow> {
+    pub fn counts(&self, series: &RunSeries<'_>) -> Vec<&NodesRow> {
         let rows = series.nodes.iter().map(|&row| &self.nodes[row]).collect();
         let cost =
             |row: &NodesRow| row.stats.get(Stat::Nodes).or(row.stats.get(Stat::LearnedClauses)).unwrap_or(0);
@@ -222,7 +224,7 @@ impl<'a> Data<'a> {
     /// What the mark means, if a series has it.
     pub fn started(&self) -> Option<&'static str> {
         let is_marked =
-            |series: &Series<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
+            |series: &RunSeries<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
         self.series.iter().any(is_marked).then_some(STARTED)
     }
 
@@ -252,7 +254,7 @@ impl Differing {
     }
 
     /// That of these series.
-    pub fn of(all: &[Series<'_>]) -> Self {
+    pub fn of(all: &[RunSeries<'_>]) -> Self {
         let differ = |is_same: fn(&Key<'_>, &Key<'_>) -> bool| {
             all.windows(2).any(|pair| !is_same(&pair[0].key, &pair[1].key))
         };
@@ -285,13 +287,13 @@ pub struct Grid<'d> {
 
 impl<'d> Grid<'d> {
     /// The table of the series that a condition holds for.
-    pub fn of(data: &'d Data<'_>, is_shown: impl Fn(&Series<'_>) -> bool) -> Self {
-        let row = |series: &Series<'_>| {
+    pub fn of(data: &'d Data<'_>, is_shown: impl Fn(&RunSeries<'_>) -> bool) -> Self {
+        let row = |series: &RunSeries<'_>| {
             let cells = data.medians(series).into_iter().map(|cell| (cell.n, cell));
             (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
         };
         let listed = data.series.iter().filter(|series| is_shown(series) && !series.timings.is_empty());
-        let listed: Vec<&Series<'_>> = listed.collect();
+        let listed: Vec<&RunSeries<'_>> = listed.collect();
         let groups = listed.iter().map(|series| series.naming.group.as_str()).collect();
         let ids = listed.iter().map(|series| series.id).collect();
         let rows: Vec<_> = listed.into_iter().map(row).collect();

@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Run, rounded};
+use super::{ReportRun, rounded};
 use crate::model::{Disturbed, Kind, ProblemRef, SolverRef, Status, Verdict};
 use crate::record::{NodesRow, Row, TimingsRow};
 use crate::solver::Goal;
@@ -53,7 +53,7 @@ impl Clock {
 /// What the rows of both tables are grouped and sorted by: a [`crate::model::CellKey`] without its seed, and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of CellKey and Run")]
-pub struct Cell<'a> {
+pub struct ReportCell<'a> {
     pub n: usize,
     #[serde(rename = "variant")]
     pub problem: &'a ProblemRef,
@@ -64,15 +64,15 @@ pub struct Cell<'a> {
     pub result: &'a str,
 }
 
-impl<'a> Cell<'a> {
+impl<'a> ReportCell<'a> {
     /// The cell of a run.
-    pub fn of(&Run { row, result, .. }: &Run<'a>) -> Self {
+    pub fn of(&ReportRun { row, result, .. }: &ReportRun<'a>) -> Self {
         let Row { n, variant, goal, solver, threads, .. } = row;
         Self { n: *n, problem: variant, goal: *goal, solver, threads: *threads, result }
     }
 }
 
-impl fmt::Display for Cell<'_> {
+impl fmt::Display for ReportCell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let problem = if self.problem.is_plain() { String::new() } else { format!("{} ", self.problem) };
         write!(f, "n={} {}{} {}", self.n, Escaped(problem), Escaped(self.solver), self.goal)?;
@@ -81,21 +81,23 @@ impl fmt::Display for Cell<'_> {
 }
 
 /// The runs of each cell.
-pub fn cells<'r, 'a: 'r>(runs: impl IntoIterator<Item = &'r Run<'a>>) -> BTreeMap<Cell<'a>, Vec<Run<'a>>> {
-    let mut cells: BTreeMap<Cell<'a>, Vec<Run<'a>>> = BTreeMap::new();
+pub fn cells<'r, 'a: 'r>(
+    runs: impl IntoIterator<Item = &'r ReportRun<'a>>,
+) -> BTreeMap<ReportCell<'a>, Vec<ReportRun<'a>>> {
+    let mut cells: BTreeMap<ReportCell<'a>, Vec<ReportRun<'a>>> = BTreeMap::new();
     for run in runs {
-        cells.entry(Cell::of(run)).or_default().push(*run);
+        cells.entry(ReportCell::of(run)).or_default().push(*run);
     }
     cells
 }
 
 /// One row for each cell that has a timed run.
-pub fn timings<'a>(runs: &[Run<'a>], clock: Clock) -> Vec<(Cell<'a>, TimingsRow)> {
+pub fn timings<'a>(runs: &[ReportRun<'a>], clock: Clock) -> Vec<(ReportCell<'a>, TimingsRow)> {
     let timed = cells(runs.iter().filter(|run| run.is_timed())).into_iter();
     timed.map(|(cell, runs)| (cell, timings_row(cell, &runs, clock))).collect()
 }
 
-fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock) -> TimingsRow {
+fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> TimingsRow {
     let count = |is: fn(&Row) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
     let ended = |status| runs.iter().filter(|run| run.status == status).count() as u64;
     let answered = || runs.iter().filter(|run| run.is_answered());
@@ -103,8 +105,8 @@ fn timings_row(cell: Cell<'_>, runs: &[Run<'_>], clock: Clock) -> TimingsRow {
     let summary = times.summary();
     let exact = |time: fn(&Summary) -> Option<Time>| time(summary.as_ref()?)?.exact();
     let timeouts = runs.iter().filter(|run| run.status == Status::Timeout);
-    let cpu = |run: &Run<'_>| Some(run.cpu_user_ns?.saturating_add(run.cpu_sys_ns?));
-    let startup = |run: &Run<'_>| run.solve_ns?.checked_sub(run.reported_solve_ns?);
+    let cpu = |run: &ReportRun<'_>| Some(run.cpu_user_ns?.saturating_add(run.cpu_sys_ns?));
+    let startup = |run: &ReportRun<'_>| run.solve_ns?.checked_sub(run.reported_solve_ns?);
     TimingsRow {
         result: Some(cell.result.to_owned()).filter(|result| !result.is_empty()),
         n: cell.n,
@@ -146,8 +148,8 @@ pub fn median(values: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 /// Mean time, a run without an answer counted as twice its limit; `None` where a time or a limit is missing.
-fn par2(runs: &[Run<'_>], clock: Clock) -> Option<u64> {
-    let cost = |run: &Run<'_>| match run.is_answered() {
+fn par2(runs: &[ReportRun<'_>], clock: Clock) -> Option<u64> {
+    let cost = |run: &ReportRun<'_>| match run.is_answered() {
         true => clock.answered_ns(run),
         false => run.time_limit_ns.map(|limit| limit.saturating_mul(2)),
     };
@@ -158,8 +160,8 @@ fn par2(runs: &[Run<'_>], clock: Clock) -> Option<u64> {
 /// One row for each cell that has a counting run, or of a program a run with statistics of its own; its counts are empty if the
 /// run has no answer. If there are several such runs, the first one with an answer is used: the table has no column to
 /// distinguish them.
-pub fn nodes<'a>(runs: &[Run<'a>]) -> Vec<(Cell<'a>, NodesRow)> {
-    let counting = |run: &&Run<'_>| is_counting(run) && run.status != Status::Skipped;
+pub fn nodes<'a>(runs: &[ReportRun<'a>]) -> Vec<(ReportCell<'a>, NodesRow)> {
+    let counting = |run: &&ReportRun<'_>| is_counting(run) && run.status != Status::Skipped;
     let cells = cells(runs.iter().filter(counting)).into_iter();
     let rows = cells.filter_map(|(cell, runs)| {
         let run = runs.into_iter().min_by_key(|run| (!run.is_answered(), run.repetition, run.seed))?;
@@ -168,7 +170,7 @@ pub fn nodes<'a>(runs: &[Run<'a>]) -> Vec<(Cell<'a>, NodesRow)> {
     rows.collect()
 }
 
-fn nodes_row(cell: Cell<'_>, run: &Row) -> NodesRow {
+fn nodes_row(cell: ReportCell<'_>, run: &Row) -> NodesRow {
     let row = NodesRow {
         result: Some(cell.result.to_owned()).filter(|result| !result.is_empty()),
         n: cell.n,

@@ -39,9 +39,9 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     let name = program.to_string_lossy();
     let mut command = Command::new(program);
     command.args(arguments);
-    let most = most_bytes(cell);
+    let max = max_bytes(cell);
     let began = monotonic();
-    let (output, ended) = match run_program(command, cell.key.n, most) {
+    let (output, ended) = match run_program(command, cell.key.n, max) {
         Err(error) if os::is_fault_of_machine(&error) => {
             let fault = Some(format!("'{name}' cannot be started: {error}"));
             return Ok(Attempt { environment_fault: fault, ..Attempt::default() });
@@ -51,7 +51,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     if ended.stopped.is_some() {
         return Err(format!(
             "'{name}' was stopped because it printed more than {} MiB, the limit for n = {}",
-            most >> 20,
+            max >> 20,
             cell.key.n
         ));
     }
@@ -276,7 +276,7 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsErro
 
 /// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
 /// The limit keeps a program from filling the disk.
-fn most_bytes(cell: &Cell) -> u64 {
+fn max_bytes(cell: &Cell) -> u64 {
     let boards = match cell.key.goal {
         Goal::Enumerate => {
             published::of_variant(cell.key.n, &cell.key.problem).map_or(u64::MAX, |(count, _)| count)

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::judging::{self, Answers, Evidence};
 use crate::model::{Answer, Kind, Verdict};
-use crate::report::Run;
-use crate::report::tables::Cell;
+use crate::report::ReportRun;
+use crate::report::tables::ReportCell;
 use crate::solver::Goal;
 
 /// A change of a cell.
@@ -16,7 +16,7 @@ use crate::solver::Goal;
 pub struct Change<'a> {
     /// The cell.
     #[serde(flatten)]
-    pub cell: Cell<'a>,
+    pub cell: ReportCell<'a>,
     /// What changed.
     pub what: String,
 }
@@ -39,7 +39,7 @@ pub struct Changes {
 
 impl Changes {
     /// Compares the runs of a cell in two results.
-    pub fn of(old: &[Run<'_>], new: &[Run<'_>]) -> Self {
+    pub fn of(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Self {
         let all = judging::changes(&answers(old), &answers(new));
         if let Some(wrong) = all.iter().find(|change| change.is_wrong()) {
             return Self { wrong: Some(wrong.to_string()), ..Self::default() };
@@ -61,7 +61,7 @@ impl Changes {
 
 /// The answers of runs as evidence. Which of several threads finds the first solution, and after how much work, depends on the
 /// machine.
-fn answers(runs: &[Run<'_>]) -> Answers {
+fn answers(runs: &[ReportRun<'_>]) -> Answers {
     let answered = runs.iter().filter(|run| run.status.is_solved() || run.verdict == Verdict::Wrong);
     Answers::of(answered.map(|run| {
         let evidence = run.row.evidence();
@@ -74,8 +74,8 @@ fn answers(runs: &[Run<'_>]) -> Answers {
 }
 
 /// Kinds of runs that were answered on one side only.
-fn one_sided_endings(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
-    let of_kind = |rows: &[Run<'_>], is_counting: bool| {
+fn one_sided_endings(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<String> {
+    let of_kind = |rows: &[ReportRun<'_>], is_counting: bool| {
         let runs =
             rows.iter().filter(|row| (row.kind == Kind::Counting) == is_counting && row.kind != Kind::Warmup);
         let endings: BTreeSet<&str> = runs.clone().map(|row| row.status.name()).collect();
@@ -93,8 +93,8 @@ fn one_sided_endings(old: &[Run<'_>], new: &[Run<'_>]) -> Vec<String> {
 }
 
 /// Whether all timed runs were answered before, and half of them or more are not now.
-pub fn is_lost(old: &[Run<'_>], new: &[Run<'_>]) -> bool {
-    let timed = |runs: &[Run<'_>]| {
+pub fn is_lost(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> bool {
+    let timed = |runs: &[ReportRun<'_>]| {
         let answered = runs.iter().filter(|run| run.is_timed()).map(|run| run.is_answered());
         (answered.clone().filter(|answered| *answered).count(), answered.count())
     };
@@ -103,7 +103,7 @@ pub fn is_lost(old: &[Run<'_>], new: &[Run<'_>]) -> bool {
 }
 
 /// How the timed runs of a cell ended.
-pub fn endings(rows: &[Run<'_>]) -> String {
+pub fn endings(rows: &[ReportRun<'_>]) -> String {
     let timed = rows.iter().filter(|row| row.is_timed());
     let endings: BTreeSet<&str> = timed.map(|row| row.status.name()).collect();
     endings.into_iter().collect::<Vec<_>>().join(", ")

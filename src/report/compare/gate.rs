@@ -2,7 +2,7 @@
 
 use super::times::SolverRatio;
 use super::{Comparison, Key};
-use crate::report::tables::Cell;
+use crate::report::tables::ReportCell;
 
 /// What a gate decides.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,9 +23,9 @@ pub enum Undecided<'a> {
     /// No timed cell was answered on both sides.
     NothingInCommon,
     /// Cells of the first side that the second one does not have, or has without a time that can be compared.
-    NotCompared(Vec<Cell<'a>>),
+    NotCompared(Vec<ReportCell<'a>>),
     /// Cells with a time of 0.
-    Unresolved(Vec<Cell<'a>>),
+    Unresolved(Vec<ReportCell<'a>>),
     /// A series with too few rounds for an interval, and the smallest number that gives one.
     FewRounds(Key<'a>, usize),
     /// A series whose interval contains the bound, and the number of rounds that would decide, if it is known.

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::series::Key;
-use super::tables::{Cell, cells};
-use super::{Part, Run, runs};
+use super::tables::{ReportCell, cells};
+use super::{Part, ReportRun, runs};
 use crate::experiment::Stored;
 use crate::record::{LevelRow, SCHEMA_VERSION, Status};
 use runlab::machine::Machine;
@@ -58,14 +58,14 @@ pub struct Comparison<'a> {
     /// The times of all series.
     pub overall: Option<Overall>,
     /// Cells with a time of 0, which is below the resolution of its clock: their times are not compared.
-    pub unresolved: Vec<Cell<'a>>,
+    pub unresolved: Vec<ReportCell<'a>>,
     /// Other cells with a time in the first result that cannot be compared: the second result lacks them, a median is not
     /// known, or a run was stopped by a limit that the two results do not share.
-    pub not_compared: Vec<Cell<'a>>,
+    pub not_compared: Vec<ReportCell<'a>>,
     /// Cells of the first result only.
-    pub only_first: Vec<Cell<'a>>,
+    pub only_first: Vec<ReportCell<'a>>,
     /// Cells of the second result only.
-    pub only_second: Vec<Cell<'a>>,
+    pub only_second: Vec<ReportCell<'a>>,
     /// How machine, program and plan differ, or the programs of two series.
     pub differences: Vec<String>,
     /// Whether the results are of different machines, or of unknown ones.
@@ -117,7 +117,7 @@ impl<'a> Comparison<'a> {
         self
     }
 
-    fn answers(&mut self, cell: Cell<'a>, old: &[Run<'_>], new: &[Run<'_>]) {
+    fn answers(&mut self, cell: ReportCell<'a>, old: &[ReportRun<'_>], new: &[ReportRun<'_>]) {
         let change = |what: String| Change { cell, what };
         let Changes { wrong, changed, one_sided } = Changes::of(old, new);
         self.wrong.extend(wrong.map(change));
@@ -162,19 +162,19 @@ fn attempted(stored: &Stored) -> Cells<'_> {
     cells(runs.iter().filter(|run| run.status != Status::Skipped))
 }
 
-fn has_time(runs: &[Run<'_>]) -> bool {
+fn has_time(runs: &[ReportRun<'_>]) -> bool {
     runs.iter().any(|run| run.is_timed() && run.is_answered())
 }
 
-type Cells<'a> = BTreeMap<Cell<'a>, Vec<Run<'a>>>;
+type Cells<'a> = BTreeMap<ReportCell<'a>, Vec<ReportRun<'a>>>;
 
-type Levels<'a> = BTreeMap<&'a str, (Cell<'a>, BTreeMap<usize, (u64, u64)>)>;
+type Levels<'a> = BTreeMap<&'a str, (ReportCell<'a>, BTreeMap<usize, (u64, u64)>)>;
 
 /// Nodes and dead ends of each level, by the ids of the cells that were answered, which may have none.
 fn levels(stored: &Stored) -> Levels<'_> {
     let mut levels: Levels<'_> = BTreeMap::new();
     for run in runs(&[Part::of(stored, "")]).iter().filter(|run| run.is_answered()) {
-        levels.entry(&run.row.cell_id).or_insert_with(|| (Cell::of(run), BTreeMap::new()));
+        levels.entry(&run.row.cell_id).or_insert_with(|| (ReportCell::of(run), BTreeMap::new()));
     }
     for LevelRow { cell_id, level, nodes, dead_ends, .. } in &stored.levels {
         if let Some((_, cell_levels)) = levels.get_mut(cell_id.as_str()) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Cells, Comparison, Key, Pairing, attempted, other_files};
 use crate::experiment::Stored;
-use crate::report::tables::Cell;
+use crate::report::tables::ReportCell;
 use plaintext::Escaped;
 
 /// Why two series cannot be compared.
@@ -55,7 +55,7 @@ impl<'a> Comparison<'a> {
                 let Some(Key { solver, threads, .. }) = new.iter().find(|of| is_of(key, of)) else {
                     continue;
                 };
-                side.insert(Cell { solver, threads: *threads, ..*cell }, runs.clone());
+                side.insert(ReportCell { solver, threads: *threads, ..*cell }, runs.clone());
             }
             side
         };

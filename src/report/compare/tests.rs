@@ -289,7 +289,7 @@ fn changed_counts_and_unmatched_cells_are_listed() {
     };
     assert_eq!(ended(&comparison.lost), [(9, "timeout".to_owned())]);
     assert_eq!(ended(&comparison.gained), [(10, "timeout".to_owned())]);
-    let sizes = |cells: &[Cell<'_>]| cells.iter().map(|cell| cell.n).collect::<Vec<_>>();
+    let sizes = |cells: &[ReportCell<'_>]| cells.iter().map(|cell| cell.n).collect::<Vec<_>>();
     assert_eq!((sizes(&comparison.only_first), sizes(&comparison.only_second)), (vec![11], vec![12]));
 }
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::super::growth::FLOOR_NS;
 use super::super::ratios::if_known;
 use super::super::series::Key;
-use super::super::tables::{Cell, Clock};
-use crate::report::Run;
+use super::super::tables::{Clock, ReportCell};
+use crate::report::ReportRun;
 use timestats::multiple::{Test, holm};
 use timestats::paired::{self, Estimate};
 use timestats::unpaired::{self, mann_whitney};
@@ -152,7 +152,7 @@ fn differences<K: Ord>([first, second]: [&[(K, Range)]; 2]) -> Vec<Range> {
 pub struct CellRatio<'a> {
     /// The cell.
     #[serde(flatten)]
-    pub cell: Cell<'a>,
+    pub cell: ReportCell<'a>,
     /// The ratio with its 95 % interval, which is not corrected for the number of cells.
     #[serde(flatten)]
     pub time: TimeRatio,
@@ -212,13 +212,13 @@ impl<'a> CellRatio<'a> {
     ///
     /// The reason why there is no ratio: too few runs, or times that do not decide anything.
     pub fn of(
-        cell: Cell<'a>,
+        cell: ReportCell<'a>,
         pairing: Pairing,
-        [old, new]: [&[Run<'_>]; 2],
+        [old, new]: [&[ReportRun<'_>]; 2],
     ) -> Result<CellRatio<'a>, NoRatio> {
-        let timed = |runs: &[Run<'_>]| -> Vec<(Slot, Time)> {
+        let timed = |runs: &[ReportRun<'_>]| -> Vec<(Slot, Time)> {
             let runs = runs.iter().filter(|run| run.is_timed());
-            let round = |run: &Run<'_>| {
+            let round = |run: &ReportRun<'_>| {
                 let session = if pairing == Pairing::Rounds { run.session } else { 0 };
                 (session, run.round, run.repetition)
             };

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Serialize, Serializer};
 
 use super::printed::{Outputs, Texts, is_kept};
-use super::{Baseline, Cell, Part, Table};
+use super::{Baseline, PageCell, Part, Table};
 use crate::record::{Kind, Status};
 use crate::report::series::Key;
-use crate::report::{Data, Run, Unit};
+use crate::report::{Data, ReportRun, Unit};
 use crate::solver::Goal;
 use lineplot::{Formatter, PlotError};
 
@@ -49,13 +49,13 @@ struct Columns<'p> {
     /// The number of the series of each row; none if the table has no runs.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     series: &'p [usize],
-    rows: &'p [Vec<Cell>],
+    rows: &'p [Vec<PageCell>],
     /// The cells for each baseline.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     baselines: &'p [Baseline],
 }
 
-impl Serialize for Cell {
+impl Serialize for PageCell {
     /// The text alone, or the text, the exact value and the small print.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match (&self.value, &self.small) {
@@ -137,7 +137,7 @@ fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
     let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
     let mut series: BTreeMap<usize, RunsOfSeries<'_>> = BTreeMap::new();
     let ids: HashMap<Key<'_>, usize> = data.series.iter().map(|series| (series.key, series.id)).collect();
-    let mut runs: Vec<&Run<'_>> =
+    let mut runs: Vec<&ReportRun<'_>> =
         data.runs.iter().filter(|run| run.status != Status::Skipped && !run.is_replaced()).collect();
     runs.sort_by_key(|run| {
         (run.kind != Kind::Timed, Key::of(run), &run.variant, run.n, run.seed, run.repetition)

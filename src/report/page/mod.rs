@@ -277,7 +277,7 @@ struct Table {
     /// The numbers of the columns that have text.
     columns: Vec<usize>,
     /// Rows; the first cell is the row's head.
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<PageCell>>,
     /// Its number on the page, which links it with its values in the island.
     number: usize,
     /// The number of the series of each row, if it has a row for each series and a column for each size.
@@ -295,7 +295,7 @@ struct Baseline {
     /// Whether the table has these cells at first.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_shown: bool,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<PageCell>>,
 }
 
 /// Head of a column.
@@ -308,7 +308,7 @@ struct Head {
 
 /// A cell.
 #[derive(Clone, Default)]
-struct Cell {
+struct PageCell {
     /// Its text.
     text: String,
     /// Its exact value, if it is a number.
@@ -331,7 +331,7 @@ enum Title<'c> {
 }
 
 /// A column: its head, and its cell of an item.
-type Column<'c, T> = (Title<'c>, &'c dyn Fn(&T) -> Cell);
+type Column<'c, T> = (Title<'c>, &'c dyn Fn(&T) -> PageCell);
 
 /// The largest number of rows that are shown, and the file that has all.
 type Limit<'l> = (usize, &'l str);
@@ -352,9 +352,9 @@ impl Table {
             caption = format!("{caption}. The first {most} of {} rows; {file} has all", most + more);
         }
         let (mut head, mut kept) = (Vec::new(), Vec::new());
-        let mut rows: Vec<Vec<Cell>> = visible.iter().map(|_| Vec::new()).collect();
+        let mut rows: Vec<Vec<PageCell>> = visible.iter().map(|_| Vec::new()).collect();
         for (index, (title, cell)) in columns.iter().enumerate() {
-            let cells: Vec<Cell> = visible.iter().map(cell).collect();
+            let cells: Vec<PageCell> = visible.iter().map(cell).collect();
             if cells.iter().any(|cell| !cell.text.is_empty()) {
                 let (name, text) = match *title {
                     Words(name) => (name, true),
@@ -402,7 +402,7 @@ impl From<f64> for Exact {
     }
 }
 
-impl Cell {
+impl PageCell {
     /// A number.
     fn of(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
@@ -439,9 +439,9 @@ mod tests {
         type Row = (&'static str, &'static str, &'static str);
         let of = |rows: &[Row]| {
             let columns: [Column<'_, Row>; 3] = [
-                (Words("Name"), &|row| Cell::words(row.0)),
-                (Values("Number"), &|row| Cell::of(row.1)),
-                (Words("Note"), &|row| Cell::of(row.2)),
+                (Words("Name"), &|row| PageCell::words(row.0)),
+                (Values("Number"), &|row| PageCell::of(row.1)),
+                (Words("Note"), &|row| PageCell::of(row.2)),
             ];
             Table::of(("T", "t"), &columns, rows.iter().copied(), (9, "t.csv"))
         };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::record::Outputs as Files;
-use crate::report::{Data, Run};
+use crate::report::{Data, ReportRun};
 
 /// The maximum number of characters that are shown of each end of an output, and of all outputs.
 const MAX_END: usize = 1_000;
@@ -26,12 +26,12 @@ impl Outputs {
     }
 
     /// The beginning and the end of what a run printed; `None` if it is not kept.
-    pub fn ends(&self, run: &Run<'_>) -> Option<String> {
+    pub fn ends(&self, run: &ReportRun<'_>) -> Option<String> {
         self.parts.get(run.part)?.as_ref()?.ends(&run.run_id, MAX_END)
     }
 
     /// The file of a run, relative to the page; `None` if it is not kept, or elsewhere.
-    pub fn link(&self, run: &Run<'_>) -> Option<String> {
+    pub fn link(&self, run: &ReportRun<'_>) -> Option<String> {
         let is_kept = self.are_beside && self.ends(run).is_some();
         is_kept.then(|| Files::link(&run.run_id))
     }
@@ -64,6 +64,6 @@ impl Texts {
 }
 
 /// Whether a run failed or is wrong, so that its output is kept.
-pub fn is_kept(run: &Run<'_>) -> bool {
+pub fn is_kept(run: &ReportRun<'_>) -> bool {
     run.verdict.is_fault() || run.status.is_failure()
 }

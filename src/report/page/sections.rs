@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Title::{Values, Words};
 use super::printed::{Outputs, is_kept};
-use super::{Baseline, Cell, Column, Part, Section, Table};
+use super::{Baseline, Column, PageCell, Part, Section, Table};
 use crate::command;
 use crate::record::{
     ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Stated, Status, Table as _,
@@ -17,8 +17,8 @@ use crate::report::growth;
 use crate::report::number_format::{digits, separated, separated_range, thousands};
 use crate::report::plots::title;
 use crate::report::ratios::{PairedRatio, Ratios, Times};
-use crate::report::series::{Grid, Key, Series, median_text, solved_ns};
-use crate::report::{self, Data, Run, Unit, claims, counted};
+use crate::report::series::{Grid, Key, RunSeries, median_text, solved_ns};
+use crate::report::{self, Data, ReportRun, Unit, claims, counted};
 use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
@@ -91,28 +91,28 @@ fn ends(sizes: &BTreeSet<usize>) -> String {
 /// Wrong answers and failed runs, each once for all runs that have it.
 fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
     type Fault<'f> = (&'f str, usize, &'static str, Option<u64>, Option<u64>, &'f str);
-    let mut faults: BTreeMap<Fault<'_>, Vec<&Run<'_>>> = BTreeMap::new();
+    let mut faults: BTreeMap<Fault<'_>, Vec<&ReportRun<'_>>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| is_kept(run)) {
         let how = if run.verdict.is_fault() { run.verdict.name() } else { run.status.name() };
         let error = run.row.reason().unwrap_or_default();
         let fault = (run.row.solver.as_str(), run.n, how, run.solutions, run.expected_solutions, error);
         faults.entry(fault).or_default().push(run);
     }
-    let output = |runs: &[&Run<'_>]| {
+    let output = |runs: &[&ReportRun<'_>]| {
         let kept = runs.iter().find_map(|run| Some((&run.run_id, outputs.link(run)?)));
-        kept.map_or_else(Cell::default, |(id, link)| Cell { link: Some(link), ..Cell::words(id) })
+        kept.map_or_else(PageCell::default, |(id, link)| PageCell { link: Some(link), ..PageCell::words(id) })
     };
     let caption = "Wrong answers and failed runs; 'queenlab report DIR --run ID' shows what a run printed";
     Table::of(
         ("Faults", caption),
         &[
-            (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&Run<'_>>)| Cell::words(fault.0)),
-            (Values("n"), &|(fault, _)| Cell::of(fault.1.to_string()).worth(fault.1)),
-            (Words("How it ended"), &|(fault, _)| Cell::words(fault.2)),
+            (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&ReportRun<'_>>)| PageCell::words(fault.0)),
+            (Values("n"), &|(fault, _)| PageCell::of(fault.1.to_string()).worth(fault.1)),
+            (Words("How it ended"), &|(fault, _)| PageCell::words(fault.2)),
             (Values("Runs"), &|(_, runs)| number(Some(runs.len() as u64))),
             (Values("Solutions"), &|(fault, _)| number(fault.3)),
             (Values("Expected"), &|(fault, _)| number(fault.4)),
-            (Words("Error"), &|(fault, _)| Cell::long(fault.5)),
+            (Words("Error"), &|(fault, _)| PageCell::long(fault.5)),
             (Words("Output of the first run"), &|(_, runs)| output(runs)),
         ],
         faults.into_iter(),
@@ -124,9 +124,9 @@ fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
 pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let verdict = |claim: &ClaimRow| match claim.verdict {
-        Judgement::Holds => Cell::words("✓ holds"),
-        Judgement::Fails => Cell { class: "text fault", ..Cell::of("✗ fails") },
-        Judgement::Undecided => Cell::words("? undecided"),
+        Judgement::Holds => PageCell::words("✓ holds"),
+        Judgement::Fails => PageCell { class: "text fault", ..PageCell::of("✗ fails") },
+        Judgement::Undecided => PageCell::words("? undecided"),
     };
     let observed = |claim: &ClaimRow| match (claim.bound.as_str(), text(&claim.observed)) {
         ("equal", observed) if observed == "0" => "equal".to_owned(),
@@ -146,16 +146,18 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     let table = Table::of(
         ("Claims", &caption),
         &[
-            (Words("Claim"), &|claim: &&ClaimRow| Cell::long(&*claim.says)),
-            (Words("Result"), &|claim| Cell::words(text(&claim.result))),
+            (Words("Claim"), &|claim: &&ClaimRow| PageCell::long(&*claim.says)),
+            (Words("Result"), &|claim| PageCell::words(text(&claim.result))),
             (Words("Verdict"), &|claim| verdict(claim)),
-            (Values("Observed"), &|claim| Cell::of(observed(claim))),
-            (Words("Bound"), &|claim| Cell::words(bound(claim))),
-            (Values("n"), &|claim| Cell::of(&*claim.n)),
-            (Words("Counterexample, or what is missing"), &|claim| Cell::long(text(&claim.counterexample))),
-            (Words("Caveat"), &|claim| Cell::long(text(&claim.caveat))),
-            (Words("When"), &|claim| Cell::words(stated(claim))),
-            (Words("Source"), &|claim| Cell::long(text(&claim.source))),
+            (Values("Observed"), &|claim| PageCell::of(observed(claim))),
+            (Words("Bound"), &|claim| PageCell::words(bound(claim))),
+            (Values("n"), &|claim| PageCell::of(&*claim.n)),
+            (Words("Counterexample, or what is missing"), &|claim| {
+                PageCell::long(text(&claim.counterexample))
+            }),
+            (Words("Caveat"), &|claim| PageCell::long(text(&claim.caveat))),
+            (Words("When"), &|claim| PageCell::words(stated(claim))),
+            (Words("Source"), &|claim| PageCell::long(text(&claim.source))),
         ],
         claims.iter(),
         (MAX_ROWS, ClaimRow::FILE),
@@ -163,8 +165,8 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
     Section::of("claims", "Claims", [Part::Table(table)])
 }
 
-fn number(value: Option<u64>) -> Cell {
-    value.map_or_else(Cell::default, |value| Cell::of(thousands(value)).worth(value))
+fn number(value: Option<u64>) -> PageCell {
+    value.map_or_else(PageCell::default, |value| PageCell::of(thousands(value)).worth(value))
 }
 
 /// The number of comparisons, and the comparisons that disagree; the commands that wrote the results, the machines and the programs.
@@ -186,16 +188,16 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<Part> {
         let table = Table::of(
             ("Disagreements", "Comparisons that disagree"),
             &[
-                (Words("Solver"), &|row: &&CrosscheckRow| Cell::words(row.solver.as_str())),
-                (Values("n"), &|row| Cell::of(row.n.to_string()).worth(row.n)),
-                (Words("Against"), &|row| Cell::words(row.against.as_str())),
+                (Words("Solver"), &|row: &&CrosscheckRow| PageCell::words(row.solver.as_str())),
+                (Values("n"), &|row| PageCell::of(row.n.to_string()).worth(row.n)),
+                (Words("Against"), &|row| PageCell::words(row.against.as_str())),
                 (Values("Solutions"), &|row| number(Some(row.solutions))),
                 (Values("Missing"), &|row| number(row.missing)),
                 (Values("Extra"), &|row| number(row.extra)),
                 (Values("Illegal"), &|row| number(row.illegal)),
                 (Values("Repeated"), &|row| number(row.duplicates)),
                 (Words("First difference"), &|row| {
-                    Cell::long(row.first_difference.as_deref().unwrap_or_default())
+                    PageCell::long(row.first_difference.as_deref().unwrap_or_default())
                 }),
             ],
             disagree,
@@ -286,7 +288,7 @@ fn by_size(
     label: &str,
     caption: &str,
     file: &str,
-    series: impl Iterator<Item = (usize, String, BTreeMap<usize, Cell>)>,
+    series: impl Iterator<Item = (usize, String, BTreeMap<usize, PageCell>)>,
     groups: &[&str],
 ) -> Option<Table> {
     let groups = groups.iter().map(|group| (*group).to_owned()).chain(std::iter::repeat(String::new()));
@@ -298,14 +300,17 @@ fn by_size(
     if sizes.len() < all.len() {
         caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
     }
-    type Line = (usize, String, BTreeMap<usize, Cell>, String);
+    type Line = (usize, String, BTreeMap<usize, PageCell>, String);
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
     let cells: Vec<_> =
         sizes.iter().map(|n| |line: &Line| line.2.get(n).cloned().unwrap_or_default()).collect();
-    let mut columns: Vec<Column<'_, Line>> =
-        vec![(Words("Solver"), &|line| Cell::words(&line.1)), (Words("Group"), &|line| Cell::words(&line.3))];
-    columns
-        .extend(heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> Cell)));
+    let mut columns: Vec<Column<'_, Line>> = vec![
+        (Words("Solver"), &|line| PageCell::words(&line.1)),
+        (Words("Group"), &|line| PageCell::words(&line.3)),
+    ];
+    columns.extend(
+        heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> PageCell)),
+    );
     let lines = series.into_iter().filter(|(_, _, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
     let lines: Vec<Line> = lines.collect();
     let ids = lines.iter().map(|(id, ..)| *id).collect();
@@ -327,7 +332,7 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
         // A median beyond the limit is sorted as the limit.
         let value = cell.median_ns.or(cell.limit_ns);
         let small = interval.into_iter().chain([median_text.lost]);
-        value.into_iter().fold(Cell::of(median_text.text).with(small), Cell::worth)
+        value.into_iter().fold(PageCell::of(median_text.text).with(small), PageCell::worth)
     };
     let grid = Grid::of(data, |_| true);
     let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
@@ -342,7 +347,7 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
 pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
     let show = |cell: &TimingsRow| {
         let time = cell.startup_ns?;
-        Some((cell.n, Cell::of(Unit::Time.show_padded(time)).worth(time)))
+        Some((cell.n, PageCell::of(Unit::Time.show_padded(time)).worth(time)))
     };
     let series = data.series.iter().map(|series| {
         (
@@ -369,7 +374,7 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
     let mut items = Vec::new();
     for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
         // Its name has options of the table, too.
-        let is_it = |series: &&Series<'_>| series.key.solver.is_selected_by(&choice.pattern);
+        let is_it = |series: &&RunSeries<'_>| series.key.solver.is_selected_by(&choice.pattern);
         let Some(series) = data.series.iter().find(is_it) else { continue };
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
@@ -425,13 +430,14 @@ pub fn values(chart: &lineplot::Chart) -> Option<Table> {
     type Line = lineplot::Series;
     let value = |series: &Line, x: f64| {
         let at = series.line.iter().find(|&&(other, _)| other == x);
-        at.map_or_else(Cell::default, |&(_, y)| Cell::of(chart.y.unit.format(y)).worth(y))
+        at.map_or_else(PageCell::default, |&(_, y)| PageCell::of(chart.y.unit.format(y)).worth(y))
     };
     let cells: Vec<_> = values.iter().map(|&x| move |series: &Line| value(series, x)).collect();
     let mut columns: Vec<Column<'_, Line>> =
-        vec![(Words("Series"), &|series| Cell::words(series.name.join(", ")))];
-    columns
-        .extend(heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> Cell)));
+        vec![(Words("Series"), &|series| PageCell::words(series.name.join(", ")))];
+    columns.extend(
+        heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> PageCell)),
+    );
     Table::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MAX_ROWS, file))
 }
 
@@ -439,7 +445,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<Table> {
 pub fn counts(data: &Data<'_>, statistic: &str) -> Option<Table> {
     let show = |row: &NodesRow| match row.statistic(statistic) {
         Some(value) => Some(number(Some(value))),
-        None => (!row.status.is_solved()).then(|| Cell::of(row.status.name())),
+        None => (!row.status.is_solved()).then(|| PageCell::of(row.status.name())),
     };
     let series = data.series.iter().map(|series| (series.id, data.name(&series.key), data.counts(series)));
     let series = series.filter(|(.., rows)| rows.iter().any(|row| row.statistic(statistic).is_some()));
@@ -476,13 +482,13 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
              differ from the curve",
         ),
         &[
-            (Words("Solver"), &|(name, _): &(String, Growth)| Cell::words(name)),
-            (Values("Growth"), &|(_, fit)| Cell::of(growth::show(fit)).worth(fit.rate)),
+            (Words("Solver"), &|(name, _): &(String, Growth)| PageCell::words(name)),
+            (Values("Growth"), &|(_, fit)| PageCell::of(growth::show(fit)).worth(fit.rate)),
             (Values("Sizes"), &|(_, fit)| {
-                Cell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit)))).worth(fit.points.len())
+                PageCell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit)))).worth(fit.points.len())
             }),
             (Values("Spread around the curve"), &|(_, fit)| {
-                Cell::of(format!("×{}", digits(fit.residual.exp()))).worth(fit.residual.exp())
+                PageCell::of(format!("×{}", digits(fit.residual.exp()))).worth(fit.residual.exp())
             }),
         ],
         fits.into_iter(),
@@ -502,11 +508,11 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     if ratios.cells.is_empty() {
         return None;
     }
-    let is_comparable = |series: &&Series<'_>| {
+    let is_comparable = |series: &&RunSeries<'_>| {
         (series.key.problems, series.key.goal) == (baseline.problems, baseline.goal)
             && data.medians(series).iter().any(|cell| cell.median_ns.is_some() || cell.limit_ns.is_some())
     };
-    let compared: Vec<&Series<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
+    let compared: Vec<&RunSeries<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
     let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
     let sizes: Vec<usize> = sizes.into_iter().rev().take(MAX_SIZES).collect();
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
@@ -514,7 +520,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         of them. p is that of the signed-rank test, corrected for all rows of its table: if no solver differs, some p is below \
         0.05 in at most one of twenty tables. It is left out where the rounds are too few to show anything.";
     let overall_heads = ["Ratio", "95 % interval", "p", "Stopped", "Sizes", "Rounds"].map(str::to_owned);
-    let rows = |of: &Ratios<'_>| -> [Vec<Vec<Cell>>; 2] {
+    let rows = |of: &Ratios<'_>| -> [Vec<Vec<PageCell>>; 2] {
         let rows =
             compared.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
         let (overall, by_size) = rows.unzip();
@@ -522,12 +528,13 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     };
     let names: Vec<String> = compared.iter().map(|series| data.timed_name(&series.key)).collect();
     let [overall, by_size] = rows(&ratios);
-    let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<Cell>>| {
-        let column = |at: usize| move |row: &(String, Vec<Cell>)| row.1.get(at).cloned().unwrap_or_default();
+    let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<PageCell>>| {
+        let column =
+            |at: usize| move |row: &(String, Vec<PageCell>)| row.1.get(at).cloned().unwrap_or_default();
         let columns: Vec<_> = (0..heads.len()).map(column).collect();
-        let mut all: Vec<Column<'_, (String, Vec<Cell>)>> =
-            vec![(Words("Solver"), &|row| Cell::words(&row.0))];
-        let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<Cell>)) -> Cell);
+        let mut all: Vec<Column<'_, (String, Vec<PageCell>)>> =
+            vec![(Words("Solver"), &|row| PageCell::words(&row.0))];
+        let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<PageCell>)) -> PageCell);
         all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
         Table::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
     };
@@ -547,7 +554,7 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
             let of = if is_baseline { rows(&ratios) } else { rows(&times.against(series.key)) };
             for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
                 let Some(table) = table else { continue };
-                let kept = |row: Vec<Cell>| -> Vec<Cell> {
+                let kept = |row: Vec<PageCell>| -> Vec<PageCell> {
                     let columns = table.columns.iter().skip(1);
                     columns.map(|&column| row.get(column - 1).cloned().unwrap_or_default()).collect()
                 };
@@ -574,42 +581,42 @@ fn stopped(of: &PairedRatio<'_>) -> Option<String> {
 }
 
 /// A ratio with its interval, its p-value and the number of stopped rounds.
-fn ratio(of: &PairedRatio<'_>) -> Cell {
+fn ratio(of: &PairedRatio<'_>) -> PageCell {
     let stopped = stopped(of).map(|stopped| format!("{stopped} stopped"));
     let small = of.ci95.map(separated_range).into_iter().chain(p_value(of)).chain(stopped);
-    Cell::of(separated_range(of.ratio)).with(small).worth(of.ratio.low)
+    PageCell::of(separated_range(of.ratio)).with(small).worth(of.ratio.low)
 }
 
 /// Whether a series is the baseline of these ratios.
-fn is_baseline(series: &Series<'_>, of: &Ratios<'_>) -> bool {
+fn is_baseline(series: &RunSeries<'_>, of: &Ratios<'_>) -> bool {
     of.reference.is_some_and(|baseline| Key { result: series.key.result, ..baseline } == series.key)
 }
 
 /// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.
-fn overall_cells(series: &Series<'_>, of: &Ratios<'_>) -> Vec<Cell> {
+fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
     if is_baseline(series, of) {
-        return vec![Cell::of("1").worth(1.0), Cell::of("baseline")];
+        return vec![PageCell::of("1").worth(1.0), PageCell::of("baseline")];
     }
     let Some(ratio) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
-    let text = |text: Option<String>| text.map_or_else(Cell::default, Cell::of);
+    let text = |text: Option<String>| text.map_or_else(PageCell::default, PageCell::of);
     vec![
-        Cell::of(separated_range(ratio.ratio)).worth(ratio.ratio.low),
+        PageCell::of(separated_range(ratio.ratio)).worth(ratio.ratio.low),
         text(ratio.ci95.map(separated_range)),
-        ratio.p.map_or_else(Cell::default, |p| text(p_value(ratio)).worth(p)),
+        ratio.p.map_or_else(PageCell::default, |p| text(p_value(ratio)).worth(p)),
         text(stopped(ratio)),
-        Cell::of(ends(&ratio.sizes.iter().copied().collect())),
-        Cell::of(ratio.rounds.to_string()).worth(ratio.rounds),
+        PageCell::of(ends(&ratio.sizes.iter().copied().collect())),
+        PageCell::of(ratio.rounds.to_string()).worth(ratio.rounds),
     ]
 }
 
 /// The ratio of a series at each of these sizes.
-fn cells_of_sizes(series: &Series<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<Cell> {
+fn cells_of_sizes(series: &RunSeries<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<PageCell> {
     let one = is_baseline(series, of);
     let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
     {
         Some(paired) => ratio(paired),
-        None if one => Cell::of("1").worth(1.0),
-        None => Cell::default(),
+        None if one => PageCell::of("1").worth(1.0),
+        None => PageCell::default(),
     };
     sizes.iter().map(cell).collect()
 }

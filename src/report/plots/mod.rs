@@ -288,13 +288,13 @@ fn point(x: u64, y: u64) -> (f64, f64) {
 
 impl Data<'_> {
     /// The series whose line has points.
-    fn lines(&self, line: impl Fn(&report::Series<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
+    fn lines(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         let of = |series| Series { line: line(series), ..self.line(series) };
         self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
     }
 
     /// The same, with lines that are interrupted at sizes without a value.
-    fn lines_against_n(&self, line: impl Fn(&report::Series<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
+    fn lines_against_n(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         self.interrupted(self.lines(line))
     }
 
@@ -309,7 +309,7 @@ impl Data<'_> {
     }
 
     /// A series without points.
-    fn line(&self, series: &report::Series<'_>) -> Series {
+    fn line(&self, series: &report::RunSeries<'_>) -> Series {
         let names = |claim: &ClaimRow| {
             claim.of == *series.key.solver
                 || claim.compared_with.as_deref() == Some(series.key.solver.as_str())
@@ -353,7 +353,7 @@ impl Data<'_> {
     }
 
     fn counts_against_n(&self, statistic: &str) -> Chart {
-        let line = |series: &report::Series<'_>| {
+        let line = |series: &report::RunSeries<'_>| {
             let rows = self.counts(series).into_iter();
             let line = rows.filter_map(|row| Some(point(row.n as u64, row.statistic(statistic)?))).collect();
             Series { name: vec![self.name(&series.key)], line, ..self.line(series) }

@@ -9,7 +9,7 @@ use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::number_format::{Share, Unit};
 use crate::report::series::{self, Key, MedianText};
 use crate::report::tables::{Clock, median};
-use crate::report::{Data, Run, counted, rounded};
+use crate::report::{Data, ReportRun, counted, rounded};
 use crate::solver::Goal;
 
 /// The maximum number of dots. Beyond it, no dots are drawn: they would hide each other and make the picture large.
@@ -18,7 +18,7 @@ const MAX_DOTS: usize = 5_000;
 /// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
 /// the limit where a run timed out.
 pub fn time(data: &Data<'_>) -> Chart {
-    let mut runs: HashMap<Key<'_>, Vec<&Run<'_>>> = HashMap::new();
+    let mut runs: HashMap<Key<'_>, Vec<&ReportRun<'_>>> = HashMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
         runs.entry(Key::of(run)).or_default().push(run);
     }
@@ -105,7 +105,7 @@ pub fn reported(data: &Data<'_>) -> Chart {
         times.entry((Key::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
     }
     let is_reported = data.runs.iter().any(|run| run.reported_solve_ns.is_some());
-    let of = |series: &series::Series<'_>| {
+    let of = |series: &series::RunSeries<'_>| {
         let times = times.range((series.key, 0)..=(series.key, usize::MAX)).filter(|_| is_reported);
         let median = |((_, n), times): (&(Key<'_>, usize), &Vec<u64>)| {
             Some(point(*n as u64, median(times.iter().copied())?))
@@ -145,7 +145,7 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
     let reached = "Hollow marker at a limit: at least one run was stopped there. A median counts such a run as longer than all \
         others, and is hollow, too; where half of the runs or more were stopped, there is none.";
     let is_reached = series.iter().any(|series| !series.limits.is_empty());
-    let count = |what, is: &dyn Fn(&Run<'_>) -> bool| {
+    let count = |what, is: &dyn Fn(&ReportRun<'_>) -> bool| {
         let count = data.runs.iter().filter(|run| run.is_timed() && is(run)).count();
         (count > 0).then(|| counted(count, what))
     };
@@ -167,7 +167,7 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
 }
 
 /// Whether a run has a wrong answer.
-fn is_wrong(run: &Run<'_>) -> bool {
+fn is_wrong(run: &ReportRun<'_>) -> bool {
     run.status.is_solved() && run.verdict == Verdict::Wrong
 }
 
@@ -197,7 +197,7 @@ pub fn rate(data: &Data<'_>) -> Chart {
         let rate = (u128::from(solutions) * 1_000_000_000).checked_div(ns.into())?;
         Some(u64::try_from(rate).unwrap_or(u64::MAX).max(1))
     };
-    let line = |series: &series::Series<'_>| {
+    let line = |series: &series::RunSeries<'_>| {
         let cells = data.medians(series).into_iter().filter(|_| series.key.goal != Goal::First);
         let of =
             |cell: &TimingsRow| Some(point(cell.n as u64, rate(*solutions.get(&cell.n)?, cell.median_ns?)?));
@@ -218,7 +218,7 @@ pub fn rate(data: &Data<'_>) -> Chart {
 pub fn cactus(data: &Data<'_>) -> Chart {
     let has_instances =
         data.series.iter().any(|series| data.cells(series).len() > data.medians(series).len());
-    let line = |series: &series::Series<'_>| {
+    let line = |series: &series::RunSeries<'_>| {
         let cells = if has_instances { data.cells(series) } else { Vec::new() };
         let mut times: Vec<u64> = cells.iter().filter_map(|cell| series::solved_ns(cell)).collect();
         times.sort_unstable();
@@ -241,7 +241,7 @@ pub fn cactus(data: &Data<'_>) -> Chart {
 
 /// The largest peak memory of the answered timed runs, against n.
 pub fn memory(data: &Data<'_>) -> Chart {
-    let line = |series: &series::Series<'_>| {
+    let line = |series: &series::RunSeries<'_>| {
         let cells = data.medians(series).into_iter();
         cells.filter_map(|cell| Some(point(cell.n as u64, cell.peak_rss_bytes?))).collect()
     };
@@ -258,7 +258,7 @@ const FEWEST_SEEDS: usize = 20;
 /// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given
 /// time. Both axes are logarithmic, so that a heavy tail is a straight line.
 pub fn runtimes(data: &Data<'_>) -> Chart {
-    let mut groups: BTreeMap<(Key<'_>, usize), Vec<&Run<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Key<'_>, usize), Vec<&ReportRun<'_>>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
         groups.entry((Key::of(run), run.n)).or_default().push(run);
     }
