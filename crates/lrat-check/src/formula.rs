@@ -1,6 +1,6 @@
 //! Reads DIMACS CNF for the checker: each clause is passed on as it is read, and none is stored here.
 //! Strict where the meaning is at stake: the number of clauses and the range of variables must match the
-//! `p` line. Shares no code with the writer in `sat::dimacs`.
+//! `p` line. Shares no code with the writer in `queens_sat::dimacs`.
 
 use std::io::Read;
 
