@@ -4,117 +4,36 @@
 //! A sentence may be in any language and have any other words: only the words beside a number, and denials, are looked at.
 
 use super::counted;
+use super::notation::ascii_digit;
 
 /// Beginnings of words for solutions.
 const SOLUTIONS: &[&str] = &[
-    "solution",
-    "soln",
-    "sols",
-    "soluc",
-    "soluç",
-    "soluz",
-    "soluti",
-    "lösung",
-    "loesung",
-    "losung",
-    "решени",
-    "solusi",
-    "розв",
-    "rozwiąza",
-    "rozwiaza",
-    "oplossing",
-    "løsning",
-    "lösning",
-    "ratkaisu",
-    "çözüm",
-    "řešení",
-    "placement",
-    "arrangement",
-    "ways",
-    "way",
-    "configuration",
-    "models",
-    "answers",
-    "maneras",
-    "formas",
-    "解",
-    "해",
-    "방법",
+    "solu", "soln", "sols", "lösung", "loesung", "losung", "реше", "розв", "rozwi", "oploss", "løsning",
+    "lösning", "ratkais", "çözüm", "řešen", "placem", "arrang", "way", "config", "models", "answers",
+    "maneras", "formas", "解", "해", "방법",
 ];
 
 /// Of these, words for a single solution: a number behind them is a label.
-const ONE_SOLUTION: &[&str] =
-    &["solution", "lösung", "loesung", "solución", "solucion", "solução", "soluzione", "решение", "解"];
+const ONE_SOLUTION: &[&str] = &["solution", "soluzione"];
 
-/// Words that announce a total.
-const TOTALS: &[&str] = &[
-    "total",
-    "count",
-    "sum",
-    "result",
-    "gesamt",
-    "insgesamt",
-    "всего",
-    "итого",
-    "found",
-    "合計",
-    "总数",
-    "共",
-];
+/// Beginnings of words that announce a total.
+const TOTALS: &[&str] =
+    &["total", "count", "sum", "result", "gesamt", "insges", "всего", "итого", "found", "合計", "总数", "共"];
 
-/// Words for solutions up to symmetry.
-const CLASSES: &[&str] =
-    &["unique", "fundamental", "inequivalent", "essential", "primitive", "symmetr", "basic"];
+/// Beginnings of words for solutions up to symmetry.
+const CLASSES: &[&str] = &["unique", "fundam", "inequiv", "essent", "primit", "symmetr", "basic"];
 
-/// Words for what else is counted or named by a number.
+/// Beginnings of words for what else is counted or named by a number.
 const OTHERS: &[&str] = &[
-    "node",
-    "knoten",
-    "backtrack",
-    "step",
-    "schritt",
-    "iteration",
-    "call",
-    "conflict",
-    "recursion",
-    "attempt",
-    "version",
-    "line",
-    "error",
-    "exit",
-    "code",
-    "depth",
-    "level",
-    "thread",
-    "board size",
-    "row",
-    "column",
-    "byte",
-    "solver",
-    "check",
-    "test",
+    "node", "knoten", "backtr", "step", "schritt", "iterat", "call", "conflict", "recurs", "attempt",
+    "version", "line", "error", "exit", "code", "depth", "level", "thread", "row", "column", "byte",
+    "solver", "check", "test",
 ];
 
-/// Words of messages about something else: their lines state nothing.
+/// Beginnings of words of messages about something else: their lines state nothing.
 const FAILURES: &[&str] = &[
-    "error",
-    "exit",
-    "exception",
-    "traceback",
-    "warning",
-    "fault",
-    "failed",
-    "failure",
-    "usage",
-    "killed",
-    "abort",
-    "panic",
-    "file",
-    "directory",
-    "command",
-    "parse",
-    "fehler",
-    "erreur",
+    "error", "exit", "except", "traceb", "warning", "fault", "fail", "usage", "killed", "abort", "panic",
+    "file", "direct", "command", "parse", "fehler", "erreur",
 ];
 
 /// Words that deny; a sentence with two of them is not understood.
@@ -124,57 +43,28 @@ const DENIALS: &[&str] = &[
     "нет", "brak", "geen", "无", "無", "なし", "ない", "없", "没有", "yok", "tidak", "unable", "не",
 ];
 
-/// Words that are a denial alone or of anything.
-const IMPOSSIBLE: &[&str] =
-    &["impossible", "unsatisfiable", "unsat", "unsolvable", "infeasible", "unmöglich", "imposible"];
+/// Beginnings of words that are a denial alone or of anything.
+const IMPOSSIBLE: &[&str] = &["impossi", "unsat", "unsolv", "infeas", "unmögl", "imposib"];
 
-/// What a denial may be about, besides solutions.
-const POSSIBLE: &[&str] = &["possible", "möglich", "posible", "существ"];
+/// Beginnings of what a denial may be about, besides solutions.
+const POSSIBLE: &[&str] = &["possible", "möglich", "posible", "существ", "place"];
 
-const UNITS: &[&str] = &[
-    "s",
-    "sec",
-    "secs",
-    "second",
-    "seconds",
-    "sekunden",
-    "segundos",
-    "secondes",
-    "ms",
-    "msec",
-    "millisecond",
-    "milliseconds",
-    "miliseconds",
-    "us",
-    "µs",
-    "μs",
-    "ns",
-    "min",
-    "minutes",
-    "kb",
-    "mb",
-    "mib",
-    "x",
-    "%",
-];
+/// Units, which stand behind a number that counts no solutions.
+const UNITS: &[&str] = &["s", "ms", "us", "µs", "μs", "ns", "kb", "mb", "mib", "x", "%", "msec"];
 
-/// Words of questions to the user.
-const PROMPTS: &[&str] = &[
-    "enter",
-    "input",
-    "how",
-    "please",
-    "bitte",
-    "introduce",
-    "ingrese",
-    "введите",
-    "type",
-    "give",
-    "size",
-    "n",
-];
+/// Beginnings of names of units.
+const LONG_UNITS: &[&str] = &["sec", "sek", "seg", "milli", "milis", "min"];
 
-const SIZES: &[&str] = &["queen", "damen", "reinas", "dames", "regine", "rainhas", "ферз"];
+/// Beginnings of words of questions to the user, besides `n`.
+const PROMPTS: &[&str] =
+    &["enter", "input", "how", "please", "bitte", "introduc", "ingrese", "введ", "type", "give", "size"];
+
+/// Beginnings of words for queens.
+const SIZES: &[&str] = &["queen", "damen", "reinas", "dames", "reines", "regine", "rainhas", "ферз"];
+
+fn is_unit(word: &str) -> bool {
+    UNITS.contains(&word) || begins(word, LONG_UNITS)
+}
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +80,7 @@ enum Part {
 }
 
 fn parts(line: &str) -> Vec<Part> {
-    let characters: Vec<char> = line.to_lowercase().replace(['\'', '’'], "’").chars().collect();
+    let characters: Vec<char> = line.to_lowercase().replace('\'', "’").chars().map(ascii_digit).collect();
     let mut parts = Vec::new();
     let mut at = 0;
     let at_digit = |at: usize| characters.get(at).is_some_and(char::is_ascii_digit);
@@ -198,7 +88,10 @@ fn parts(line: &str) -> Vec<Part> {
         if c.is_ascii_digit() {
             let (part, end) = number(&characters, at);
             parts.push(part);
-            at = end;
+            // Python writes `92L`, JavaScript `92n`.
+            let is_suffix = matches!(characters.get(end), Some('l' | 'n'))
+                && !characters.get(end + 1).is_some_and(|c| c.is_alphanumeric());
+            at = end + usize::from(is_suffix);
         } else if c.is_alphabetic() || c == '%' {
             let is_ideograph = |c: char| c >= '\u{2E80}';
             let length = characters[at..]
@@ -311,6 +204,7 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
     if line.len() > 400 || words().any(|word| begins(word, FAILURES)) {
         return Vec::new();
     }
+    let size = n as u64;
     if is_denial(line, &parts, n) {
         return vec![(Rank::Solutions, 0)];
     }
@@ -319,9 +213,9 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         && is_question(prompt)
         && let Ok(value) = answer.trim().parse()
     {
-        return vec![(Rank::Bare, value)];
+        // The input may be a part of the output.
+        return if value == size && n > 1 { Vec::new() } else { vec![(Rank::Bare, value)] };
     }
-    let size = n as u64;
     let is_size = |at: usize| is_size(&parts, at);
     if parts
         .iter()
@@ -337,17 +231,26 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
     let numbers: Vec<(usize, u64)> = numbers.collect();
     let mut candidates: Vec<(Rank, u64)> =
         numbers.iter().filter_map(|&(at, value)| Some((rank(&parts, at)?, value))).collect();
+    // `12 unique of 92`
+    if numbers.len() > candidates.len() && candidates.iter().all(|(rank, _)| *rank == Rank::Classes) {
+        let is_other = |&(at, value): &(usize, u64)| {
+            let is_time = matches!(parts.get(at + 1), Some(Part::Word(word)) if is_unit(word));
+            rank(&parts, at).is_none() && value != size && !is_time
+        };
+        if !candidates.is_empty() && numbers.iter().any(is_other) {
+            return Vec::new();
+        }
+    }
     let is_strange = |word: &str| {
         !(begins(word, SIZES)
             || begins(word, TOTALS)
-            || is_one_of(word, UNITS)
-            || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a" | "val" | "it" | "int"))
+            || is_unit(word)
+            || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a" | "val" | "it" | "int" | "ans"))
     };
     let is_table_row =
         candidates.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));
     if is_table_row {
-        let is_time =
-            |at: usize| matches!(parts.get(at + 1), Some(Part::Word(word)) if is_one_of(word, UNITS));
+        let is_time = |at: usize| matches!(parts.get(at + 1), Some(Part::Word(word)) if is_unit(word));
         let is_first =
             |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::Fraction));
         let second = numbers.get(1).filter(|(at, _)| !is_time(*at));
@@ -377,7 +280,9 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
 
 fn is_question(prompt: &str) -> bool {
     prompt.trim().is_empty()
-        || parts(prompt).iter().any(|part| matches!(part, Part::Word(word) if is_one_of(word, PROMPTS)))
+        || parts(prompt)
+            .iter()
+            .any(|part| matches!(part, Part::Word(word) if word == "n" || begins(word, PROMPTS)))
 }
 
 /// Whether the number at a place is the size of the board: `n = 8`, `8 queens`, `8x8`.
@@ -404,7 +309,7 @@ fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     let behind: Vec<&str> = behind
         .filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
         .collect();
-    if behind.first().is_some_and(|word| is_one_of(word, UNITS)) {
+    if behind.first().is_some_and(|word| is_unit(word)) {
         return None;
     }
     // `Solution 1   Solution 2`
@@ -427,7 +332,7 @@ fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     let mut before: Vec<&str> = Vec::new();
     let mut is_linked = false;
     let mut only_links = true;
-    for part in parts[..at].iter().rev() {
+    for (place, part) in parts[..at].iter().enumerate().rev() {
         match part {
             Part::Link => is_linked |= only_links,
             Part::Word(word) => {
@@ -438,9 +343,7 @@ fn rank(parts: &[Part], at: usize) -> Option<Rank> {
                 only_links = false;
                 before.push(word);
             }
-            Part::Number(_)
-                if before.iter().any(|word| begins(word, SIZES) || matches!(*word, "n"))
-                    || before.is_empty() => {}
+            Part::Number(_) if before.is_empty() || is_size(parts, place) => {}
             Part::Stop if before.is_empty() => return None,
             Part::Number(_) | Part::Fraction | Part::Stop => break,
         }
@@ -456,13 +359,17 @@ fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if is_linked && is_class(&before) {
         return Some(Rank::Classes);
     }
-    let is_total = has(TOTALS) && (is_linked || before.first().is_some_and(|word| begins(word, TOTALS)));
+    let is_named = |word: Option<&&str>| word.is_some_and(|word| *word == "all" || begins(word, TOTALS));
+    let is_total = is_named(before.first()) || has(TOTALS) && is_linked || is_named(behind.first());
     is_total.then_some(Rank::Total)
 }
 
 /// Whether a line says that there is no solution for `n`.
 fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
     let text = line.trim().trim_matches(|c: char| "=-*.!\"' \t".contains(c)).to_lowercase();
+    if line.trim() == "-1" {
+        return true;
+    }
     if matches!(
         text.as_str(),
         "no" | "none"
@@ -510,9 +417,8 @@ fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
     let has_ideograph = words.iter().any(|word| word.ends_with("なし") || word.contains("없"));
     let denials = denials.max(usize::from(has_ideograph));
     let is_impossible = words.iter().any(|word| begins(word, IMPOSSIBLE));
-    let is_about = words.iter().any(|word| {
-        begins(word, SOLUTIONS) || word.contains('解') || begins(word, POSSIBLE) || begins(word, &["place"])
-    });
+    let is_about =
+        words.iter().any(|word| begins(word, SOLUTIONS) || word.contains('解') || begins(word, POSSIBLE));
     let names_other_size = (0..parts.len()).any(|at| matches!(parts[at], Part::Number(other) if other != n as u64 && is_size(parts, at) && !numbers.contains(&(n as u64))));
     let counts = (0..parts.len())
         .any(|at| matches!(parts[at], Part::Number(value) if value > 0 && rank(parts, at).is_some()));
@@ -574,12 +480,11 @@ pub(super) fn is_about_solutions(line: &str) -> bool {
 
 /// The fields of a line: between commas, semicolons or bars, or else between blanks.
 fn columns(line: &str) -> Vec<String> {
-    let separator = [',', ';', '|', '\t'].into_iter().find(|&c| line.contains(c));
-    let fields: Vec<String> = match separator {
-        Some(c) => line.trim().trim_matches('|').split(c).map(|field| field.trim().to_lowercase()).collect(),
-        None => line.split_whitespace().map(str::to_lowercase).collect(),
-    };
-    fields
+    let line = line.to_lowercase();
+    match [',', ';', '|', '\t'].into_iter().find(|&c| line.contains(c)) {
+        Some(c) => line.trim().trim_matches('|').split(c).map(|field| field.trim().to_owned()).collect(),
+        None => line.split_whitespace().map(str::to_owned).collect(),
+    }
 }
 
 /// The number of solutions in the row of `n` of a table whose heading names its columns.

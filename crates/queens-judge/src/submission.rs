@@ -171,7 +171,6 @@ impl<K: Key> Submission<K> {
             Err(error @ ReadError::NoBoard { .. }) => match statement::count(&summary.prose, n) {
                 Ok(Some(0)) => Ok(()),
                 Ok(Some(stated)) => Err(JudgeError::OnlyCount { stated, expected: self.report.expected }),
-                _ if summary.prose.last().is_some_and(|(_, line)| line.trim() == "-1") => Ok(()),
                 _ if self.report.expected == Some(0) && statement::is_prompt(&summary.prose) => Ok(()),
                 _ => Err(error.into()),
             },

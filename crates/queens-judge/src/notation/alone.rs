@@ -1,6 +1,6 @@
 //! What a line of numbers may be by itself.
 
-use super::units::{NO_VALUE, Number, Piece, Splitter, Unit, are_names};
+use super::units::{self, NO_VALUE, Number, Piece, Splitter, Unit, are_names};
 use crate::statement;
 
 /// Whether a line may be the board of one square: a list of zeros and ones, or else such numbers behind names.
@@ -22,11 +22,17 @@ pub(super) fn is_one_square(text: &[u8]) -> Option<bool> {
     (is_positions && !is_label).then_some(false)
 }
 
-/// Whether a line counts from 0 or 1 to n, as numbers of columns do. `may_have_name`: words may be beside the numbers.
-pub(super) fn is_counting(text: &[u8], n: usize, may_have_name: bool) -> bool {
+/// How often a line counts from 0 or 1 to n, as numbers of columns above boards do; 0 if it has anything else. `may_have_name`: words may
+/// be beside the numbers.
+pub(super) fn countings(text: &[u8], n: usize, may_have_name: bool) -> usize {
     let mut pieces = Vec::new();
     Splitter::new(false, n).take(1, text, &mut pieces);
-    let [Piece::Unit(unit)] = &pieces[..] else { return false };
+    let counts =
+        |piece: &Piece| matches!(piece, Piece::Unit(unit) if is_counting(unit, text, n, may_have_name));
+    if pieces.iter().all(counts) { pieces.len() } else { 0 }
+}
+
+fn is_counting(unit: &Unit, text: &[u8], n: usize, may_have_name: bool) -> bool {
     let numbers = &unit.numbers;
     let first = numbers[0].value;
     if let [Number { digits, .. }] = numbers[..]
@@ -50,7 +56,7 @@ pub(super) fn is_counting(text: &[u8], n: usize, may_have_name: bool) -> bool {
         && !are_names(numbers, n)
         && (unit.words.is_empty() || is_label())
         && matches!(first, 0 | 1)
-        && (first..).zip(numbers).all(|(value, number)| number.value == value)
+        && units::is_counting(numbers)
 }
 
 /// The number of a line that has nothing else.
@@ -97,15 +103,14 @@ pub(super) fn resembles(text: &[u8], n: usize) -> bool {
         let is_small = |number: &Number| number.value == NO_VALUE || (0..=max).contains(&number.value);
         let (count, is_bare) = (unit.numbers.len(), unit.words.is_empty());
         // The numbers of boards beside each other.
-        if count < n
-            && count > 1
-            && unit.numbers.windows(2).all(|two| two[0].value.checked_add(1) == Some(two[1].value))
-        {
+        if count < n && count > 1 && units::is_counting(&unit.numbers) {
             return false;
         }
         let are_values =
             count >= n.max(3) - 1 && unit.numbers.iter().filter(|number| is_small(number)).count() + 1 >= n;
         let is_word = n > 3 && count == 1 && unit.numbers[0].digits as usize == n;
-        is_bare && !are_names(&unit.numbers, n) && (are_values && count <= n + 1 || is_word)
+        is_bare
+            && !are_names(&unit.numbers, n)
+            && (are_values && (count <= n + 1 || count % n == 0) || is_word)
     })
 }

@@ -62,7 +62,10 @@ impl<R: BufRead> Lines<R> {
         let mut is_empty = true;
         loop {
             let chunk = match self.input.fill_buf() {
-                Ok([]) => return Ok(!is_empty),
+                Ok([]) => {
+                    with_ascii_digits(&mut line.text);
+                    return Ok(!is_empty);
+                }
                 Ok(chunk) => chunk,
                 Err(error) => return Err(ReadError::Io(error)),
             };
@@ -93,17 +96,37 @@ impl<R: BufRead> Lines<R> {
             line.text.extend_from_slice(text);
             self.bytes += taken as u64;
             self.input.consume(taken);
-            if line.text.last() == Some(&b'\n') {
+            let is_whole = line.text.last() == Some(&b'\n');
+            if is_whole {
                 line.text.pop();
-                line.is_open = false;
                 self.next += 1;
-                return Ok(true);
             }
-            if is_piece {
+            if is_whole || is_piece {
                 line.is_open = false;
+                with_ascii_digits(&mut line.text);
                 return Ok(true);
             }
         }
+    }
+}
+
+/// The zeros of other scripts, which the other digits follow: full-width, Arabic, Persian and Devanagari.
+const ZEROS: [u32; 4] = [0xFF10, 0x0660, 0x06F0, 0x0966];
+
+/// The ASCII digit for a digit of another script; other characters remain.
+pub(crate) fn ascii_digit(c: char) -> char {
+    let digit = |zero: &u32| u32::from(c).checked_sub(*zero).and_then(|digit| char::from_digit(digit, 10));
+    ZEROS.iter().find_map(digit).unwrap_or(c)
+}
+
+fn with_ascii_digits(text: &mut Vec<u8>) {
+    // The first bytes of these digits in UTF-8.
+    let may_be_digit = |byte: &u8| matches!(byte, 0xEF | 0xD9 | 0xDB | 0xE0);
+    if !text.is_ascii()
+        && text.iter().any(may_be_digit)
+        && let Ok(line) = std::str::from_utf8(text)
+    {
+        *text = line.chars().map(ascii_digit).collect::<String>().into_bytes();
     }
 }
 

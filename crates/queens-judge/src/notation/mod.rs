@@ -37,6 +37,7 @@ use std::str::FromStr;
 
 use plaintext::Escaped;
 
+pub(crate) use lines::ascii_digit;
 pub use read::{Hints, Parsed, ParsedBoard, Summary, read};
 pub use roles::Symbols;
 pub use write::Writer;

@@ -475,9 +475,9 @@ impl Layout {
         (self.queens, self.empty) = (with(true), with(false));
     }
 
-    /// Whether empty lines may be between the rows.
-    pub fn has_empty_lines(&self) -> bool {
-        self.between.blanks
+    /// The number of boards beside each other.
+    pub fn width(&self) -> usize {
+        self.geometry.starts.len()
     }
 
     /// Whether queens are ones and empty squares zeros.
@@ -551,7 +551,8 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
             // One column of equal symbols, such as a label beside each row, may be anything.
             let boards = all_windows.iter().map(|window| &window.board).filter(|board| !board.is_constant());
             let score = Score::of(boards, problem);
-            if best.as_ref().is_none_or(|(other, ..)| score > *other) {
+            // Equal signs at equal distances stand in many texts.
+            if score.solutions > 0 && best.as_ref().is_none_or(|(other, ..)| score > *other) {
                 best = Some((score, geometry, between));
             }
         }

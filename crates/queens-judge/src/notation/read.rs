@@ -17,7 +17,7 @@ use super::lines::{HEAD, Line, Lines};
 use super::models::Models;
 use super::places::{self, Drawn, Look};
 use super::roles::Symbols;
-use super::shape::{Family, Shape, is_counting};
+use super::shape::{Shape, is_counting};
 use super::{Notation, NotationError, ReadError, alone, excerpt, numbers, one, rows};
 use crate::counted;
 use queens_board::problem::Problem;
@@ -144,10 +144,8 @@ pub fn read(
         sizes: Vec::new(),
         failed_searches: 0,
         doubtful: None,
-        counting: 0,
+        countings: 0,
         first_counting: None,
-        lonely_counting: None,
-        is_behind_text: false,
         boards: 0,
         last_board: 0,
         shared_columns: HashSet::new(),
@@ -228,14 +226,7 @@ impl Reading {
             Self::Rows(reader) if reader.layout.is_fen() => Notation::Fen,
             Self::Places(_) | Self::Rows(_) => Notation::Matrix,
             Self::Models(_) => Notation::Dimacs,
-            Self::Numbers(reader) => match (reader.shape.family(), reader.shape.first_column()) {
-                (Family::Values, 0) => Notation::Columns,
-                (Family::Values, _) => Notation::Columns1,
-                (Family::Digits, 0) => Notation::Digits0,
-                (Family::Digits, _) => Notation::Digits,
-                (Family::Squares, _) => Notation::Squares,
-                (Family::Pairs, _) => Notation::Pairs,
-            },
+            Self::Numbers(reader) => reader.shape.notation(),
         }
     }
 
@@ -243,7 +234,10 @@ impl Reading {
     fn is_certain(&self, score: Score, n: usize) -> bool {
         match self {
             // On small boards, many sentences have such numbers.
-            Self::Numbers(reader) => reader.shape.is_bare() || score.permutations > 0 && !matches!(n, 2 | 3),
+            Self::Numbers(reader) => {
+                !reader.shape.is_table
+                    && (reader.shape.is_bare() || score.permutations > 0 && !matches!(n, 2 | 3))
+            }
             _ => true,
         }
     }
@@ -251,9 +245,10 @@ impl Reading {
     fn standing(&self) -> Standing {
         match self {
             Self::Numbers(reader) if reader.shape.has_words() => Standing::Sentence,
-            Self::Numbers(reader) => match reader.shape.family() {
-                Family::Values | Family::Digits if !reader.shape.is_list => Standing::Line,
-                _ => Standing::List,
+            Self::Numbers(reader) => match reader.shape.notation() {
+                Notation::Squares | Notation::Pairs => Standing::List,
+                _ if reader.shape.is_list => Standing::List,
+                _ => Standing::Line,
             },
             _ => Standing::Drawn,
         }
@@ -312,22 +307,7 @@ fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Opti
     }
     let has_symbols = hints.symbols.queen.is_some();
     if !has_symbols && is_allowed(&NUMBERS) {
-        let base = match family {
-            Some(Notation::Columns | Notation::Digits0) => Some(0),
-            Some(Notation::Columns1 | Notation::Digits) => Some(1),
-            _ => None,
-        };
-        let matches_hint = |shape: &Shape| {
-            family.is_none_or(|family| match shape.family() {
-                Family::Values => matches!(family, Notation::Columns | Notation::Columns1),
-                Family::Digits => matches!(family, Notation::Digits | Notation::Digits0),
-                Family::Squares => family == Notation::Squares,
-                Family::Pairs => family == Notation::Pairs,
-            })
-        };
-        if let Some((shape, score)) =
-            Shape::find(lines, problem, base, family.is_some(), is_exact, matches_hint)
-        {
+        if let Some((shape, score)) = Shape::find(lines, problem, family, is_exact) {
             offer(Reading::Numbers(numbers::Reader::new(shape)), score);
         }
     }
@@ -382,21 +362,11 @@ impl Prose {
     }
 }
 
-/// The line that is most like a board.
-#[derive(Debug)]
-struct Nearest {
-    line: u64,
-    /// Its beginning, in quotes.
-    text: String,
-}
-
-impl Nearest {
-    /// The first line that may be a board, or else the first one.
-    fn of(lines: &[Line], n: usize) -> Option<Self> {
-        let written = || lines.iter().filter(|line| !matches!(line.text.trim_ascii(), b"" | b"[]"));
-        let line = written().find(|line| alone::resembles(&line.text, n)).or_else(|| written().next())?;
-        Some(Self { line: line.number, text: format!("'{}'", excerpt(&line.text)) })
-    }
+/// The first line that may be a board, or else the first one: its number and its beginning, in quotes.
+fn nearest(lines: &[Line], n: usize) -> Option<(u64, String)> {
+    let written = || lines.iter().filter(|line| !matches!(line.text.trim_ascii(), b"" | b"[]"));
+    let line = written().find(|line| alone::resembles(&line.text, n)).or_else(|| written().next())?;
+    Some((line.number, format!("'{}'", excerpt(&line.text))))
 }
 
 struct Text<'a, R> {
@@ -420,13 +390,9 @@ struct Text<'a, R> {
     sizes: Vec<(usize, Reading)>,
     failed_searches: u32,
     doubtful: Option<(u64, String)>,
-    /// Lines that count from 1 to n, or from 0, beside a line of a board: they may number its columns.
-    counting: u64,
+    /// How often lines count from 1 to n, or from 0: they may number the columns of boards.
+    countings: u64,
     first_counting: Option<(u64, String)>,
-    /// The line that counts and has nothing beside it so far.
-    lonely_counting: Option<(u64, String)>,
-    /// Whether the last line was not empty.
-    is_behind_text: bool,
     /// Boards that were passed on, and the bytes before the last one.
     boards: u64,
     last_board: u64,
@@ -442,7 +408,7 @@ impl<R: BufRead> Text<'_, R> {
         if self.problem.n().get() == 1 && !is_number {
             return self.run_one();
         }
-        let mut nearest = None;
+        let mut nearest_line = None;
         let mut is_open;
         loop {
             let (head, at_end) = self.head()?;
@@ -452,7 +418,7 @@ impl<R: BufRead> Text<'_, R> {
                     (*bytes <= HEAD).then(|| line.clone())
                 });
                 self.skip_other_sizes(&first.collect::<Vec<Line>>());
-                nearest = nearest.or_else(|| Nearest::of(&head, self.problem.n().get()));
+                nearest_line = nearest_line.or_else(|| nearest(&head, self.problem.n().get()));
             }
             is_open = head.last().is_none_or(|line| line.is_open);
             for line in &head {
@@ -467,7 +433,7 @@ impl<R: BufRead> Text<'_, R> {
             if self.reading.is_some() || at_end {
                 if at_end || self.is_enough {
                     self.end(is_open);
-                    return self.ended(nearest);
+                    return self.ended(nearest_line);
                 }
                 break;
             }
@@ -481,7 +447,7 @@ impl<R: BufRead> Text<'_, R> {
             }
         }
         self.end(is_open);
-        self.ended(nearest)
+        self.ended(nearest_line)
     }
 
     /// Reads the board of one square, from the beginning of the text.
@@ -508,10 +474,10 @@ impl<R: BufRead> Text<'_, R> {
             self.notation = Some(Notation::Matrix);
             self.deliver(&mut vec![Candidate::Board { line, columns: vec![0], is_open }]);
         }
-        self.ended(Nearest::of(&head, 1))
+        self.ended(nearest(&head, 1))
     }
 
-    fn ended(&self, nearest: Option<Nearest>) -> Result<(), ReadError> {
+    fn ended(&self, nearest: Option<(u64, String)>) -> Result<(), ReadError> {
         let n = self.problem.n().get();
         if self.boards > 0 {
             return Ok(());
@@ -520,7 +486,7 @@ impl<R: BufRead> Text<'_, R> {
             return Err(ReadError::OtherSize { side, boards, line, n });
         }
         match nearest {
-            Some(Nearest { line, text }) => Err(ReadError::NoBoard { line, text, n }),
+            Some((line, text)) => Err(ReadError::NoBoard { line, text, n }),
             None => Ok(()),
         }
     }
@@ -647,32 +613,28 @@ impl<R: BufRead> Text<'_, R> {
         }
         self.deliver(&mut out);
         self.candidates = out;
-        let is_empty = line.text.trim_ascii().is_empty();
-        let is_behind_text = std::mem::replace(&mut self.is_behind_text, !is_empty);
-        if let Some(lonely) = self.lonely_counting.take() {
-            self.take_counting(lonely, !is_empty);
-        }
-        if is_explained || is_empty {
+        if is_explained || line.text.trim_ascii().is_empty() {
             return;
         }
         self.prose.push(line);
         if self.reading.is_none() || self.hints.notation.is_some() {
             return;
         }
-        if alone::is_counting(&line.text, self.problem.n().get(), self.is_drawn()) {
-            let counting = (line.number, excerpt(&line.text));
-            if is_behind_text {
-                self.take_counting(counting, true);
-            } else {
-                self.lonely_counting = Some(counting);
+        let countings = alone::countings(&line.text, self.problem.n().get(), self.is_drawn());
+        if countings > 0 {
+            // Where boards stand beside each other, the columns of each may have numbers.
+            if matches!(&self.reading, Some(Reading::Places(reader)) if reader.layout.width() < countings) {
+                self.doubtful.get_or_insert((line.number, excerpt(&line.text)));
             }
+            self.countings += countings as u64;
+            self.first_counting.get_or_insert((line.number, excerpt(&line.text)));
             return;
         }
         let is_known = || {
             let n = self.problem.n().get();
             sentence(&line.text, n).is_some_and(|sentence| self.sentences.contains(&sentence))
         };
-        if is_prose(&line.text) || is_known() {
+        if is_known() {
             return;
         }
         self.rest_bytes += line.text.len();
@@ -688,14 +650,11 @@ impl<R: BufRead> Text<'_, R> {
             reading.end(is_open, &mut out);
         }
         self.deliver(&mut out);
-        if let Some(lonely) = self.lonely_counting.take() {
-            self.take_counting(lonely, false);
-        }
         if self.boards > 0 && !self.hints.first_only {
             self.offer_rest();
         }
-        // Numbers of columns stand at each board.
-        if !self.is_drawn() || self.counting < self.boards.div_ceil(4) {
+        // Numbers of columns stand at each board, above it or also below.
+        if !self.is_drawn() || !self.countings.is_multiple_of(self.boards) {
             self.doubtful = self.doubtful.take().or(self.first_counting.take());
         }
     }
@@ -791,19 +750,6 @@ impl<R: BufRead> Text<'_, R> {
         self.doubtful.get_or_insert_with(|| (line, text_of(line, lines)));
     }
 
-    /// Takes a line that counts from 0 or 1. `is_beside_text`: the line before or behind it is not empty, so that it may number the
-    /// columns of a board.
-    fn take_counting(&mut self, line: (u64, String), is_beside_text: bool) {
-        let has_empty_lines =
-            matches!(&self.reading, Some(Reading::Places(reader)) if reader.layout.has_empty_lines());
-        if is_beside_text || has_empty_lines {
-            self.counting += 1;
-            self.first_counting.get_or_insert(line);
-        } else {
-            self.doubtful.get_or_insert(line);
-        }
-    }
-
     /// A found board in the terms of the judge.
     fn parsed(&self, candidate: Candidate) -> Parsed {
         let n = self.problem.n().get();
@@ -866,30 +812,6 @@ fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
     let rest = Line { number: line.number, text: rest.to_vec(), is_open: line.is_open };
     lines.splice(at..=at, [prompt, rest]);
     lines
-}
-
-/// Letters that differ, from which on a line is prose, unless its words are repeated or it has several numbers.
-const MAX_LETTERS: usize = 6;
-
-/// Whether a line is a sentence rather than a part of a board.
-fn is_prose(line: &[u8]) -> bool {
-    let text = plaintext::decode(line);
-    let text = text.to_lowercase();
-    let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphabetic()).collect();
-    letters.sort_unstable();
-    letters.dedup();
-    if letters.len() < MAX_LETTERS {
-        return false;
-    }
-    let is_digit = |c: char| c.is_ascii_digit();
-    let numbers = text.split(|c| !is_digit(c)).filter(|digits| !digits.is_empty());
-    let has_board = numbers.clone().count() > 1 || numbers.clone().any(|digits| digits.len() > 2);
-    let mut words: Vec<&str> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let count = words.len();
-    words.sort_unstable();
-    words.dedup();
-    !has_board && words.len() == count
 }
 
 /// A hash of a sentence whose numbers do not matter; `None` if a line is not a sentence, or may be a board by itself: it has no word of

@@ -1,9 +1,12 @@
 //! Which numbers of a text are boards.
 
+use std::collections::HashMap;
+
+use super::Notation;
 use super::candidate::{Score, is_permutation};
 use super::lines::Line;
 use super::units::{
-    MAX_EXTRA, NO_VALUE, Number, Piece, Splitter, Unit, Words, is_column, is_pairs, is_range, is_row,
+    self, MAX_EXTRA, NO_VALUE, Number, Piece, Splitter, Unit, Words, is_column, is_pairs, is_range, is_row,
 };
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
@@ -25,15 +28,6 @@ enum Pick {
     Square,
 }
 
-/// The family of notations that a shape belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
-    Values,
-    Digits,
-    Squares,
-    Pairs,
-}
-
 /// How a board is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -48,20 +42,22 @@ pub(super) struct Shape {
     words: Vec<Words>,
     /// Whether the numbers may count from 0 or from 1.
     pub is_ambiguous: bool,
+    /// Whether these may be the lines of a table, without a solution: `n` lines, or one column of several.
+    pub is_table: bool,
 }
 
 /// The maximum number of different sentences around boards.
 const MAX_WORDS: usize = 16;
 
 impl Shape {
-    pub fn family(&self) -> Family {
-        match self.pick {
-            Pick::Values(_) | Pick::Groups { row: None, .. } | Pick::Queen { row: None, .. } => {
-                Family::Values
-            }
-            Pick::Digits(_) => Family::Digits,
-            Pick::Squares(_) | Pick::Square => Family::Squares,
-            Pick::Groups { .. } | Pick::Queen { .. } => Family::Pairs,
+    pub fn notation(&self) -> Notation {
+        match (self.pick, self.base[1]) {
+            (Pick::Squares(_) | Pick::Square, _) => Notation::Squares,
+            (Pick::Groups { row: Some(_), .. } | Pick::Queen { row: Some(_), .. }, _) => Notation::Pairs,
+            (Pick::Digits(_), 0) => Notation::Digits0,
+            (Pick::Digits(_), _) => Notation::Digits,
+            (_, 0) => Notation::Columns,
+            _ => Notation::Columns1,
         }
     }
 
@@ -76,7 +72,9 @@ impl Shape {
 
     /// Whether columns stand in a sentence.
     pub fn has_words(&self) -> bool {
-        self.family() == Family::Values && !self.is_list && !self.words.iter().all(|words| words.is_empty())
+        matches!(self.notation(), Notation::Columns | Notation::Columns1)
+            && !self.is_list
+            && !self.words.iter().all(|words| words.is_empty())
     }
 
     /// Whether a unit is nothing but the columns of a board.
@@ -96,11 +94,6 @@ impl Shape {
             Pick::Digits(_) => self.count == 1,
             Pick::Queen { .. } | Pick::Square => true,
         }
-    }
-
-    /// The first column: 0 or 1.
-    pub fn first_column(&self) -> i64 {
-        self.base[1]
     }
 
     /// The board of a line that is nothing but `n` columns between blanks, if boards are written so. The general way finds the same.
@@ -208,8 +201,7 @@ impl Shape {
                 let is_open = unit.words.is_empty() && unit.numbers[offset + self.n..].iter().any(is_small);
                 let is_plain = values.iter().all(|number| number.letter == values[0].letter);
                 // Names of columns: `q1,q2,q3`.
-                let are_names =
-                    values[0].letter != 0 && values.windows(2).all(|two| two[1].value == two[0].value + 1);
+                let are_names = values[0].letter != 0 && units::is_counting(values);
                 let is_other = is_row || is_open || are_names && self.n > 1;
                 is_plain && !is_other && !is_pairs(&unit.numbers, self.n)
             }
@@ -291,10 +283,8 @@ impl Shape {
     pub fn find(
         lines: &[Line],
         problem: &Problem,
-        column: Option<i64>,
-        is_given: bool,
+        given: Option<Notation>,
         is_exact: bool,
-        is_allowed: impl Fn(&Self) -> bool,
     ) -> Option<(Self, Score)> {
         let n = problem.n().get();
         let mut best: Option<(Self, Score)> = None;
@@ -312,7 +302,7 @@ impl Shape {
             counts.sort_unstable();
             counts.dedup();
             for count in counts {
-                for pick in picks(n, count, is_given) {
+                for pick in picks(n, count, given.is_some()) {
                     let shape = Self {
                         n,
                         is_list,
@@ -321,16 +311,15 @@ impl Shape {
                         base: [0, 0],
                         words: Vec::new(),
                         is_ambiguous: false,
+                        is_table: false,
                     };
-                    let Some((shape, score)) = shape.evaluated(&pieces, problem, column, is_given, is_exact)
-                    else {
+                    let Some((shape, score)) = shape.evaluated(&pieces, problem, given, is_exact) else {
                         continue;
                     };
                     let is_better = |(other, most): &(Self, Score)| {
                         (score, shape.preference()) > (*most, other.preference())
                     };
-                    let is_allowed = is_allowed(&shape) && (!is_exact || shape.is_exact());
-                    if is_allowed && best.as_ref().is_none_or(is_better) {
+                    if (!is_exact || shape.is_exact()) && best.as_ref().is_none_or(is_better) {
                         best = Some((shape, score));
                     }
                 }
@@ -344,10 +333,10 @@ impl Shape {
         mut self,
         pieces: &[Piece],
         problem: &Problem,
-        column: Option<i64>,
-        is_given: bool,
+        given: Option<Notation>,
         is_exact: bool,
     ) -> Option<(Self, Score)> {
+        let n = self.n;
         let boards = self.boards(pieces, is_exact);
         if boards.is_empty() || !self.explains(pieces) {
             return None;
@@ -360,8 +349,11 @@ impl Shape {
             }
             _ => &[[0, 0], [0, 1]],
         };
-        for &base in bases.iter().filter(|base| column.is_none_or(|column| base[1] == column)) {
+        for &base in bases {
             self.base = base;
+            if given.is_some_and(|given| given != self.notation()) {
+                continue;
+            }
             let mut score = Score::default();
             for (_, queens) in &boards {
                 let Ok(columns) = self.board(queens) else {
@@ -375,7 +367,7 @@ impl Shape {
                     Pick::Values(_) | Pick::Digits(_) => !self.is_list,
                     _ => false,
                 };
-                if is_counting(&columns) && may_count && !is_given {
+                if is_counting(&columns) && may_count && given.is_none() {
                     // Such a line may number the columns of a board.
                     score.boards += usize::from(matches!(self.pick, Pick::Values(_)));
                     continue;
@@ -387,7 +379,7 @@ impl Shape {
             }
         }
         let (score, base) = best.filter(|(score, _)| score.boards > 0)?;
-        self.is_ambiguous = score.permutations == 0 && column.is_none() && {
+        self.is_ambiguous = score.permutations == 0 && given.is_none() && {
             self.base = [0, 0];
             let fits = |shape: &Self| boards.iter().all(|(_, queens)| shape.board(queens).is_ok());
             let from_zero = fits(&self);
@@ -395,6 +387,8 @@ impl Shape {
             from_zero && fits(&self)
         };
         self.base = base;
+        let is_column = self.is_one_queen() && boards.len() == 1 && boards[0].0.is_empty();
+        self.is_table = n > 3 && score.solutions == 0 && (boards.len() == n || is_column);
         for (words, queens) in &boards {
             let is_board = match self.board(queens) {
                 Ok(columns) if score.solutions > 0 => problem.is_solution(&columns),
@@ -453,11 +447,14 @@ impl Shape {
             Piece::Unit(unit) if self.is_fitting(unit) => Some(self.words(unit)),
             _ => None,
         };
+        // For the words of runs: how many are boards, and how many are not.
+        let mut runs: HashMap<Words, [usize; 2]> = HashMap::new();
         for run in pieces.chunk_by(|one, next| words(one) == words(next)) {
             let Some(words) = words(&run[0]) else { continue };
             if is_whole && run.len() % self.n != 0 {
                 continue;
             }
+            let before = boards.len();
             let mut queens: Vec<[i64; 2]> = Vec::new();
             for piece in run {
                 let Piece::Unit(unit) = piece else { continue };
@@ -473,7 +470,11 @@ impl Shape {
                     self.number_rows(&mut queens);
                 }
             }
+            let is_part = (boards.len() - before) * self.n < run.len();
+            runs.entry(words).or_default()[usize::from(is_part)] += 1;
         }
+        // The steps of a search are seldom boards.
+        boards.retain(|(words, _)| words.is_empty() || runs[words][0] >= runs[words][1]);
         boards
     }
 

@@ -15,16 +15,18 @@ pub(super) struct Number {
 }
 
 /// The words around some numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Words {
     hash: u64,
     /// Whether there are brackets; of a list, those around it do not count.
     has_brackets: bool,
+    /// Whether the numbers are written as letters.
+    has_letters: bool,
 }
 
 impl Words {
     /// No words, and no brackets.
-    pub const NONE: Self = Self { hash: 0xcbf2_9ce4_8422_2325, has_brackets: false };
+    pub const NONE: Self = Self { hash: 0xcbf2_9ce4_8422_2325, has_brackets: false, has_letters: false };
 
     pub fn is_empty(self) -> bool {
         self.hash == Self::NONE.hash
@@ -78,6 +80,9 @@ impl Unit {
 /// The maximum of other numbers in the line of a board: its label, a time.
 pub(super) const MAX_EXTRA: usize = 6;
 
+/// The maximum number of boards as digits in one list: those of n = 10 are 724.
+const MAX_STRINGS: usize = 1024;
+
 /// Splits lines into units.
 #[derive(Clone, Debug)]
 pub(super) struct Splitter {
@@ -100,7 +105,7 @@ pub(super) enum Piece {
 
 impl Splitter {
     pub fn new(is_list: bool, n: usize) -> Self {
-        Self { is_list, n, max: 3 * n + MAX_EXTRA, list: None, open: None }
+        Self { is_list, n, max: (3 * n + MAX_EXTRA).max(MAX_STRINGS), list: None, open: None }
     }
 
     /// Whether a list that has numbers goes on in the next line.
@@ -115,6 +120,8 @@ impl Splitter {
 
     /// Splits a line. Unless units are lists, it is one unit, or one for each of several boards beside each other.
     pub fn take(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
+        let numbered = numbers_for_letters(text, self.n);
+        let (text, has_letters) = (numbered.as_deref().unwrap_or(text), numbered.is_some());
         let (mut unit, may_go_on) = match self.open.take() {
             Some(unit) => (unit, false),
             None => (Unit::new(line, Words::NONE), true),
@@ -125,6 +132,7 @@ impl Splitter {
         let mut before = Words::NONE;
         // Of a line: the count of its numbers where the last bracket was opened.
         let mut opened = None;
+        unit.words.has_letters |= has_letters;
         let mut at = 0;
         let mut letter = 0;
         while let Some(&byte) = text.get(at) {
@@ -153,13 +161,14 @@ impl Splitter {
                 }
                 b'[' | b'(' | b'{' if self.is_list => {
                     self.list = Some(Unit::new(line, before));
+                    self.list.iter_mut().for_each(|list| list.words.has_letters = has_letters);
                 }
                 b']' | b')' | b'}' if self.is_list => {
                     before = Words::NONE;
-                    pieces.push(match self.list.take() {
-                        Some(list) if !list.numbers.is_empty() => Piece::Unit(list),
-                        _ => Piece::End,
-                    });
+                    match self.list.take() {
+                        Some(list) => self.push(list, &[], pieces),
+                        None => pieces.push(Piece::End),
+                    }
                 }
                 0x1B => {
                     let end = text[at..].iter().position(|&byte| byte == b'm');
@@ -208,31 +217,88 @@ impl Splitter {
                 self.open = Some(unit);
                 return;
             }
-            if let Some(boards) = separated.iter().find_map(|ends| self.boards(&unit, ends)) {
-                return pieces.extend(boards.into_iter().map(Piece::Unit));
-            }
-            pieces.push(if unit.numbers.is_empty() { Piece::End } else { Piece::Unit(unit) });
+            self.push(unit, &separated, pieces);
         } else if text.trim_ascii().is_empty() {
             pieces.push(Piece::End);
         }
     }
+
+    /// Adds a unit, or one for each of its boards. `separated`: the counts of numbers before each of several signs.
+    fn push(&self, unit: Unit, separated: &[Vec<usize>], pieces: &mut Vec<Piece>) {
+        if unit.numbers.is_empty() {
+            return pieces.push(Piece::End);
+        }
+        let boards = |size: usize| {
+            let board = |numbers: &[Number]| Unit { numbers: numbers.to_vec(), ..unit.clone() };
+            unit.numbers.chunks(size).map(board).map(Piece::Unit).collect::<Vec<Piece>>()
+        };
+        let numbers = &unit.numbers;
+        if self.n > 3 && numbers.len() > 1 && numbers.iter().all(|number| number.digits as usize == self.n) {
+            pieces.extend(boards(1));
+        } else if !self.is_list && self.has_boards(numbers, separated) {
+            pieces.extend(boards(self.n));
+        } else {
+            pieces.push(Piece::Unit(unit));
+        }
+    }
+
+    /// Whether the numbers of a line are boards, `n` numbers each: between separators, or each in any order. The rows of a matrix are not
+    /// boards.
+    fn has_boards(&self, numbers: &[Number], separated: &[Vec<usize>]) -> bool {
+        let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len().is_multiple_of(self.n);
+        let are_separated = |ends: &Vec<usize>| {
+            ends.iter().all(|end| end % self.n == 0)
+                && (1..numbers.len() / self.n).all(|board| ends.contains(&(board * self.n)))
+        };
+        let boards = || numbers.chunks(self.n);
+        let is_board = |numbers: &[Number]| is_range(numbers.iter().map(|number| number.value).collect());
+        is_possible
+            && !boards().any(is_row)
+            && (separated.iter().any(are_separated)
+                || boards().all(is_board) && (boards().all(is_counting) || !is_pairs(numbers, self.n)))
+    }
 }
 
-impl Splitter {
-    /// The boards of a line, if between separators are `n` numbers each. The rows of a matrix are not boards.
-    fn boards(&self, unit: &Unit, ends: &[usize]) -> Option<Vec<Unit>> {
-        let numbers = &unit.numbers;
-        let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len().is_multiple_of(self.n);
-        let is_between_boards = |&end: &usize| end % self.n == 0;
-        if !is_possible || !(1..numbers.len() / self.n).all(|board| ends.contains(&(board * self.n))) {
-            return None;
-        }
-        let boards = numbers.chunks(self.n);
-        if !ends.iter().all(is_between_boards) || boards.clone().any(is_row) {
-            return None;
-        }
-        Some(boards.map(|numbers| Unit { numbers: numbers.to_vec(), ..unit.clone() }).collect())
+/// The line with numbers for letters of columns: `b d a c` and `BDAC` are the board `2 4 1 3`. `None` if it has no such board.
+fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    // A word such as `added` repeats more letters than a board with a moved queen.
+    let is_board = |word: &[u8]| {
+        let distinct = (0..word.len()).filter(|&at| !word[..at].contains(&word[at])).count();
+        word.len() == n && (distinct == 1 || distinct + 1 >= n)
+    };
+    let are_columns = |word: &[u8]| {
+        word.iter().all(|letter| is_column(letter.to_ascii_lowercase(), n))
+            && (word.len() == 1 || is_board(word))
+    };
+    let words = || text.chunk_by(|&one, &next| is_word(one) == is_word(next));
+    if n < 4 || !words().any(are_columns) {
+        return None;
     }
+    let (mut numbered, mut is_changed) = (Vec::with_capacity(2 * text.len()), false);
+    // The words of letters that follow each other, and what is between them.
+    let (mut run, mut letters) = (Vec::new(), 0);
+    for word in words().chain([&b"_"[..]]) {
+        let is_other = is_word(word[0]) && !are_columns(word);
+        if !is_other {
+            letters += if is_word(word[0]) { word.len() } else { 0 };
+            run.push(word);
+            continue;
+        }
+        let are_boards = letters > 0 && letters % n == 0;
+        for &byte in run.drain(..).flatten() {
+            if are_boards && byte.is_ascii_alphabetic() {
+                let number = byte.to_ascii_lowercase() - b'a' + 1;
+                numbered.extend_from_slice(format!(" {number} ").as_bytes());
+            } else {
+                numbered.push(byte);
+            }
+        }
+        (is_changed, letters) = (is_changed || are_boards, 0);
+        numbered.extend_from_slice(word);
+    }
+    numbered.pop();
+    is_changed.then_some(numbered)
 }
 
 /// Whether a word stands for a number that is missing.
@@ -282,12 +348,17 @@ pub(super) fn are_names(numbers: &[Number], n: usize) -> bool {
     letter != 0
         && !is_column(letter, n)
         && numbers.iter().all(|number| number.letter == letter)
-        && numbers.windows(2).all(|two| two[1].value == two[0].value.saturating_add(1))
+        && is_counting(numbers)
 }
 
 /// Whether a letter names a column.
 pub(super) fn is_column(letter: u8, n: usize) -> bool {
     letter.is_ascii_lowercase() && usize::from(letter - b'a') < n
+}
+
+/// Whether each number is the one before plus one.
+pub(super) fn is_counting(numbers: &[Number]) -> bool {
+    numbers.windows(2).all(|two| two[0].value.checked_add(1) == Some(two[1].value))
 }
 
 /// Whether numbers are zeros and a one: a row of a matrix.

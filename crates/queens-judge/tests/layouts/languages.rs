@@ -25,6 +25,32 @@ fn rows(board: &Numbers, cells: [&str; 3], written: impl Fn(usize, &str) -> Stri
     (1..).zip(board.rows(cells[0], cells[1], cells[2])).map(|(row, cells)| written(row, &cells)).collect()
 }
 
+/// The steps of a backtracking search, each board where a solution is found.
+fn search(all: &[Numbers], written: impl Fn(&Numbers) -> String) -> String {
+    fn extend(columns: &mut Vec<usize>, n: usize, step: &mut dyn FnMut(&[usize])) {
+        step(columns);
+        let free = if columns.len() < n { 0..n } else { 0..0 };
+        for column in free {
+            let attacks = |(row, &other): (usize, &usize)| other.abs_diff(column) == columns.len() - row;
+            if !columns.contains(&column) && !columns.iter().enumerate().any(attacks) {
+                columns.push(column);
+                extend(columns, n, step);
+                columns.pop();
+            }
+        }
+    }
+    let (mut text, mut boards, n) = (String::new(), all.iter(), all[0].n);
+    extend(&mut Vec::new(), n, &mut |columns| {
+        if let Some(column) = columns.last() {
+            text += &format!("Placing queen at ({}, {column})\n", columns.len() - 1);
+        }
+        if columns.len() == n {
+            text += &boards.next().map_or_else(String::new, &written);
+        }
+    });
+    text + &boards.map(written).collect::<String>()
+}
+
 #[rustfmt::skip]
 const LAYOUTS: &[Layout] = &[
     ("Haskell records", 5, 0, |all| each(all, |_, b| format!("Board {{queens = [{}]}}\n", b.each(",", |r, c| format!("Pos {{row = {r}, col = {c}}}"))))),
@@ -90,6 +116,22 @@ const LAYOUTS: &[Layout] = &[
     ("squares above boards", 5, 0, |all| each(all, |_, b| format!("Queens at {}\n{}\n", b.each(" ", |r, c| format!("{}{}", char::from(b'a' + c as u8), r + 1)), lines(b, "Q", ".", " ")))),
     ("pairs below boards", 4, 0, |all| each(all, |_, b| format!("{}[{}]\n\n", lines(b, "Q", "-", ""), b.each(", ", |r, c| format!("({r}, {c})"))))),
     ("numbers on lines behind a prompt", 4, 1, |all| "Introduce el tamaño del tablero: 4\n".to_owned() + &each(all, |_, b| format!("{}\n-----\n", b.values("\n")))),
+    ("boards as digits on one line", 4, 1, |all| all.iter().map(|b| b.values("")).collect::<Vec<_>>().join(" ") + "\n"),
+    ("boards as digits on several lines", 6, 0, |all| all.chunks(3).map(|line| line.iter().map(|b| b.values("")).collect::<Vec<_>>().join("  ") + "\n").collect()),
+    ("a list of strings of digits", 8, 1, |all| format!("['{}']\n", all.iter().map(|b| b.values("")).collect::<Vec<_>>().join("', '"))),
+    ("rows as words on one line", 6, 0, |all| each(all, |i, b| format!("{i}: {}\n", b.rows("Q", ".", "").join(" ")))),
+    ("rows of words", 5, 0, |all| each(all, |_, b| lines(b, "Queen", "Empty", " ") + "\n")),
+    ("lists of words", 5, 0, |all| each(all, |_, b| format!("[['{}']]\n", b.rows("Queen", "Empty", "', '").join("'], ['")))),
+    ("letters behind labels", 6, 0, |all| each(all, |i, b| format!("Solution {i}: {}\n", b.each(" ", |_, c| char::from(b'A' + c as u8).to_string())))),
+    ("a search and drawn boards, n = 4", 4, 0, |all| search(all, |b| format!("Solution found:\n{}\n", lines(b, "Q", ".", " ")))),
+    ("a search and drawn boards, n = 7", 7, 0, |all| search(all, |b| lines(b, "Q", ".", "") + "\n")),
+    ("a search and lists, n = 4", 4, 0, |all| search(all, |b| format!("[{}]\n", b.values(", ")))),
+    ("a search and lists, n = 7", 7, 0, |all| search(all, |b| format!("found: {}\n", b.values(" ")))),
+    ("boards beside each other below numbers", 5, 0, |all| all.chunks(3).map(|line| {
+        let rows: Vec<Vec<String>> = line.iter().map(|b| b.rows("Q", ".", " ")).collect();
+        let numbers = vec!["0 1 2 3 4"; line.len()].join("   ") + "\n";
+        numbers + &(0..5).map(|row| rows.iter().map(|rows| rows[row].as_str()).collect::<Vec<_>>().join("   ") + "\n").collect::<String>() + "\n"
+    }).collect()),
     ("rows as bits", 5, 0, |all| each(all, |_, b| lines(b, "1", "0", "") + "\n")),
 ];
 

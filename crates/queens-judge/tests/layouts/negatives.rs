@@ -177,6 +177,23 @@ const TEXTS: &[(usize, Expected, &str)] = &[
     (4, Unreadable, "[=>  ] 25%\n[==> ] 50%\n[===>] 75%\n[====] 100%\n"),
     (4, Unreadable, "|--a\n|--b\n|  |--c\n|--d\n"),
     (4, Unreadable, "====\n----\n====\n----\n"),
+    // Squares of numbers and letters.
+    (4, Unreadable, "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n"),
+    (4, Unreadable, "1234\n3412\n2143\n4321\n"),
+    (4, Unreadable, "[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]\n"),
+    (4, Unreadable, "+---+---+\n|1 2|3 4|\n|3 4|1 2|\n+---+---+\n|2 1|4 3|\n|4 3|2 1|\n+---+---+\n"),
+    (4, Unreadable, "1 2 3 4\n2 4 6 8\n3 6 9 12\n4 8 12 16\n"),
+    (4, Unreadable, " x 1 2 3 4\n 1 1 2 3 4\n 2 2 4 6 8\n 3 3 6 9 12\n 4 4 8 12 16\n"),
+    (4, Unreadable, "1 * 1 = 1\n2 * 1 = 2\n3 * 1 = 3\n4 * 1 = 4\n"),
+    (5, Unreadable, "1 2 3 4 5\n2 3 4 5 1\n3 4 5 1 2\n4 5 1 2 3\n5 1 2 3 4\n"),
+    (4, Unreadable, "A B C D\nC D A B\nB A D C\nD C B A\n"),
+    (5, Unreadable, "the number was\nadded\n"),
+    // A board on a line, drawn over several lines.
+    (
+        4,
+        NotCorrect,
+        ". Q . . & . . . Q & Q . . . & . . Q .\n. . Q . & Q . . . & . . . Q & . Q . .\n. . Q . & Q . . . & . . . Q & Q . . .\n",
+    ),
     // Two readings.
     (4, Unreadable, "1 2 2 3\n"),
     (4, Unreadable, "11\n22\n33\n44\n"),
@@ -194,6 +211,52 @@ fn texts_that_are_not_solutions_are_never_correct() {
         }
     }
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n"));
+}
+
+/// A board that is not a solution, among all solutions. Numbers of columns stand at each board, not at one of two.
+#[test]
+fn illegal_board_hides_in_no_form() {
+    const ALL: &[&str] = &[
+        ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n",
+        "1 3 0 2\n2 0 3 1\n",
+        "[1, 3, 0, 2]\n[2, 0, 3, 1]\n",
+        "2413\n3142\n",
+        "b d a c\nc a d b\n",
+        "b1 d2 a3 c4\nc1 a2 d3 b4\n",
+    ];
+    const ILLEGAL: &[&str] = &[
+        "0 1 2 3\n",
+        "3 2 1 0\n",
+        "0123\n",
+        "a b c d\n",
+        "Solution 3: 0 1 2 3\n",
+        "-> 0 1 2 3\n",
+        "0 1 2 3   0 1 2 3\n",
+        "b d c a\n",
+        "BDCA\n",
+        "['b', 'd', 'c', 'a']\n",
+        "２ ４ ３ １\n",
+        "2413 3142 2431\n",
+        "['2413', '2431']\n",
+        "1 3 2 0 1 3 0 2\n",
+        "#3 2 4 3 1\n",
+        "q0=0 q1=1 q2=2 q3=3\n",
+        "Queen 1: 1\nQueen 2: 2\nQueen 3: 3\nQueen 4: 4\n",
+        "row 0 col 1\nrow 1 col 3\nrow 2 col 2\nrow 3 col 0\n",
+    ];
+    let mut failures = Vec::new();
+    for all in ALL {
+        assert_eq!(outcome(all.as_bytes(), 4, Asks::All), Outcome::Correct, "{all}");
+        for illegal in ILLEGAL {
+            for text in [format!("{all}\n{illegal}"), format!("{illegal}\n{all}"), format!("{all}{illegal}")]
+            {
+                if outcome(text.as_bytes(), 4, Asks::All) == Outcome::Correct {
+                    failures.push(text);
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n---\n"));
 }
 
 /// Words of a sentence, numbers and symbols in random order are seldom a board, and never all solutions.

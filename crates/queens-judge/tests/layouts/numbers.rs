@@ -7,7 +7,7 @@ use super::around::{
 };
 use super::boards::Board;
 use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
-use super::measure::Measure;
+use super::measure::{Measure, other_seeds};
 
 /// A board as numbers: the positions of the queens `first[i]`, `second[i]`, from 0 or 1.
 pub struct Numbers {
@@ -33,6 +33,11 @@ impl Numbers {
         })
     }
 
+    /// The letters of the columns.
+    fn letters(&self, separator: &str, first: u8) -> String {
+        self.each(separator, |_, value| char::from(first + (value - self.base) as u8).to_string())
+    }
+
     /// The rows as strings of dots and a `Q`.
     pub fn rows(&self, queen: &str, empty: &str, separator: &str) -> Vec<String> {
         let cell = |value: usize, column: usize| if value == column + self.base { queen } else { empty };
@@ -49,6 +54,10 @@ type Written = fn(&Numbers) -> String;
 /// Syntaxes of one board on one line or on several lines.
 pub const SYNTAXES: &[(&str, Written)] = &[
     ("Python list", |b| format!("[{}]", b.values(", "))),
+    ("letters", |b| b.letters(" ", b'a')),
+    ("capital letters without blanks", |b| b.letters("", b'A')),
+    ("list of letters of columns", |b| format!("['{}']", b.letters("', '", b'a'))),
+    ("full-width digits", |b| b.each(" ", |_, value| full_width(value))),
     ("Python tuple", |b| format!("({})", b.values(", "))),
     ("NumPy", |b| format!("[{}]", b.values(" "))),
     ("NumPy 2", |b| format!("[{}]", b.each(", ", |_, value| format!("np.int64({value})")))),
@@ -366,6 +375,7 @@ const EXCLUSIONS: &[Exclusion] = &[
                     "digits",
                     "numbers on lines",
                     "R",
+                    "full-width digits",
                 ],
             ),
         ],
@@ -393,6 +403,9 @@ const EXCLUSIONS: &[Exclusion] = &[
                     "lists of true and false",
                     "NumPy matrix",
                     "NumPy floats",
+                    "letters",
+                    "capital letters without blanks",
+                    "list of letters of columns",
                 ],
             ),
         ],
@@ -423,6 +436,10 @@ const EXCLUSIONS: &[Exclusion] = &[
         reason: "the heading is a number that may be the board",
     },
 ];
+
+fn full_width(value: usize) -> String {
+    char::from_u32(0xFF10 + value as u32).expect("a digit").to_string()
+}
 
 /// The numbers of a board; `None` if the syntax cannot express it.
 pub fn numbered(board: &Board, n: usize, base: usize) -> Option<Numbers> {
@@ -510,5 +527,5 @@ fn boards_as_numbers_of_all_pairs_are_judged() {
 #[test]
 #[ignore = "long: ten times the texts"]
 fn boards_as_numbers_of_other_combinations_are_judged() {
-    (200..210).for_each(measured);
+    other_seeds().for_each(measured);
 }
