@@ -6,8 +6,10 @@
 //! ```text
 //! write.rs, svg.rs   placements in each notation
 //! read.rs            decides on the reading of a text, then reads it      candidate.rs  what readers find
+//! reading.rs         the readings, and the best one for some lines        prose.rs      lines that are not boards
 //! lines.rs           the lines of a text                                  cells.rs   a line as symbols with their colours
 //! places.rs          rows of squares in fixed places                      rows.rs    rows that are words or lists
+//! geometry.rs        where these places are, and what is beside them
 //! roles.rs           which symbol is a queen                              one.rs     the board of one square
 //! units.rs           the numbers of lines and lists                       shape.rs   which of them are boards
 //! numbers.rs         boards as numbers                                    models.rs  models of SAT solvers
@@ -17,12 +19,15 @@
 mod alone;
 mod candidate;
 mod cells;
+mod geometry;
 mod lines;
 mod models;
 mod numbers;
 mod one;
 mod places;
+mod prose;
 mod read;
+mod reading;
 mod roles;
 mod rows;
 mod shape;
@@ -38,7 +43,8 @@ use std::str::FromStr;
 use plaintext::Escaped;
 
 pub(crate) use lines::ascii_digit;
-pub use read::{Hints, Parsed, ParsedBoard, Summary, read};
+pub use read::{Parsed, ParsedBoard, Summary, read};
+pub use reading::Hints;
 pub use roles::Symbols;
 pub use write::Writer;
 

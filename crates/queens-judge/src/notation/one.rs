@@ -55,7 +55,8 @@ fn clarity(line: &Line) -> Option<Clarity> {
         _ => {}
     }
     // Behind the label.
-    let end = text.find([':', '：', '>', '=']).filter(|&end| statement::is_about_solutions(&text[..end]));
+    let ends = [text.find([':', '：', '>', '=']), text.find(" - ")];
+    let end = ends.into_iter().flatten().min().filter(|&end| statement::is_about_solutions(&text[..end]));
     let behind = end.map_or(&text[..], |end| &text[end..]);
     let behind = if behind.contains(|c: char| c.is_ascii_digit()) { behind } else { &text };
     if statement::is_failure(&text) {

@@ -7,18 +7,17 @@
 //! - Boards of another size are skipped and counted. A piece of a board is a malformed board.
 //! - What remains is prose. A line of it that may be a board is kept: such a text is not called correct.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
 use super::candidate::{Candidate, Score, is_permutation};
 use super::lines::{HEAD, Line, Lines};
-use super::models::Models;
-use super::places::{self, Drawn, Look};
-use super::roles::Symbols;
-use super::shape::{Shape, is_counting};
-use super::{Notation, NotationError, ReadError, alone, excerpt, numbers, one, rows};
+use super::prose::{Prose, counting_lines, nearest, sentence, separated, split_prompt, text_of};
+use super::reading::{Hints, NUMBERS, Reading, Standing, best};
+use super::shape::is_counting;
+use super::{Notation, NotationError, ReadError, alone, excerpt, one};
 use crate::counted;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, Placement, Square};
@@ -32,17 +31,11 @@ const MAX_HEAD: usize = 4 << 20;
 /// The lines that are left over are offered to the other readings whenever they are so many bytes.
 const MAX_REST: usize = 32 << 10;
 
-/// Of more lines than these, the first and the last ones decide on the reading.
-const MAX_LINES: usize = 1500;
-
 /// The maximum number of notations besides the first one that are looked for in the lines that are left over at a time.
 const MAX_NOTATIONS: usize = 4;
 
 /// The maximum number of sentences that are known not to be boards.
 const MAX_SENTENCES: usize = 4096;
-
-/// The bytes of prose that are kept at the beginning, and at the end, of a text.
-const MAX_PROSE: usize = 32 << 10;
 
 /// How often boards of other sizes are looked for in vain, until only those sizes are skipped that were found before.
 const MAX_FAILED_SEARCHES: u32 = 3;
@@ -75,17 +68,6 @@ pub enum ParsedBoard {
         /// Whether even its size differs from the expected size.
         misshapen: bool,
     },
-}
-
-/// The known facts about a text before it is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Hints {
-    /// The notation; `None` to detect it.
-    pub notation: Option<Notation>,
-    /// The symbols of queens and empty squares.
-    pub symbols: Symbols,
-    /// Whether nothing is read behind the first board.
-    pub first_only: bool,
 }
 
 /// What a text has besides its boards.
@@ -160,213 +142,6 @@ pub fn read(
         prose: text.prose.lines(),
         end,
     })
-}
-
-/// A way to read a text.
-#[derive(Clone, Debug)]
-enum Reading {
-    Places(places::Reader),
-    Rows(rows::Reader),
-    Numbers(numbers::Reader),
-    Models(Models),
-}
-
-/// What a board in a second notation is worth if it is not a solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// It is drawn, or a model: an illegal board.
-    Drawn,
-    /// A list in brackets, pairs or squares: an illegal board if its columns are all different, otherwise perhaps a list of
-    /// something else.
-    List,
-    /// A line of numbers: the same, but it may also number the columns of a drawn board.
-    Line,
-    /// A sentence with numbers: perhaps a board.
-    Sentence,
-}
-
-impl Reading {
-    fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
-        match self {
-            Self::Places(reader) => reader.take(line, out),
-            Self::Rows(reader) => reader.take(line, out),
-            Self::Numbers(reader) => reader.take(line, out),
-            Self::Models(models) => models.take(line, out),
-        }
-    }
-
-    fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
-        match self {
-            Self::Places(reader) => reader.end(is_open, out),
-            Self::Rows(reader) => reader.end(is_open, out),
-            Self::Numbers(reader) => reader.end(is_open, out),
-            Self::Models(models) => models.end(is_open, out),
-        }
-    }
-
-    /// Reads some lines. Returns what is found, and the lines that are left over.
-    fn read(&mut self, lines: &[Line]) -> (Vec<Candidate>, Vec<Line>) {
-        let (mut candidates, mut left) = (Vec::new(), Vec::new());
-        for line in lines {
-            if line.is_break() {
-                self.end(false, &mut candidates);
-            }
-            if line.is_break() || !self.take(line, &mut candidates) {
-                left.push(line.clone());
-            }
-        }
-        self.end(false, &mut candidates);
-        (candidates, left)
-    }
-
-    fn notation(&self) -> Notation {
-        match self {
-            Self::Places(reader) if reader.layout.is_binary() => Notation::Binary,
-            Self::Rows(reader) if reader.layout.is_binary() => Notation::Binary,
-            Self::Rows(reader) if reader.layout.is_fen() => Notation::Fen,
-            Self::Places(_) | Self::Rows(_) => Notation::Matrix,
-            Self::Models(_) => Notation::Dimacs,
-            Self::Numbers(reader) => reader.shape.notation(),
-        }
-    }
-
-    /// Whether boards of this reading are boards even if their columns are never all different.
-    fn is_certain(&self, score: Score, n: usize) -> bool {
-        match self {
-            // On small boards, many sentences have such numbers.
-            Self::Numbers(reader) => {
-                !reader.shape.is_table
-                    && (reader.shape.is_bare() || score.permutations > 0 && !matches!(n, 2 | 3))
-            }
-            _ => true,
-        }
-    }
-
-    fn standing(&self) -> Standing {
-        match self {
-            Self::Numbers(reader) if reader.shape.has_words() => Standing::Sentence,
-            Self::Numbers(reader) => match reader.shape.notation() {
-                Notation::Squares | Notation::Pairs => Standing::List,
-                _ if reader.shape.is_list => Standing::List,
-                _ => Standing::Line,
-            },
-            _ => Standing::Drawn,
-        }
-    }
-}
-
-/// The best reading of some lines, and how much speaks for it. `is_exact`: whether lists with other numbers than those of a board
-/// are left alone.
-fn best(lines: &[Line], problem: &Problem, hints: Hints, is_exact: bool) -> Option<(Reading, Score)> {
-    let n = problem.n().get();
-    let both_ends: Vec<Line>;
-    let lines = match lines.len() {
-        all if all > MAX_LINES + 8 * n => {
-            let (first, last) = (&lines[..MAX_LINES / 2], &lines[all - MAX_LINES / 2..]);
-            both_ends = first.iter().chain([&Line::BREAK]).chain(last).cloned().collect();
-            &both_ends[..]
-        }
-        _ => lines,
-    };
-    let family = hints.notation.map(Notation::family);
-    let is_allowed = |families: &[Notation]| family.is_none_or(|family| families.contains(&family));
-    let mut best: Option<(Reading, Score)> = None;
-    let mut offer = |reading: Reading, score: Score| {
-        let matches_hint = hints.notation.is_none_or(|notation| {
-            let family = notation.family();
-            let actual = reading.notation();
-            family == actual
-                || family == Notation::Matrix && actual == Notation::Fen && notation != Notation::Matrix
-        });
-        if matches_hint && best.as_ref().is_none_or(|(_, other)| score > *other) {
-            best = Some((reading, score));
-        }
-    };
-    if is_allowed(&[Notation::Matrix, Notation::Binary, Notation::Fen]) {
-        let has_colours = lines.iter().any(|line| line.text.contains(&0x1B));
-        let has_bytes = lines.iter().any(|line| std::str::from_utf8(&line.text).is_err());
-        for (colours, bytes) in [(false, true), (false, false), (true, true), (true, false)] {
-            if colours && !has_colours || bytes && !has_bytes {
-                continue;
-            }
-            let look = Look { colours, bytes };
-            let drawn = Drawn::lines(lines, look);
-            let find =
-                |drawn: &[Drawn]| places::Layout::find(drawn, problem, hints.symbols, look, family.is_some());
-            let best_layout = find(&drawn);
-            let has_permutation = best_layout.as_ref().is_some_and(|(_, score)| score.permutations > 0);
-            let unlabelled = if has_permutation { None } else { Drawn::without_labels(&drawn, n) };
-            let best_layout = unlabelled.and_then(|drawn| find(&drawn)).or(best_layout);
-            if let Some((layout, score)) = best_layout {
-                offer(Reading::Places(places::Reader::new(layout)), score);
-            }
-        }
-        if let Some((layout, score)) = rows::Layout::find(lines, problem, hints.symbols, family) {
-            offer(Reading::Rows(rows::Reader::new(layout)), score);
-        }
-    }
-    let has_symbols = hints.symbols.queen.is_some();
-    if !has_symbols && is_allowed(&NUMBERS) {
-        if let Some((shape, score)) = Shape::find(lines, problem, family, is_exact) {
-            offer(Reading::Numbers(numbers::Reader::new(shape)), score);
-        }
-    }
-    if !has_symbols && is_allowed(&[Notation::Dimacs]) {
-        let score = Models::score(lines, problem);
-        if score.boards > 0 || hints.notation == Some(Notation::Dimacs) {
-            offer(Reading::Models(Models::new(problem.n().get(), lines)), score);
-        }
-    }
-    best
-}
-
-const NUMBERS: [Notation; 6] = [
-    Notation::Columns,
-    Notation::Columns1,
-    Notation::Digits,
-    Notation::Digits0,
-    Notation::Squares,
-    Notation::Pairs,
-];
-
-/// The lines at the beginning and at the end of the prose of a text.
-#[derive(Debug, Default)]
-struct Prose {
-    first: Vec<(u64, String)>,
-    last: VecDeque<(u64, String)>,
-    bytes: [usize; 2],
-}
-
-impl Prose {
-    fn push(&mut self, line: &Line) {
-        let text = plaintext::decode(&line.text).into_owned();
-        if text.trim().is_empty() {
-            return;
-        }
-        if self.bytes[0] + text.len() <= MAX_PROSE {
-            self.bytes[0] += text.len() + 1;
-            return self.first.push((line.number, text));
-        }
-        self.bytes[0] = MAX_PROSE;
-        self.bytes[1] += text.len() + 1;
-        self.last.push_back((line.number, text));
-        while self.bytes[1] > MAX_PROSE
-            && let Some((_, text)) = self.last.pop_front()
-        {
-            self.bytes[1] -= text.len() + 1;
-        }
-    }
-
-    fn lines(self) -> Vec<(u64, String)> {
-        self.first.into_iter().chain(self.last).collect()
-    }
-}
-
-/// The first line that may be a board, or else the first one: its number and its beginning, in quotes.
-fn nearest(lines: &[Line], n: usize) -> Option<(u64, String)> {
-    let written = || lines.iter().filter(|line| !matches!(line.text.trim_ascii(), b"" | b"[]"));
-    let line = written().find(|line| alone::resembles(&line.text, n)).or_else(|| written().next())?;
-    Some((line.number, format!("'{}'", excerpt(&line.text))))
 }
 
 struct Text<'a, R> {
@@ -787,93 +562,10 @@ impl<R: BufRead> Text<'_, R> {
     }
 }
 
-/// The lines with what stands behind a prompt in the first one on a line of its own. A label is not a prompt: other lines begin
-/// with it, too; and the size behind a prompt is not the first of the numbers below.
-fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
-    let Some(at) = lines.iter().position(|line| !line.text.trim_ascii().is_empty()) else { return lines };
-    let line = &lines[at];
-    let Some(end) = line.text.windows(2).position(|two| matches!(two, [b':' | b'?' | b'>', b' '])) else {
-        return lines;
-    };
-    let (prompt, rest) = line.text.split_at(end + 2);
-    let letters =
-        |text: &[u8]| text.iter().filter(|byte| byte.is_ascii_alphabetic()).copied().collect::<Vec<u8>>();
-    let words = letters(prompt);
-    let is_label = lines.iter().enumerate().any(|(other, line)| {
-        let beginning = &line.text[..line.text.len().min(prompt.len() + 4)];
-        other != at && !words.is_empty() && letters(beginning).starts_with(&words)
-    });
-    let is_failure = crate::statement::is_failure(&String::from_utf8_lossy(prompt));
-    let is_size = n > 1 && rest.trim_ascii() == n.to_string().as_bytes();
-    if is_label || is_failure || is_size || words.len() < 2 || rest.trim_ascii().is_empty() {
-        return lines;
-    }
-    let prompt = Line { number: line.number, text: prompt.to_vec(), is_open: false };
-    let rest = Line { number: line.number, text: rest.to_vec(), is_open: line.is_open };
-    lines.splice(at..=at, [prompt, rest]);
-    lines
-}
-
-/// A hash of a sentence whose numbers do not matter; `None` if a line is not a sentence, or may be a board by itself: it has no word of
-/// three letters, a word twice, or `n` numbers.
-fn sentence(line: &[u8], n: usize) -> Option<u64> {
-    let text = plaintext::decode(line);
-    let mut words: Vec<&str> =
-        text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
-    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
-    let has_word = words.iter().any(|word| word.chars().count() > 2);
-    if !has_word || numbers >= n {
-        return None;
-    }
-    let mut hasher = DefaultHasher::new();
-    words.hash(&mut hasher);
-    words.sort_unstable();
-    let is_repeated = words.windows(2).any(|two| two[0] == two[1]);
-    (!is_repeated).then(|| hasher.finish())
-}
-
 fn hash(columns: &[u32]) -> u64 {
     let mut hasher = DefaultHasher::new();
     columns.hash(&mut hasher);
     hasher.finish()
-}
-
-/// The first of `n` lines with a number each, if these count up or down: they may be a board, or count something else.
-fn counting_lines(lines: &[Line], n: usize) -> Option<(u64, String)> {
-    let numbers: Vec<Option<i64>> = lines.iter().map(|line| alone::number(&line.text)).collect();
-    let mut first = 0;
-    for run in numbers.chunk_by(|one, other| one.is_some() == other.is_some()) {
-        let columns = run.iter().map(|number| number.and_then(|number| u32::try_from(number).ok()));
-        let columns: Option<Vec<u32>> = columns.collect();
-        if let Some(columns) = columns.filter(|columns| columns.len() == n && is_counting(columns))
-            && columns.iter().all(|&column| column as usize <= n)
-        {
-            return Some((lines[first].number, excerpt(&lines[first].text)));
-        }
-        first += run.len();
-    }
-    None
-}
-
-/// The beginning of a line.
-fn text_of(number: u64, lines: &[Line]) -> String {
-    let line = lines.iter().find(|line| line.number == number);
-    line.map_or_else(String::new, |line| excerpt(&line.text))
-}
-
-/// The lines with an empty one where others were between them.
-fn separated(lines: Vec<Line>) -> Vec<Line> {
-    let mut all: Vec<Line> = Vec::with_capacity(lines.len());
-    for line in lines {
-        if let Some(last) = all.last()
-            && !last.is_break()
-            && last.number + 1 < line.number
-        {
-            all.push(Line { number: last.number + 1, ..Line::default() });
-        }
-        all.push(line);
-    }
-    all
 }
 
 /// The first fault of a board without one queen in each row.

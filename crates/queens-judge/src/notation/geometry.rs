@@ -1,0 +1,254 @@
+//! Where the squares of drawn boards are: `n` at equal distances in each row, and what is between and beside them.
+
+use super::cells::{BLANK, Symbol, character, is_blank, plain};
+
+/// Where the squares of boards are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Geometry {
+    pub n: usize,
+    /// The distance of two squares.
+    pub pitch: usize,
+    /// The first square of each of the boards that stand beside each other.
+    pub starts: Vec<usize>,
+    /// How far a square reaches to the left and to the right.
+    pub reach: [usize; 2],
+}
+
+impl Geometry {
+    pub fn cell(&self, line: &[Symbol], start: usize, column: usize) -> Symbol {
+        line.get(start + column * self.pitch).copied().unwrap_or(BLANK)
+    }
+
+    pub fn row(&self, line: &[Symbol], start: usize) -> Vec<Symbol> {
+        (0..self.n).map(|column| self.cell(line, start, column)).collect()
+    }
+
+    /// What is between the squares of a row, each symbol with its distance from the square on the left. Blanks at the end of a
+    /// line may have been left out.
+    pub fn gaps(&self, line: &[Symbol], start: usize) -> impl Iterator<Item = (usize, Symbol)> {
+        let width = (self.n - 1) * self.pitch;
+        let between = line.iter().skip(start).take(width).enumerate();
+        between.filter_map(|(at, &symbol)| {
+            let offset = at % self.pitch;
+            (offset > 0 && !is_digit(symbol)).then_some((offset, symbol))
+        })
+    }
+
+    /// The parts of a line before, between and behind the boards.
+    pub fn margins<'l>(&self, line: &'l [Symbol]) -> Vec<&'l [Symbol]> {
+        let width = (self.n - 1) * self.pitch + 1;
+        let mut from = 0;
+        let mut margins = Vec::with_capacity(self.starts.len() + 1);
+        for &start in &self.starts {
+            let to = start.saturating_sub(self.reach[0]).max(from);
+            margins.push(&line[from.min(line.len())..to.min(line.len())]);
+            from = start + width + self.reach[1];
+        }
+        margins.push(&line[from.min(line.len())..]);
+        margins
+    }
+
+    /// Whether the lines of some rows are explained: what is between the squares is the same everywhere or belongs to one of
+    /// the squares beside it, and what is around the board is the same in all rows or counts them. Sets `reach`.
+    pub fn explains(&mut self, lines: &[&[Symbol]]) -> bool {
+        let mut varying = Vec::new();
+        for offset in 1..self.pitch {
+            if self.varies(lines, offset) {
+                varying.push(offset);
+            }
+        }
+        // The first offsets that vary belong to the square on the left, the others to that on the right.
+        (0..=varying.len()).rev().any(|split| {
+            let (left, right) = varying.split_at(split);
+            self.reach =
+                [right.first().map_or(0, |first| self.pitch - first), left.last().copied().unwrap_or(0)];
+            left.iter().all(|&offset| self.belongs(lines, offset, 0))
+                && right.iter().all(|&offset| self.belongs(lines, offset, 1))
+                && self.has_equal_margins(lines)
+                && !self.goes_on(lines)
+                && self.is_apart_from_words(lines)
+        })
+    }
+
+    /// Whether different symbols stand at an offset behind the squares.
+    fn varies(&self, lines: &[&[Symbol]], offset: usize) -> bool {
+        let mut first = None;
+        lines.iter().any(|line| {
+            self.starts.iter().any(|start| {
+                (0..self.n - 1).any(|column| {
+                    let symbol = line.get(start + column * self.pitch + offset).copied().unwrap_or(BLANK);
+                    *first.get_or_insert(symbol) != symbol
+                })
+            })
+        })
+    }
+
+    /// Whether the symbols at an offset depend on the square before (`next` = 0) or behind (1), and on its colour on a chessboard.
+    /// Digits need not: `10` and `1` begin alike.
+    fn belongs(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
+        let mut symbols: Vec<((Symbol, usize), Symbol)> = Vec::new();
+        lines.iter().enumerate().all(|(row, line)| {
+            self.starts.iter().all(|&start| {
+                (0..self.n - 1).all(|column| {
+                    let square = (self.cell(line, start, column + next), (row + column + next) % 2);
+                    let at = start + column * self.pitch + offset;
+                    let symbol = line.get(at).copied().unwrap_or(BLANK);
+                    // Blanks at the end of a line may have been left out.
+                    let is_digit = character(symbol).is_some_and(|c| c.is_ascii_digit());
+                    if is_digit || at >= line.len() {
+                        return true;
+                    }
+                    match symbols.iter().find(|(other, _)| *other == square) {
+                        Some((_, other)) => {
+                            *other == symbol || character(*other).is_some_and(|c| c.is_ascii_digit())
+                        }
+                        None => {
+                            symbols.push((square, symbol));
+                            true
+                        }
+                    }
+                })
+            })
+        })
+    }
+
+    /// Whether the squares go on beyond the board: then it is a part of a larger one.
+    fn goes_on(&self, lines: &[&[Symbol]]) -> bool {
+        let squares = || {
+            lines.iter().flat_map(|line| (0..self.n).map(|column| self.cell(line, self.starts[0], column)))
+        };
+        let width = (self.n - 1) * self.pitch + 1;
+        let is_in_board = |at: usize| {
+            self.starts.iter().any(|&start| {
+                (start.saturating_sub(self.reach[0])..start + width + self.reach[1]).contains(&at)
+            })
+        };
+        // Behind a blank, other squares may follow.
+        let has_squares = |margin: &[Symbol]| {
+            Margin::of(margin).signs.iter().any(|sign| squares().any(|square| plain(square) == *sign))
+        };
+        if lines.iter().any(|line| self.margins(line)[1..].iter().any(|margin| has_squares(margin))) {
+            return true;
+        }
+        let beyond = self
+            .starts
+            .iter()
+            .flat_map(|&start| [start.checked_sub(self.pitch), Some(start + self.n * self.pitch)]);
+        beyond.flatten().filter(|&at| !is_in_board(at)).any(|at| {
+            let is_square = |symbol: &Symbol| *symbol != BLANK && squares().any(|square| square == *symbol);
+            // Numbers of rows are not squares, although zeros and ones are both.
+            let digit = |line: &&[Symbol]| {
+                line.get(at).and_then(|&symbol| character(symbol)).and_then(|c| c.to_digit(10))
+            };
+            let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
+            if digits.is_some_and(|digits| self.n > 2 && super::shape::is_counting(&digits)) {
+                return false;
+            }
+            lines.iter().any(|line| line.get(at).is_some_and(is_square))
+        })
+    }
+
+    /// Whether what is between the squares is the same everywhere or belongs to one of the squares beside it.
+    pub fn has_equal_gaps(&self, lines: &[&[Symbol]]) -> bool {
+        (1..self.pitch).all(|offset| {
+            !self.varies(lines, offset) || self.belongs(lines, offset, 0) || self.belongs(lines, offset, 1)
+        })
+    }
+
+    /// Whether no words are between and behind the boards. Small boards have no other letters at all: sentences are like them.
+    fn is_apart_from_words(&self, lines: &[&[Symbol]]) -> bool {
+        if self.n <= 3 {
+            let cells: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
+            return lines
+                .iter()
+                .all(|line| line.iter().all(|symbol| !is_letter(*symbol) || cells.contains(symbol)));
+        }
+        let has_words =
+            |margin: &[Symbol]| margin.windows(2).any(|two| two.iter().all(|&symbol| is_letter(symbol)));
+        !lines.iter().any(|line| self.margins(line)[1..].iter().any(|margin| has_words(margin)))
+    }
+
+    fn has_equal_margins(&self, lines: &[&[Symbol]]) -> bool {
+        let margins: Vec<Vec<Margin>> =
+            lines.iter().map(|line| self.margins(line).into_iter().map(Margin::of).collect()).collect();
+        (0..=self.starts.len()).all(|part| {
+            let column: Vec<&Margin> = margins.iter().map(|margins| &margins[part]).collect();
+            Margin::are_equal(&column) || part == 0 && Margin::follow_a_label(&column)
+        })
+    }
+}
+
+/// What stands beside the squares of a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Margin {
+    /// Its symbols, without blanks, brackets, quotes, commas and the label.
+    pub signs: Vec<Symbol>,
+    /// The numbers and single letters in it.
+    pub labels: Vec<i64>,
+}
+
+impl Margin {
+    pub fn of(text: &[Symbol]) -> Self {
+        let mut margin = Self::default();
+        let mut rest = text;
+        while let Some((&symbol, behind)) = rest.split_first() {
+            let c = character(symbol).unwrap_or('\u{fffd}');
+            let digits = rest.iter().take_while(|&&symbol| is_digit(symbol)).count();
+            if digits > 0 {
+                let value = rest[..digits].iter().fold(0_i64, |value, &symbol| {
+                    (value * 10 + i64::from(character(symbol).and_then(|c| c.to_digit(10)).unwrap_or(0)))
+                        .min(1 << 40)
+                });
+                margin.labels.push(value);
+                rest = &rest[digits..];
+                continue;
+            }
+            let letters = rest.iter().take_while(|&&symbol| is_letter(symbol)).count();
+            if letters == 1 {
+                margin.labels.push(-i64::from(u32::from(c.to_ascii_lowercase())));
+            } else if letters > 1 {
+                margin.signs.extend(rest[..letters].iter().map(|&symbol| plain(symbol)));
+                rest = &rest[letters..];
+                continue;
+            } else if !is_blank(symbol) && !"\t\"'()[]{},;".contains(c) {
+                margin.signs.push(plain(symbol));
+            }
+            rest = behind;
+        }
+        margin
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.signs.is_empty() && self.labels.is_empty()
+    }
+
+    /// Whether the margins of the rows are the same, but for a label that counts up or down.
+    fn are_equal(margins: &[&Self]) -> bool {
+        let first = margins[0];
+        let is_like_first =
+            |other: &&Self| other.signs == first.signs && other.labels.len() == first.labels.len();
+        if !margins.iter().all(is_like_first) {
+            return false;
+        }
+        let are_counted = |label: usize| {
+            let values: Vec<i64> = margins.iter().map(|margin| margin.labels[label]).collect();
+            let mut steps = values.windows(2).map(|two| two[1] - two[0]);
+            let step = steps.next().unwrap_or(0);
+            step.abs() <= 1 && steps.all(|other| other == step)
+        };
+        (0..first.labels.len()).all(are_counted)
+    }
+
+    /// Whether only the first row has something before it: a label, or a prompt.
+    fn follow_a_label(margins: &[&Self]) -> bool {
+        margins[1..].iter().all(|margin| margin.is_empty())
+    }
+}
+
+pub(super) fn is_digit(symbol: Symbol) -> bool {
+    character(symbol).is_some_and(|c| c.is_ascii_digit())
+}
+
+pub(super) fn is_letter(symbol: Symbol) -> bool {
+    character(symbol).is_some_and(char::is_alphabetic)
+}

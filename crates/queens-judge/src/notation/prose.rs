@@ -1,0 +1,134 @@
+//! Lines that are not boards: which of them are kept, which are known, and which may be boards after all.
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::lines::Line;
+use super::shape::is_counting;
+use super::{alone, excerpt};
+
+/// The bytes of prose that are kept at the beginning, and at the end, of a text.
+const MAX_PROSE: usize = 32 << 10;
+
+/// The lines at the beginning and at the end of the prose of a text.
+#[derive(Debug, Default)]
+pub(super) struct Prose {
+    first: Vec<(u64, String)>,
+    last: VecDeque<(u64, String)>,
+    bytes: [usize; 2],
+}
+
+impl Prose {
+    pub fn push(&mut self, line: &Line) {
+        let text = plaintext::decode(&line.text).into_owned();
+        if text.trim().is_empty() {
+            return;
+        }
+        if self.bytes[0] + text.len() <= MAX_PROSE {
+            self.bytes[0] += text.len() + 1;
+            return self.first.push((line.number, text));
+        }
+        self.bytes[0] = MAX_PROSE;
+        self.bytes[1] += text.len() + 1;
+        self.last.push_back((line.number, text));
+        while self.bytes[1] > MAX_PROSE
+            && let Some((_, text)) = self.last.pop_front()
+        {
+            self.bytes[1] -= text.len() + 1;
+        }
+    }
+
+    pub fn lines(self) -> Vec<(u64, String)> {
+        self.first.into_iter().chain(self.last).collect()
+    }
+}
+
+/// The first line that may be a board, or else the first one: its number and its beginning, in quotes.
+pub(super) fn nearest(lines: &[Line], n: usize) -> Option<(u64, String)> {
+    let written = || lines.iter().filter(|line| !matches!(line.text.trim_ascii(), b"" | b"[]"));
+    let line = written().find(|line| alone::resembles(&line.text, n)).or_else(|| written().next())?;
+    Some((line.number, format!("'{}'", excerpt(&line.text))))
+}
+
+/// The lines with what stands behind a prompt in the first one on a line of its own. A label is not a prompt: other lines begin
+/// with it, too; and the size behind a prompt is not the first of the numbers below.
+pub(super) fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
+    let Some(at) = lines.iter().position(|line| !line.text.trim_ascii().is_empty()) else { return lines };
+    let line = &lines[at];
+    let Some(end) = line.text.windows(2).position(|two| matches!(two, [b':' | b'?' | b'>', b' '])) else {
+        return lines;
+    };
+    let (prompt, rest) = line.text.split_at(end + 2);
+    let letters =
+        |text: &[u8]| text.iter().filter(|byte| byte.is_ascii_alphabetic()).copied().collect::<Vec<u8>>();
+    let words = letters(prompt);
+    let is_label = lines.iter().enumerate().any(|(other, line)| {
+        let beginning = &line.text[..line.text.len().min(prompt.len() + 4)];
+        other != at && !words.is_empty() && letters(beginning).starts_with(&words)
+    });
+    let is_failure = crate::statement::is_failure(&String::from_utf8_lossy(prompt));
+    let is_size = n > 1 && rest.trim_ascii() == n.to_string().as_bytes();
+    if is_label || is_failure || is_size || words.len() < 2 || rest.trim_ascii().is_empty() {
+        return lines;
+    }
+    let prompt = Line { number: line.number, text: prompt.to_vec(), is_open: false };
+    let rest = Line { number: line.number, text: rest.to_vec(), is_open: line.is_open };
+    lines.splice(at..=at, [prompt, rest]);
+    lines
+}
+
+/// A hash of a sentence whose numbers do not matter; `None` if a line is not a sentence, or may be a board by itself: it has no word of
+/// three letters, a word twice, or `n` numbers.
+pub(super) fn sentence(line: &[u8], n: usize) -> Option<u64> {
+    let text = plaintext::decode(line);
+    let mut words: Vec<&str> =
+        text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
+    let has_word = words.iter().any(|word| word.chars().count() > 2);
+    if !has_word || numbers >= n {
+        return None;
+    }
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    words.sort_unstable();
+    let is_repeated = words.windows(2).any(|two| two[0] == two[1]);
+    (!is_repeated).then(|| hasher.finish())
+}
+
+/// The first of `n` lines with a number each, if these count up or down: they may be a board, or count something else.
+pub(super) fn counting_lines(lines: &[Line], n: usize) -> Option<(u64, String)> {
+    let numbers: Vec<Option<i64>> = lines.iter().map(|line| alone::number(&line.text)).collect();
+    let mut first = 0;
+    for run in numbers.chunk_by(|one, other| one.is_some() == other.is_some()) {
+        let columns = run.iter().map(|number| number.and_then(|number| u32::try_from(number).ok()));
+        let columns: Option<Vec<u32>> = columns.collect();
+        if let Some(columns) = columns.filter(|columns| columns.len() == n && is_counting(columns))
+            && columns.iter().all(|&column| column as usize <= n)
+        {
+            return Some((lines[first].number, excerpt(&lines[first].text)));
+        }
+        first += run.len();
+    }
+    None
+}
+
+/// The beginning of a line.
+pub(super) fn text_of(number: u64, lines: &[Line]) -> String {
+    let line = lines.iter().find(|line| line.number == number);
+    line.map_or_else(String::new, |line| excerpt(&line.text))
+}
+
+/// The lines with an empty one where others were between them.
+pub(super) fn separated(lines: Vec<Line>) -> Vec<Line> {
+    let mut all: Vec<Line> = Vec::with_capacity(lines.len());
+    for line in lines {
+        if let Some(last) = all.last()
+            && !last.is_break()
+            && last.number + 1 < line.number
+        {
+            all.push(Line { number: last.number + 1, ..Line::default() });
+        }
+        all.push(line);
+    }
+    all
+}

@@ -1,0 +1,197 @@
+//! The ways to read a text, and the best one for some lines.
+
+use super::candidate::{Candidate, Score};
+use super::lines::Line;
+use super::models::Models;
+use super::places::{self, Drawn, Look};
+use super::roles::Symbols;
+use super::shape::Shape;
+use super::{Notation, numbers, rows};
+use queens_board::problem::Problem;
+
+/// The known facts about a text before it is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints {
+    /// The notation; `None` to detect it.
+    pub notation: Option<Notation>,
+    /// The symbols of queens and empty squares.
+    pub symbols: Symbols,
+    /// Whether nothing is read behind the first board.
+    pub first_only: bool,
+}
+
+/// Of more lines than these, the first and the last ones decide on the reading.
+const MAX_LINES: usize = 1500;
+
+/// A way to read a text.
+#[derive(Clone, Debug)]
+pub(super) enum Reading {
+    Places(places::Reader),
+    Rows(rows::Reader),
+    Numbers(numbers::Reader),
+    Models(Models),
+}
+
+/// What a board in a second notation is worth if it is not a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is drawn, or a model: an illegal board.
+    Drawn,
+    /// A list in brackets, pairs or squares: an illegal board if its columns are all different, otherwise perhaps a list of
+    /// something else.
+    List,
+    /// A line of numbers: the same, but it may also number the columns of a drawn board.
+    Line,
+    /// A sentence with numbers: perhaps a board.
+    Sentence,
+}
+
+impl Reading {
+    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
+        match self {
+            Self::Places(reader) => reader.take(line, out),
+            Self::Rows(reader) => reader.take(line, out),
+            Self::Numbers(reader) => reader.take(line, out),
+            Self::Models(models) => models.take(line, out),
+        }
+    }
+
+    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
+        match self {
+            Self::Places(reader) => reader.end(is_open, out),
+            Self::Rows(reader) => reader.end(is_open, out),
+            Self::Numbers(reader) => reader.end(is_open, out),
+            Self::Models(models) => models.end(is_open, out),
+        }
+    }
+
+    /// Reads some lines. Returns what is found, and the lines that are left over.
+    pub fn read(&mut self, lines: &[Line]) -> (Vec<Candidate>, Vec<Line>) {
+        let (mut candidates, mut left) = (Vec::new(), Vec::new());
+        for line in lines {
+            if line.is_break() {
+                self.end(false, &mut candidates);
+            }
+            if line.is_break() || !self.take(line, &mut candidates) {
+                left.push(line.clone());
+            }
+        }
+        self.end(false, &mut candidates);
+        (candidates, left)
+    }
+
+    pub fn notation(&self) -> Notation {
+        match self {
+            Self::Places(reader) if reader.layout.is_binary() => Notation::Binary,
+            Self::Rows(reader) if reader.layout.is_binary() => Notation::Binary,
+            Self::Rows(reader) if reader.layout.is_fen() => Notation::Fen,
+            Self::Places(_) | Self::Rows(_) => Notation::Matrix,
+            Self::Models(_) => Notation::Dimacs,
+            Self::Numbers(reader) => reader.shape.notation(),
+        }
+    }
+
+    /// Whether boards of this reading are boards even if their columns are never all different.
+    pub fn is_certain(&self, score: Score, n: usize) -> bool {
+        match self {
+            // On small boards, many sentences have such numbers.
+            Self::Numbers(reader) => {
+                !reader.shape.is_table
+                    && (reader.shape.is_bare() || score.permutations > 0 && !matches!(n, 2 | 3))
+            }
+            _ => true,
+        }
+    }
+
+    pub fn standing(&self) -> Standing {
+        match self {
+            Self::Numbers(reader) if reader.shape.has_words() => Standing::Sentence,
+            Self::Numbers(reader) => match reader.shape.notation() {
+                Notation::Squares | Notation::Pairs => Standing::List,
+                _ if reader.shape.is_list => Standing::List,
+                _ => Standing::Line,
+            },
+            _ => Standing::Drawn,
+        }
+    }
+}
+
+/// The best reading of some lines, and how much speaks for it. `is_exact`: whether lists with other numbers than those of a board
+/// are left alone.
+pub(super) fn best(
+    lines: &[Line],
+    problem: &Problem,
+    hints: Hints,
+    is_exact: bool,
+) -> Option<(Reading, Score)> {
+    let n = problem.n().get();
+    let both_ends: Vec<Line>;
+    let lines = match lines.len() {
+        all if all > MAX_LINES + 8 * n => {
+            let (first, last) = (&lines[..MAX_LINES / 2], &lines[all - MAX_LINES / 2..]);
+            both_ends = first.iter().chain([&Line::BREAK]).chain(last).cloned().collect();
+            &both_ends[..]
+        }
+        _ => lines,
+    };
+    let family = hints.notation.map(Notation::family);
+    let is_allowed = |families: &[Notation]| family.is_none_or(|family| families.contains(&family));
+    let mut best: Option<(Reading, Score)> = None;
+    let mut offer = |reading: Reading, score: Score| {
+        let matches_hint = hints.notation.is_none_or(|notation| {
+            let family = notation.family();
+            let actual = reading.notation();
+            family == actual
+                || family == Notation::Matrix && actual == Notation::Fen && notation != Notation::Matrix
+        });
+        if matches_hint && best.as_ref().is_none_or(|(_, other)| score > *other) {
+            best = Some((reading, score));
+        }
+    };
+    if is_allowed(&[Notation::Matrix, Notation::Binary, Notation::Fen]) {
+        let has_colours = lines.iter().any(|line| line.text.contains(&0x1B));
+        let has_bytes = lines.iter().any(|line| std::str::from_utf8(&line.text).is_err());
+        for (colours, bytes) in [(false, true), (false, false), (true, true), (true, false)] {
+            if colours && !has_colours || bytes && !has_bytes {
+                continue;
+            }
+            let look = Look { colours, bytes };
+            let drawn = Drawn::lines(lines, look);
+            let find =
+                |drawn: &[Drawn]| places::Layout::find(drawn, problem, hints.symbols, look, family.is_some());
+            let best_layout = find(&drawn);
+            let has_permutation = best_layout.as_ref().is_some_and(|(_, score)| score.permutations > 0);
+            let unlabelled = if has_permutation { None } else { Drawn::without_labels(&drawn, n) };
+            let best_layout = unlabelled.and_then(|drawn| find(&drawn)).or(best_layout);
+            if let Some((layout, score)) = best_layout {
+                offer(Reading::Places(places::Reader::new(layout)), score);
+            }
+        }
+        if let Some((layout, score)) = rows::Layout::find(lines, problem, hints.symbols, family) {
+            offer(Reading::Rows(rows::Reader::new(layout)), score);
+        }
+    }
+    let has_symbols = hints.symbols.queen.is_some();
+    if !has_symbols
+        && is_allowed(&NUMBERS)
+        && let Some((shape, score)) = Shape::find(lines, problem, family, is_exact)
+    {
+        offer(Reading::Numbers(numbers::Reader::new(shape)), score);
+    }
+    if !has_symbols && is_allowed(&[Notation::Dimacs]) {
+        let score = Models::score(lines, problem);
+        if score.boards > 0 || hints.notation == Some(Notation::Dimacs) {
+            offer(Reading::Models(Models::new(problem.n().get(), lines)), score);
+        }
+    }
+    best
+}
+
+pub(super) const NUMBERS: [Notation; 6] = [
+    Notation::Columns,
+    Notation::Columns1,
+    Notation::Digits,
+    Notation::Digits0,
+    Notation::Squares,
+    Notation::Pairs,
+];
