@@ -1,4 +1,4 @@
-//! `queenlab certify`: the number of solutions, with a proof.
+//! `queenlab certify`: proves the number of solutions.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use plaintext::Escaped;
 
 /// Prove the number of solutions, and check the proof.
 ///
-/// Enumerates all solutions, divides the board into parts, and makes for each part a formula that excludes its solutions,
-/// with a proof that the formula is unsatisfiable: there are no other solutions. Each part is checked before the number
-/// is printed; if a check fails, the exit code is 3. docs/CERTIFICATES.md explains what a certificate proves and what it
-/// does not.
+/// Enumerates all solutions and divides the search space into parts. For each part, a formula excludes the solutions that
+/// were found, and a proof shows that this formula is unsatisfiable, so that there are no other solutions. Every proof is
+/// checked before the number is printed; if a check fails, the exit code is 3. docs/CERTIFICATES.md explains what a
+/// certificate proves and what it does not.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "queenlab certify [OPTIONS] <N>\n       queenlab certify [OPTIONS] --instance <FILE>\n       \
@@ -38,18 +38,17 @@ use plaintext::Escaped;
 pub struct Certify {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// Check an existing certificate: its digests, formulas, solutions and proofs. FILE is its certificate.json, with the
-    /// formulas and proofs beside it. If the check fails, the exit code is 3.
+    /// Check an existing certificate: its digests, formulas, solutions and proofs. FILE is its certificate.json; the formulas
+    /// and proofs are in the same directory. If the check fails, the exit code is 3.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "out", "keep"])]
     audit: Option<PathBuf>,
-    /// How to find the proofs: cubes (the SAT solver varisat on one subproblem at a time, composed into one proof per
-    /// part) or backtrack (a search that writes one lemma per node, without a SAT solver).
+    /// How to find the proofs: cubes (the SAT solver varisat proves one subproblem at a time) or backtrack (a backtracking
+    /// search writes one lemma per node, without a SAT solver).
     #[arg(long, value_name = "METHOD", default_value = "cubes", hide_possible_values = true, value_parser = method())]
     method: Method,
-    /// Symmetries to break: none or full. With full, the formulas exclude only some solutions of each set of rotations
-    /// and reflections, and the proofs are several times smaller. All images of these solutions are then generated,
-    /// checked on the board and counted; this step is not part of the proofs [default: full for plain queens from n = 13
-    /// on, otherwise none].
+    /// Symmetries to break: none or full. With full, the proofs are several times smaller, because they cover only some
+    /// solutions of each set of rotations and reflections. All images of these solutions are then generated, checked and
+    /// counted, which is not part of the proofs [default: full for plain queens from n = 13 on, otherwise none].
     #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = symmetry())]
     symmetry: Option<SymmetryGroup>,
     /// Write DIR/certificate.json, which lists the sizes and digests of all formulas and proofs. DIR must not exist
@@ -61,8 +60,8 @@ pub struct Certify {
     keep: bool,
     #[command(flatten)]
     threads: Threads,
-    /// Check the proofs with another program as well, for example 'cake_lpr {cnf} {proof}': every 20th part, beginning
-    /// with the first; with --audit, all parts. Its words are split as in a shell.
+    /// Also check proofs with another program, for example 'cake_lpr {cnf} {proof}': every 20th part, beginning with the first
+    /// one; with --audit, all parts. CMD is split into words as in a shell, but no shell is started.
     #[arg(long, value_name = "CMD")]
     checker: Option<String>,
     #[command(flatten)]
@@ -161,7 +160,12 @@ fn print(certificate: &Certificate, arguments: &Certify) -> io::Result<()> {
     let lemmas: u64 = parts.iter().map(|part| part.lemmas).sum();
     let bytes: u64 = parts.iter().map(|part| part.formula.bytes + part.proof.bytes).sum();
     let lemmas = units::counted(lemmas, "lemma");
-    writeln!(out, "proof    {}, {lemmas}, {bytes} bytes", units::counted(parts.len(), "part"))?;
+    writeln!(
+        out,
+        "proof    {}, {lemmas}, {} bytes",
+        units::counted(parts.len(), "part"),
+        units::thousands(bytes)
+    )?;
     if let Some(BrokenSymmetry { clauses, .. }) = symmetry {
         let denied = certificate.denied();
         writeln!(out, "symmetry {clauses} clauses; solutions that satisfy them: {denied} of {solutions}")?;

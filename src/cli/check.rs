@@ -38,13 +38,6 @@ fn exit_of(grade: Grade) -> Exit {
     }
 }
 
-// clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
-const COMMAND: &str =
-    "Command that prints the boards, with its arguments; {\u{1b}[0mn} stands for the board size";
-
-const INPUT_HELP: &str = "Standard input of a program; {\u{1b}[0mn} stands for the board size, and \\n for a line \
-                          break [default: the board size]";
-
 /// Check the solutions that another program printed.
 ///
 /// Reads boards from FILE, from standard input or from the output of a command. Reports which boards are illegal,
@@ -55,7 +48,7 @@ const INPUT_HELP: &str = "Standard input of a program; {\u{1b}[0mn} stands for t
 #[command(after_help = "Examples:
   queenlab check 8 out.txt
   python3 my_queens.py 8 | queenlab check 8
-  queenlab check 8 --timeout 30s -- python3 my_queens.py {\u{1b}[0mn}
+  queenlab check 8 --timeout 30s -- python3 my_queens.py {n}
   queenlab check 8 -- ./reads_the_size
   queenlab check 20 --first --json -- ./one_solution 20
   queenlab check 12 --count answer.txt
@@ -64,7 +57,7 @@ const INPUT_HELP: &str = "Standard input of a program; {\u{1b}[0mn} stands for t
   queenlab check --batch submissions --n 4-8 --timeout 10s --grades grades.csv
 
 Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and nothing that it printed is wrong); \
-2 unreadable (no board of this size, or ambiguous); 3 wrong. With --batch, that of the worst: 3, 2, 1 or 0.")]
+2 unreadable (no board of this size, or ambiguous); 3 wrong. With --batch, the highest of the exit codes of all submissions.")]
 pub struct Check {
     /// Board size, for example 8. Omit it with --instance, because the file determines the size.
     // A text: with --instance, the first argument is FILE.
@@ -76,13 +69,13 @@ pub struct Check {
     #[command(flatten)]
     problem: ProblemOptions,
     /// Read boards in this notation only, for example columns, matrix or list; docs/FORMATS.md lists all names
-    /// [default: any way of writing boards, see docs/CHECKING.md].
+    /// [default: detect the notation, see docs/CHECKING.md].
     #[arg(long, value_name = "NOTATION")]
     notation: Option<Notation>,
-    /// Symbol of a queen in drawn boards, where it cannot be inferred.
+    /// Symbol of a queen in drawn boards, if it cannot be inferred.
     #[arg(long, value_name = "X", value_parser = parse_symbol, conflicts_with = "count")]
     queen: Option<char>,
-    /// Symbol of an empty square in drawn boards, where it cannot be inferred.
+    /// Symbol of an empty square in drawn boards, if it cannot be inferred.
     #[arg(long, value_name = "Y", value_parser = parse_symbol, conflicts_with = "count")]
     empty: Option<char>,
     /// Check only the first board; the program is expected to print one solution.
@@ -91,26 +84,27 @@ pub struct Check {
     /// Expect the number of solutions instead of boards.
     #[arg(long, conflicts_with_all = ["first", "notation"])]
     count: bool,
-    /// Check every submission in DIR: programs, which are started with the board size as their only argument and on their
-    /// standard input, text files with boards, and folders with one of them; see docs/CLASS.md.
+    /// Check every submission in DIR: a program, a text file with boards, or a folder with either. A program gets the board
+    /// size as its only argument and on standard input; see docs/CLASS.md.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "command"])]
     batch: Option<PathBuf>,
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
     #[arg(short = 'n', long = "n", value_name = "SIZES", requires = "batch")]
     sizes: Option<Sizes>,
-    /// Write the results of --batch to a CSV file, one line per submission and size; with -, to standard output instead of
+    /// Write the results of --batch to a CSV file with one line per submission and size; FILE - prints the lines instead of
     /// the table.
     #[arg(long, value_name = "FILE", requires = "batch")]
     csv: Option<PathBuf>,
-    /// Write the grades of --batch to a CSV file: student, points, of, and a sentence of feedback for each submission.
+    /// Write the grades of --batch to a CSV file with one line per submission: student, points, maximum points (`of`) and one
+    /// sentence of feedback.
     #[arg(long, value_name = "FILE", requires = "batch")]
     grades: Option<PathBuf>,
-    /// Compile source code of --batch whose name ends with .EXT; can be repeated. CMD reads {file}, or all {files} with this
-    /// extension, and writes {exe}, as in 'c=cc -O2 -o {exe} {file}', or classes into {dir}, as in
-    /// 'java=javac -d {dir} {files}'.
+    /// Compile the source files *.EXT of --batch with CMD, for example 'c=cc -O2 -o {exe} {file}' or
+    /// 'java=javac -d {dir} {files}': {file} is the source file, {files} are all files with this extension, {exe} is the
+    /// program, {dir} the directory for classes. Repeatable.
     #[arg(long, value_name = "EXT=CMD", requires = "batch")]
     build: Vec<BuildCommand>,
-    /// Give no point to the right answer of a program that ends with an exit code other than 0.
+    /// Do not give a point for a correct answer if the program ends with an exit code other than 0.
     #[arg(long, requires = "batch")]
     strict_exit: bool,
     /// Number of programs that --batch runs at the same time.
@@ -122,15 +116,17 @@ pub struct Check {
     /// Time limit (wall clock) of a program, for example 500ms, 10s or 5m [default: 60s, or 10 times --cpu-timeout].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     timeout: Option<Duration>,
-    /// Limit of the CPU time of a program, which other programs on the computer do not shorten (Linux).
+    /// CPU time limit of a program (Linux). Unlike wall-clock time, CPU time hardly depends on other programs.
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     cpu_timeout: Option<Duration>,
-    /// Limit of the resident memory of a program with all processes that it starts (Linux) [default: 4GiB].
+    /// Limit of the resident memory of a program and all processes that it starts (Linux) [default: 4GiB].
     #[arg(long, value_name = "SIZE")]
     memory: Option<Memory>,
-    #[arg(long, value_name = "TEXT", default_value = INPUT, hide_default_value = true, help = INPUT_HELP)]
+    /// Standard input of a program; {n} stands for the board size, and \n for a line break [default: the board size].
+    #[arg(long, value_name = "TEXT", default_value = INPUT, hide_default_value = true)]
     input: String,
-    #[arg(last = true, value_name = "CMD ARG", help = COMMAND)]
+    /// Command that prints the boards, with its arguments; {n} stands for the board size.
+    #[arg(last = true, value_name = "CMD ARG")]
     command: Vec<OsString>,
     #[command(flatten)]
     messages: Messages,
@@ -204,7 +200,7 @@ impl Check {
         Ok(exit_of(judged.grade))
     }
 
-    /// The file with the boards and the command that starts it, if it is a program.
+    /// FILE and the command that would start it, if FILE is a program instead of a file with boards.
     fn program<'f>(&self, file: Option<&'f Path>) -> Option<(&'f Path, String)> {
         let file = file.filter(|_| self.command.is_empty())?;
         Some((file, programs::typed(file)?))
@@ -245,7 +241,7 @@ impl Check {
     }
 }
 
-/// Says what to write if the text is a program, or if the command may lack the board size.
+/// Prints the right command if the file is a program, or a hint if the command may lack the board size.
 fn advise(arguments: &Check, file: Option<&Path>) {
     let n = arguments.n.as_ref().map_or(String::new(), |n| format!("{} ", n.to_string_lossy()));
     let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
@@ -253,8 +249,8 @@ fn advise(arguments: &Check, file: Option<&Path>) {
         let has_size = words.iter().any(|word| word.contains(SIZE) || word.contains(n.trim()));
         if !has_size {
             terminal::note(format_args!(
-                "the command does not contain the board size, which is on its standard input: write {SIZE} where the \
-                 program expects it as an argument"
+                "the program gets the board size only on its standard input; if it expects the size as an argument, write \
+                 {SIZE} in the command"
             ));
         }
     } else if let Some((file, command)) = arguments.program(file) {
@@ -265,7 +261,7 @@ fn advise(arguments: &Check, file: Option<&Path>) {
     }
 }
 
-/// The board size and the file with the boards. With --instance, the only argument is the file.
+/// The board size and the file with the boards. With --instance, a single argument is the file.
 fn size_and_file(arguments: &Check) -> Result<(Option<BoardSize>, Option<&Path>), Error> {
     let file = arguments.file.as_deref();
     match (&arguments.n, &arguments.problem.instance) {
@@ -292,7 +288,10 @@ fn open(file: Option<&Path>) -> Result<BufReader<Box<dyn Read>>, Error> {
             let displayed_path = plaintext::path(path);
             let file = File::open(path).with_context(|| format!("cannot open {displayed_path}"))?;
             let is_directory = file.metadata().is_ok_and(|metadata| metadata.is_dir());
-            anyhow::ensure!(!is_directory, "{displayed_path} is a directory: give the file with the boards");
+            anyhow::ensure!(
+                !is_directory,
+                "{displayed_path} is a directory: name a file with boards, or use --batch"
+            );
             Box::new(file)
         }
         _ => {

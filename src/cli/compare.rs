@@ -19,18 +19,22 @@ use super::{BadInput, Exit, Run, out, print_json, progress, terminal};
 
 /// Compare the answers and the times of result directories, or of two series.
 ///
-/// To compare two versions of a program, measure both in one sweep, as two programs or solvers of one experiment, and
-/// compare these series: queenlab compare DIR --of new --baseline old. Their runs take turns, so that their ratio is taken within
-/// each round, and what slows the machine down slows both. Two directories are compared run by run with all runs of the other one; of three or
-/// more, each is compared with the first one.
+/// To compare two versions of a program, measure both in one sweep, as two programs or two solvers of one experiment, and
+/// compare the two series: queenlab compare DIR --of new --baseline old. The runs of the two versions alternate, so that
+/// anything that slows down the machine slows down both, and ratios are computed within each round. The results of two
+/// directories are less certain, because their runs were made at different times. If there are three or more directories,
+/// each is compared with the first one.
 ///
-/// A ratio says how many times as long the second side takes. Each solver has one line over all of its sizes: `faster` or `slower` if its
-/// whole 95 % interval lies on one side of 1, `within 5 %` if the whole interval lies within this tolerance, and `undecided` otherwise,
-/// with the number of runs that would decide. The intervals are corrected for the number of solvers. A run that a limit stopped counts
+/// A ratio is the time of the second result divided by the time of the first, or the time of --of divided by the time of
+/// --baseline. The verdict of each solver covers all of its sizes: `faster` or `slower` if the whole 95 % interval lies
+/// on one side of 1; `within 5 %` if the whole interval lies within this tolerance; otherwise `undecided`, with the number of
+/// runs that would decide. The intervals are corrected for the number of solvers. A run that was stopped by a limit counts
 /// as longer than all others.
 ///
-/// Differences between the machines, programs and plans, and between the versions and files of two series, are reported on standard error. Exit codes: 3 if an answer
-/// is wrong on the second side only; with --fail-on-regression, 5 for a regression and 8 if none can be excluded.
+/// Differences between machines, programs and plans are reported on standard error.
+///
+/// Exit codes: 3 if an answer is wrong only in the second result; with --fail-on-regression, 5 for a regression and 8 if a
+/// regression cannot be excluded.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab compare results/versions --of program/new --baseline program/old
@@ -38,20 +42,21 @@ use super::{BadInput, Exit, Run, out, print_json, progress, terminal};
   queenlab compare results/before results/after
   queenlab compare results/monday results/tuesday results/wednesday --json")]
 pub struct Compare {
-    /// Result directories, each of which is compared with the first one; with --of, the only one.
+    /// Result directories; each is compared with the first one. With --of, exactly one directory.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
-    /// Series to compare with --baseline: a solver of the directory, or its label.
+    /// Series to compare with the one of --baseline: the id or the label of a solver.
     #[arg(long, value_name = "SERIES", requires = "baseline")]
     of: Option<String>,
-    /// Series that --of is compared with.
+    /// Series that the one of --of is compared with.
     #[arg(long, value_name = "SERIES", requires = "of")]
     baseline: Option<String>,
-    /// Exit with code 5 if a solver is slower by more than PCT percent, for example 5, or no longer answers a cell, and with code 8
-    /// if the runs cannot exclude it: different machines, nothing to compare, too few runs, or an interval that contains the bound.
+    /// Exit with code 5 if a solver is more than PCT percent slower, or no longer solves a problem that it solved. Exit with
+    /// code 8 if a regression cannot be excluded: different machines, nothing to compare, too few runs, or an interval that
+    /// contains the bound.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
     fail_on_regression: Option<f64>,
-    /// Exit with code 0 where --fail-on-regression cannot decide.
+    /// Exit with code 0 instead of 8 if a regression cannot be excluded.
     #[arg(long, requires = "fail_on_regression")]
     allow_undecided: bool,
     /// Print the comparison as JSON.
@@ -132,26 +137,28 @@ fn advice(reason: &Undecided<'_>, within: f64) -> String {
     };
     match reason {
         Undecided::DifferentMachines => {
-            "the results are of different machines; measure both versions in one sweep, and compare them \
+            "the results are from different machines; measure both versions in one sweep, and compare them \
              with --of and --baseline"
                 .to_owned()
         }
-        Undecided::NothingInCommon => "no timed cell was answered on both sides".to_owned(),
+        Undecided::NothingInCommon => "the two results have no timed answer in common".to_owned(),
         Undecided::NotCompared(of) => {
-            format!("no time on the second side that can be compared: {}", cells(of))
+            format!("the second result has no time to compare: {}", cells(of))
         }
         Undecided::Unresolved(of) => {
-            format!("times of 0 are below the resolution of their clock: {}; compare larger sizes", cells(of))
+            format!("the times are below the resolution of the clock: {}; compare larger sizes", cells(of))
         }
         Undecided::FewRounds(of, needed) => {
-            format!("too few runs of {of}: at least {needed} a side are needed (--repeat)")
+            format!("too few runs of {of}: each result needs at least {needed} (--repeat)")
         }
         Undecided::WideInterval(of, Some(needed)) => format!(
-            "the interval of {of} contains {within} %: {} a side would decide at this spread (--repeat)",
+            "the interval of {of} contains {within} %: with this spread, {} in each result would decide (--repeat)",
             about(*needed)
         ),
         Undecided::WideInterval(of, None) => {
-            format!("the interval of {of} contains {within} %, because a limit stopped runs: raise the limit")
+            format!(
+                "the interval of {of} contains {within} %, because runs were stopped by a limit: raise the limit"
+            )
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How a comparison of two results is printed: for `compare` and `reproduce`.
+//! Prints the comparison of two results, for `compare` and `reproduce`.
 
 use std::io::{self, Write};
 
@@ -20,18 +20,18 @@ pub fn warn(comparison: &Comparison<'_>) {
 
 /// Prints all differences.
 pub fn print(comparison: &Comparison<'_>, is_gate: bool, out: &mut impl Write) -> io::Result<()> {
-    changes("new wrong answers", &comparison.wrong, out)?;
-    changes("counts that changed", &comparison.changed, out)?;
-    changes("cells that are no longer answered", &comparison.lost, out)?;
-    changes("newly answered cells", &comparison.gained, out)?;
-    changes("answers and counts in only one of the two results", &comparison.one_sided, out)?;
+    changes("new wrong answers:", &comparison.wrong, out)?;
+    changes("changed counts:", &comparison.changed, out)?;
+    changes("cells that are no longer answered:", &comparison.lost, out)?;
+    changes("newly answered cells:", &comparison.gained, out)?;
+    changes("answers and counts in only one of the two results:", &comparison.one_sided, out)?;
     times(comparison, out)?;
     for cell in &comparison.unresolved {
-        writeln!(out, "times of 0, below the resolution of their clock: {cell}")?;
+        writeln!(out, "time below the resolution of the clock: {cell}")?;
     }
     for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
         for cell in cells {
-            writeln!(out, "only in the {which}: {cell}")?;
+            writeln!(out, "only in the {which} result: {cell}")?;
         }
     }
     if is_gate { print_gate(comparison, out) } else { Ok(()) }
@@ -64,7 +64,7 @@ fn changes(title: &str, changes: &[Change<'_>], out: &mut impl Write) -> io::Res
 fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     let Comparison { ratios, solvers, overall, within_percent, .. } = comparison;
     if ratios.is_empty() {
-        return writeln!(out, "no timed cell was answered on both sides");
+        return writeln!(out, "the two results have no timed answer in common");
     }
     let names = || {
         let cells = ratios.iter().map(|ratio| ratio.cell.to_string());
@@ -78,7 +78,7 @@ fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
         "times", heads.0, heads.1, heads.2, heads.3, heads.4
     )?;
     for CellRatio { cell, stopped, median_ns, p_holm, time, .. } in ratios {
-        // A median that counts a run that was stopped.
+        // The asterisk marks a median of runs of which some were stopped.
         let [first, second] = [0, 1].map(|at| {
             format!("{:>8}{}", units::time(median_ns[at]), if stopped[at] > 0 { "*" } else { " " })
         });
@@ -97,7 +97,7 @@ fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{name:width$}  {:>8}  {:>8}   {line}", time.runs[0], time.runs[1])?;
     }
     if ratios.iter().any(|ratio| ratio.stopped != [0, 0]) {
-        writeln!(out, "* counts runs that a limit stopped as longer than all others")?;
+        writeln!(out, "* some runs were stopped by a limit; they count as longer than all others")?;
     }
     Ok(())
 }
@@ -113,17 +113,17 @@ fn times_line(time: &TimeRatio, p: &str, within: f64) -> String {
         (TimeVerdict::Slower, ..) => "slower".to_owned(),
         (TimeVerdict::Within, ..) => format!("within {within} %"),
         (TimeVerdict::Undecided, None, Some(needed)) => {
-            format!("undecided (too few runs: at least {needed} a side)")
+            format!("undecided (too few runs: each result needs at least {needed})")
         }
         (TimeVerdict::Undecided, Some(_), Some(needed)) => {
-            format!("undecided ({} a side for {within} %)", about(needed))
+            format!("undecided ({} in each result would decide)", about(needed))
         }
         (TimeVerdict::Undecided, _, None) => "undecided".to_owned(),
     };
     format!("{:>6}  {interval:15}  {p:>6}  {verdict}", ratio(time.ratio))
 }
 
-/// A ratio, or the end of it that is known.
+/// A ratio, or its bound if only one end of its range is known.
 fn ratio(ratio: Range) -> String {
     match ratio.value() {
         Some(value) => format!("{value:.3}"),
@@ -133,7 +133,7 @@ fn ratio(ratio: Range) -> String {
     }
 }
 
-/// A number of runs, rounded up.
+/// An approximate number of runs, rounded up.
 pub fn about(runs: usize) -> String {
     let unit = match runs {
         ..=20 => 1,
@@ -141,7 +141,7 @@ pub fn about(runs: usize) -> String {
         _ => 100,
     };
     if runs > 1000 {
-        "more than 1000 runs".to_owned()
+        "more than 1,000 runs".to_owned()
     } else {
         format!("about {} runs", runs.div_ceil(unit) * unit)
     }

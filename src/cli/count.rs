@@ -25,8 +25,8 @@ use super::{Exit, Run, estimate, interrupt, out, terminal, units};
 /// Prints only the number. If it contradicts the published number (OEIS), the exit code is 3. The fast counters work
 /// only for plain queens; other problems are counted by searching.
 ///
-/// A count for several machines: count each shard with --shard I/K --out DIR, on any machine, in any order, and then add
-/// up the results with --merge DIR.
+/// A large count can be divided among several machines: count the shards with --shard I/K --out DIR, on any machine and in any
+/// order, then add up the results with --merge DIR.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab count 16
@@ -40,36 +40,36 @@ use super::{Exit, Run, estimate, interrupt, out, terminal, units};
 pub struct Count {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// Solver to count with, or whose tree is probed, as ID or ID:key=value,key=value; `queenlab list` shows all [default:
-    /// count/auto for plain queens, otherwise backtrack/dlx; with --estimate, backtrack/column-scan for plain queens,
-    /// otherwise backtrack/forward-checking].
+    /// Solver, as ID or ID:key=value,key=value; `queenlab list` shows all ids and options [default: count/auto for plain
+    /// queens, otherwise backtrack/dlx; with --estimate, backtrack/column-scan for plain queens, otherwise
+    /// backtrack/forward-checking].
     #[arg(long, value_name = "ID")]
     solver: Option<String>,
     #[command(flatten)]
     threads: Threads,
-    /// Count fundamental solutions: rotations and reflections of a board count as one. For plain queens only.
+    /// Count fundamental solutions: a board and its rotations and reflections count as one. For plain queens only.
     #[arg(long)]
     fundamental: bool,
-    /// Group the solutions into classes: two solutions are in the same class if a rotation or reflection maps one to the
-    /// other. Print one line for each class size (8, 4, 2 and 1): the size and the number of such classes. For plain
-    /// queens only.
+    /// Count classes of symmetric solutions. Print one line for each class size (8, 4, 2 and 1): the size and the number
+    /// of classes of this size. For plain queens only.
     #[arg(long, conflicts_with = "fundamental")]
     classes: bool,
-    /// Save the progress of a count in FILE, and resume from FILE if it exists; for the solvers count/* only. A checkpoint of
-    /// another board size or version is refused.
+    /// Save the progress of a count in FILE, and resume from FILE if it exists. A checkpoint of another board size or version
+    /// is refused. For the solvers count/* only.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"], value_parser = stored())]
     checkpoint: Option<PathBuf>,
-    /// Count only the I-th of K shards, for example 3/64, and leave the result in the directory --out. A shard that was
-    /// interrupted resumes; one that has its result does nothing. For plain queens up to n = 28 and the solvers count/*.
+    /// Count only the I-th of K shards, for example 3/64, and write the result to the directory of --out. The same command
+    /// resumes an interrupted shard, and does nothing if the shard is finished. For plain queens up to n = 28 and the solvers
+    /// count/* only.
     #[arg(long, value_name = "I/K", requires = "out", conflicts_with_all = ["fundamental", "classes", "merge"])]
     shard: Option<Shard>,
-    /// Directory for the results of shards. All shards of a count need the same one, or their files are collected in one.
+    /// Directory for the results of shards. Before --merge, the files of all shards must be in one directory.
     #[arg(short, long, value_name = "DIR", requires = "shard", value_parser = stored())]
     out: Option<PathBuf>,
     /// Add up the results of all shards in DIR instead of counting.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["solver", "threads"])]
     merge: Option<PathBuf>,
-    /// Estimate the number of solutions, and the size of the search tree, by random probes instead of counting.
+    /// Estimate the number of solutions and the size of the search tree by random probes instead of counting.
     ///
     /// Each probe follows a random path from the empty board to a dead end or a solution. The product of the numbers of
     /// choices on the path estimates the number of nodes on each level (Knuth 1975). The estimates are unbiased. The 95 %
@@ -86,7 +86,7 @@ pub struct Count {
         value_parser = clap::value_parser!(u64).range(2..)
     )]
     probes: u64,
-    /// Print JSON: what was counted or estimated, with the solver, its threads and the time in nanoseconds.
+    /// Print the result as JSON, with the solver, the number of threads and the time in nanoseconds.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -147,7 +147,7 @@ impl Run for Count {
             CountEnd::Counted(counted) => {
                 if counted.is_unchecked {
                     terminal::note(format_args!(
-                        "n={n}: {} claims that there are no more solutions; nothing has checked this claim",
+                        "n={n}: {} claims that there are no more solutions; this claim was not checked",
                         info.id
                     ));
                 }
@@ -199,7 +199,7 @@ impl Count {
         Ok(Exit::Success)
     }
 
-    /// How far an interrupted count came, and how to resume it.
+    /// The progress of an interrupted count, and how to resume it.
     fn unfinished(&self, Subproblems { done, all, wall }: Subproblems) -> String {
         let how = match self.checkpoint.is_some() || self.shard.is_some() {
             true => "repeat the same command to resume",
@@ -208,7 +208,7 @@ impl Count {
         format!("{done} of {all} subproblems done in {}; {how}", units::rough(wall))
     }
 
-    /// Prints the number and compares it with the known one.
+    /// Prints the number of solutions and compares it with the published one.
     fn print(&self, counted: &Counted, problem: &Problem) -> Result<Exit, Error> {
         let (n, solutions) = (problem.n().get(), counted.solutions);
         let fault = counted.fault(problem).map(|fault| match fault {
@@ -252,22 +252,22 @@ impl Count {
     }
 }
 
-/// Prints how many shards were added up, and with what their sum is compared.
+/// Prints how many shards were added up, and the source of the published number that the sum is compared with.
 fn note_shards(merged: &Counted, problem: &Problem) {
     let n = problem.n();
     let CountedBy::Shards { shards, doubled } = &merged.by else { return };
     for doubled in doubled {
-        terminal::note(format_args!("n={n}: shard {doubled}/{shards} has two equal results"));
+        terminal::note(format_args!("n={n}: shard {doubled}/{shards} was counted twice, with equal results"));
     }
     let compared = match merged.reference {
         Some((_, source)) => format!("compared with {source}"),
         None => "there is no published number to compare with".to_owned(),
     };
     let (shards, spent) = (units::counted(*shards, "shard"), units::rough(merged.wall));
-    terminal::note(format_args!("n={n}: {shards}, together {spent}; {compared}"));
+    terminal::note(format_args!("n={n}: {shards}, counted in {spent} in total; {compared}"));
 }
 
-/// What JSON has beside the number.
+/// The fields of the JSON output other than the number.
 fn details(counted: &Counted) -> Value {
     let wall_ns = nanoseconds(counted.wall);
     match &counted.by {
@@ -286,7 +286,8 @@ fn details(counted: &Counted) -> Value {
     }
 }
 
-/// A number beyond 64 bits, which only a wrong merge can have, is a string: JSON readers would round it.
+/// Completes the JSON output. A number of more than 64 bits, which only a wrong merge can produce, is a string, because JSON
+/// readers would round it.
 fn as_json(mut details: Value, problem: &Problem, solutions: u128) -> String {
     details["n"] = problem.n().get().into();
     details["variant"] = problem.to_string().into();

@@ -24,11 +24,11 @@ use super::{Exit, Run};
 pub struct Encode {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// At-most-one encoding: how 'at most one of these squares' is written as clauses. `queenlab list` shows all.
+    /// Encoding of 'at most one of these squares' in clauses; `queenlab list` shows all encodings.
     #[arg(long, value_name = "ID", default_value = "pairwise")]
     encoding: String,
-    /// Symmetry breaking: none, mirror (left and right) or full (all eight rotations and reflections). The clauses
-    /// compare border squares only, so that more than one image of a solution may remain.
+    /// Symmetry breaking: none, mirror (left and right) or full (all eight rotations and reflections). More than one image of a
+    /// solution may remain, because the clauses compare only the squares on the border.
     #[arg(long, value_name = "WHICH", default_value = "none")]
     symmetry: SymmetryGroup,
     /// Write the formula to FILE, or to standard output if it is - [default: standard output].

@@ -15,7 +15,7 @@ use crate::registry::Registry;
 
 /// Generate a random instance: a problem in a file.
 ///
-/// The same arguments and --seed write the same file, byte for byte. `queenlab solve --instance FILE` solves it.
+/// The same arguments and the same --seed always write the same file. `queenlab solve --instance FILE` solves it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab generate excluded-diagonals 14 --count 12 -o diagonals.toml
@@ -41,11 +41,11 @@ enum Kind {
         /// Number of diagonals.
         #[arg(long, value_name = "K")]
         count: usize,
-        /// Free squares that each row and each column keeps at least.
+        /// Minimum number of free squares in each row and each column.
         #[arg(long, value_name = "M", default_value = "4")]
         keep: usize,
     },
-    /// Plain queens with K random queens that do not attack each other; they may have no completion.
+    /// Plain queens with K random queens that do not attack each other. A completion may not exist.
     Completion {
         /// Board size.
         #[arg(value_name = "N", value_parser = parse_size)]

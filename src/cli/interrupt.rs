@@ -1,10 +1,9 @@
-//! Ctrl-Z (SIGTSTP) pauses this program together with everything that it started.
+//! Signals. Ctrl-Z (SIGTSTP) pauses this program together with all processes that it started. Ctrl-C (SIGINT), SIGTERM and
+//! SIGHUP interrupt it with exit code 130.
 //!
-//! Ctrl-C, SIGTERM and SIGHUP: every step of every command can be interrupted, with exit code 130.
-//!
-//! A step that checks a flag and ends soon after it is set calls [`graceful`], so that it can report its progress. In
-//! all other steps the program ends at once. Files are always complete, because they are replaced as a whole or
-//! appended to line by line. A second interruption always ends the program at once.
+//! During most steps, an interruption ends the program at once. A step that calls [`graceful`] instead checks a flag, reports
+//! its progress and ends by itself. A second interruption always ends the program at once. Files stay complete, because they
+//! are replaced as a whole or extended line by line.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -19,15 +18,15 @@ use crate::files::remove_temporary;
 use crate::os::pause;
 use crate::os::proc::Root;
 
-/// Signals within this time are one interruption: `timeout` sends one to its command, and the same one to the whole process
-/// group.
+/// Signals within this time count as one interruption, because `timeout` sends its signal twice: to its command and to the
+/// process group.
 const ONE_INTERRUPTION: Duration = Duration::from_secs(1);
 
 static FIRST: OnceLock<Instant> = OnceLock::new();
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static GRACEFUL: AtomicBool = AtomicBool::new(false);
 
-/// While this value exists, the first signal only sets the flag.
+/// While this value exists, the first signal only sets the flag and does not end the program.
 pub struct Graceful(());
 
 /// Begins a step that checks the flag and ends soon after it is set.
@@ -72,16 +71,16 @@ fn signal() {
     }
 }
 
-/// Makes a write beyond the limit of file sizes (`ulimit -f`) an error, "File too large", instead of the end of this process. A
-/// handler, unlike an ignored signal, is not handed on to the programs that this process starts.
+/// Turns a write beyond the limit of file sizes (`ulimit -f`) into the error "File too large". Without a handler, SIGXFSZ would
+/// end this process; if the signal were ignored, the programs that this process starts would ignore it, too.
 pub fn survive_file_size_limit() -> Result<(), Error> {
     signal_hook::flag::register(SIGXFSZ, Arc::default()).context("cannot handle signals")?;
     Ok(())
 }
 
-/// Starts to handle signals.
+/// Installs the signal handlers.
 pub fn listen() -> Result<(), Error> {
-    // Set in the handler itself, so that no thread can read the clock after a stop before the flag is set.
+    // The handler itself sets this flag, so that no thread can read the clock after a pause while the flag is not set yet.
     signal_hook::flag::register(SIGCONT, pause::continued()).context("cannot handle signals")?;
     let ignored = ignored();
     let is_handled = |signal: &i32| ignored & 1 << (signal - 1) == 0;
@@ -92,8 +91,8 @@ pub fn listen() -> Result<(), Error> {
     Ok(())
 }
 
-/// A bit set of the signals that were ignored when this process started: SIGHUP under `nohup`, SIGINT in a
-/// background job of a shell script. Empty on systems other than Linux.
+/// The bit set of the signals that were ignored when this process started, which stay ignored: SIGHUP under `nohup`, SIGINT in
+/// a background job of a shell script. Empty on systems other than Linux.
 fn ignored() -> u64 {
     let mask = Root::default().field("proc/self/status", "SigIgn");
     mask.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0)

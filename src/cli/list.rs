@@ -14,8 +14,8 @@ use super::{Exit, Run, print_json};
 
 /// List all solvers with their goals, board sizes and statistics.
 ///
-/// The id of a SAT solver consists of an encoding, a backend and a strategy; the list shows these parts instead of
-/// every combination. With PATTERN, it shows every id that matches.
+/// The id of a SAT solver consists of an encoding, a backend and a strategy. Without PATTERN, these parts are listed instead
+/// of all combinations; with PATTERN, every matching id is listed.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab list
@@ -109,7 +109,7 @@ fn parts(overview: &Overview, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nstrategy: how solutions are enumerated")?;
     for ListedStrategy { name, about, statistics } in &overview.strategies {
         let (name, note) = match name {
-            None => ("(none)", "; chrono: without them"),
+            None => ("(none)", "; chrono: without blocking clauses"),
             Some(name) => (name.as_str(), ""),
         };
         writeln!(out, "  {name:16}  {about}{note}")?;

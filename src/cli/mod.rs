@@ -67,12 +67,12 @@ use serde::Serialize;
 
 use internal::InternalCommand;
 
-/// A command, which is made from its arguments.
+/// A command with its parsed arguments.
 trait Run {
     fn run(&self, registry: &Registry) -> Result<Exit, Error>;
 }
 
-/// What the command line knows of a command.
+/// The name of a command, and how its arguments are declared and read.
 struct Command {
     name: &'static str,
     arguments: fn(clap::Command) -> clap::Command,
@@ -102,23 +102,31 @@ const COMMANDS: [Command; 14] = [
 ];
 
 const EXAMPLES: &str = "Examples:
-  queenlab help sweep                         the options of a command
-  queenlab sweep                              the built-in experiment, under two minutes
-  queenlab sweep --n 4-12 --solver 'backtrack/*' --solver 'sat/pairwise/*' --timeout 10s
-  queenlab verify 1-10                        the solutions of every backtracker against SAT
-  queenlab check 8 out.txt                    judge solutions that another program printed
-  queenlab certify 8                          a proof that there are exactly 92 solutions
-  queenlab solve 8 --all --fundamental        the 12 fundamental solutions
-  queenlab count 22 --shard 3/64 --out shards a part of a count, for a cluster";
+  queenlab help sweep        show the options of a command
+  queenlab sweep             run the built-in experiment (under two minutes)
+  queenlab sweep 4-12 --solver 'backtrack/*'
+                             measure all backtrackers on boards of size 4 to 12
+  queenlab verify 1-10       compare the solutions of all backtrackers with SAT
+  queenlab check 8 out.txt   check the solutions that your program printed
+  queenlab certify 8         prove that there are exactly 92 solutions
+  queenlab solve 8 --all     print all 92 solutions
+  queenlab count 16          count the solutions as fast as possible";
 
-const OVERVIEW: &str = "What is what:
-  verify compares the solvers of queenlab with each other; check judges what your program printed;
-  certify proves a number of solutions; the program lrat-check checks such a proof by itself.
-  compare shows what differs between two results; reproduce runs a sweep again, and compares.
+const OVERVIEW: &str = "Similar commands:
+  verify    compares the solvers of queenlab with each other
+  check     checks the output of any program
+  certify   proves the number of solutions (lrat-check checks the proof alone)
+  compare   shows how two results differ
+  reproduce repeats a sweep, then compares the old and the new results
 
-Exit codes: 0 success, 1 failure, 2 bad input, 3 wrong answer, 4 timeout (--fail-on-timeout),
-5 regression (compare), 6 resume refused, 7 failed claim (--fail-on-claim), 8 undecided (compare),
-130 interrupted.
+Exit codes:
+  0  success                5  regression (compare --fail-on-regression)
+  1  failure                6  resume refused
+  2  bad input              7  a claim fails (--fail-on-claim)
+  3  wrong answer           8  regression undecided (compare)
+  4  timeout (--fail-on-timeout)
+  130 interrupted
+
 Results go to standard output, messages to standard error.";
 
 const MIN_HELP_COLUMNS: usize = 40;
@@ -129,7 +137,7 @@ fn help_columns(columns: usize) -> usize {
     columns.clamp(MIN_HELP_COLUMNS, MAX_HELP_COLUMNS)
 }
 
-/// The command line as clap knows it: with the arguments of all commands, or of the named one alone, which takes less time.
+/// The definition of the command line: with the arguments of all commands, or of the named one only, which takes less time.
 fn command_line(named: Option<&str>) -> clap::Command {
     let color = Arg::new("color").long("color").value_name("WHEN").global(true);
     let color = color.value_parser(clap::value_parser!(clap::ColorChoice)).default_value("auto");
@@ -158,12 +166,24 @@ fn command_line(named: Option<&str>) -> clap::Command {
 /// The same command with one kind of help: the whole description, the examples, and one paragraph for each option.
 fn with_short_help(command: clap::Command) -> clap::Command {
     let description = command.get_long_about().or(command.get_about()).cloned();
+    let examples = command.get_after_help().map(with_placeholders).unwrap_or_default();
     command
+        .mut_args(|arg| match arg.get_help().map(with_placeholders) {
+            Some(help) => arg.help(help),
+            None => arg,
+        })
+        .after_help(examples)
         .before_help(description.unwrap_or_default())
         .help_template("{before-help}{usage-heading} {usage}{after-help}\n\n{all-args}")
 }
 
-/// `help` and `help COMMAND` ask for help as `--help` does.
+/// A help text in which `{n}` stays as it is. clap replaces `{n}` by a line break, unless an escape sequence separates its
+/// characters; the sequence itself is invisible.
+fn with_placeholders(help: &clap::builder::StyledStr) -> String {
+    help.ansi().to_string().replace("{n}", "{\u{1b}[0mn}")
+}
+
+/// Turns `help` and `help COMMAND` into `--help` and `COMMAND --help`.
 fn with_help_as_option(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_some_and(|word| word == "help") {
         arguments.remove(1);
@@ -172,7 +192,7 @@ fn with_help_as_option(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Reads a command line, the name of the program first; `--quiet` holds from here on.
+/// Parses a command line, whose first word is the name of the program. `--quiet` takes effect here.
 fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, clap::Error> {
     let arguments = with_help_as_option(arguments.into_iter().collect());
     let is_command = |word: &&str| COMMANDS.iter().any(|command| command.name == *word);
@@ -197,7 +217,7 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, c
     (command.read)(arguments)
 }
 
-/// An error about an unknown option, with the option that was probably meant also where clap finds none.
+/// Adds to an error about an unknown option the option that was probably meant, if clap suggests none.
 fn with_suggestion(mut error: clap::Error, line: &clap::Command, arguments: &[OsString]) -> clap::Error {
     let mut command = line;
     for word in arguments.iter().skip(1).filter_map(|word| word.to_str()) {
@@ -228,7 +248,7 @@ enum Exit {
 }
 
 impl Exit {
-    /// Its meaning, for a command that wrote nothing else to standard error.
+    /// The message for a command that wrote nothing else to standard error.
     fn meaning(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -245,20 +265,20 @@ impl Exit {
     }
 }
 
-/// A usage error, with advice how to correct it.
+/// A usage error. The message says how to correct it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(String);
 
 impl BadInput {
-    /// The message of an error, where the input is to blame for it.
+    /// A usage error with the message of another error that the input caused.
     fn because(error: impl Display) -> Self {
         Self(error.to_string())
     }
 }
 
-/// Standard output. If its reader has closed it, as in `queenlab sweep | head -1`, the rest is discarded: the exit code
-/// and the files are more important.
+/// Standard output. If its reader has closed it, as in `queenlab sweep | head -1`, the rest is discarded, so that the
+/// command still writes its files and ends with its exit code.
 struct Output;
 
 impl Write for Output {
@@ -281,7 +301,7 @@ fn out() -> EscapingWriter<Output> {
     EscapingWriter(Output)
 }
 
-/// Prints JSON, in which control characters from files and programs are escaped.
+/// Prints JSON. Control characters from files and programs are escaped.
 fn print_json(value: &impl Serialize) -> Result<(), Error> {
     let json = plaintext::json(&serde_json::to_string_pretty(value)?);
     Ok(writeln!(Output, "{json}")?)
@@ -294,7 +314,7 @@ fn print_json(value: &impl Serialize) -> Result<(), Error> {
 /// call this function before anything else, for any arguments.
 pub fn main(registry: Registry) -> ExitCode {
     let exit = run(&registry).unwrap_or_else(|error| {
-        // The reader closed the pipe that this command writes to, as in `queenlab solve 12 --all | head`.
+        // The reader closed the pipe, as in `queenlab solve 12 --all | head`.
         if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_closed) {
             return Exit::Success;
         }
@@ -303,11 +323,9 @@ pub fn main(registry: Registry) -> ExitCode {
     });
     for path in left_behind() {
         let path = plaintext::path(&path);
-        terminal::warn(format_args!(
-            "{path}: this temporary directory could not be removed: remove it yourself"
-        ));
+        terminal::warn(format_args!("{path}: cannot remove this temporary directory; please remove it"));
     }
-    // On a terminal, what was printed says it already.
+    // On a terminal, the printed results already show why the exit code is not 0.
     let is_visible = !terminal::is_quiet() && stdout().is_terminal();
     if exit != Exit::Success && !terminal::has_written() && !is_visible {
         terminal::say(exit.meaning());
@@ -318,7 +336,7 @@ pub fn main(registry: Registry) -> ExitCode {
 fn run(registry: &Registry) -> Result<Exit, Error> {
     interrupt::survive_file_size_limit()?;
     if std::env::args_os().nth(1).is_some_and(|first| first == CELL_COMMAND || first == GUARD_COMMAND) {
-        // These run for other commands, and end when the process that started them ends.
+        // Other commands start these two, which end when the process that started them ends.
         return InternalCommand::try_parse()
             .map_or_else(|error| usage(&error), |command| command.run(registry));
     }
@@ -348,7 +366,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, S
     }
 }
 
-/// Help and the version go to standard output, and a failed write is an error; a usage error is a message.
+/// Prints help or the version to standard output, where a failed write is an error, or a usage error to standard error.
 fn usage(error: &clap::Error) -> Result<Exit, Error> {
     let printed = error.print();
     if error.use_stderr() {
@@ -399,8 +417,8 @@ fn exit_of_solver(error: &SolveError) -> Exit {
     }
 }
 
-/// The exit code of an error of the counter. A file that does not belong to a merge is bad input, like one that is no
-/// checkpoint.
+/// The exit code of an error of the counter. A file that does not belong to a merge is bad input, and so is a file that is
+/// not a checkpoint.
 fn exit_of_counter(error: &CountError) -> Exit {
     match error {
         // The system refuses the threads, not the program.

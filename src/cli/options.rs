@@ -1,4 +1,4 @@
-//! Options of several commands: each command flattens the groups that act on it, and clap refuses the others.
+//! Options that several commands share. Each command includes the groups of options that it supports.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -20,7 +20,7 @@ use crate::solver::Info;
 use crate::spec::{Bounded, FormulaProgram};
 use crate::{files, instance};
 
-/// For commands that write messages.
+/// The option of commands that write messages.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Quiet {
     /// Print only data, errors and wrong answers.
@@ -28,7 +28,7 @@ pub struct Quiet {
     pub quiet: bool,
 }
 
-/// For commands that take long.
+/// The options of commands that may take a long time.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Messages {
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub enum ProgressStyle {
     None,
 }
 
-/// For commands that sweep.
+/// The options of commands that run a sweep.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SweepMessages {
     #[command(flatten)]
@@ -72,15 +72,15 @@ pub struct SweepMessages {
     pub verbose: bool,
 }
 
-/// For commands with randomized solvers or instances.
+/// The option of commands that use random numbers.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Seed {
-    /// Random seed of randomized solvers, of probes and of instances, for example 42.
+    /// Random seed, for example 42.
     #[arg(long, value_name = "S", default_value = "1")]
     pub seed: u64,
 }
 
-/// For commands that run solvers in this process.
+/// The option of commands that run solvers in this process.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Threads {
     /// Number of threads [default: one per processor].
@@ -89,13 +89,13 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// The number.
+    /// The number of threads.
     pub fn get(&self) -> NonZeroUsize {
         let thread_count = self.threads.and_then(|threads| NonZeroUsize::new(threads.as_usize()));
         thread_count.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// The number for a solver: one, if it uses only one; more are refused then.
+    /// The number of threads for a solver. A solver without support for threads gets one; a larger number is an error.
     pub fn of(&self, solver: &Info) -> Result<NonZeroUsize, BadInput> {
         if solver.uses_threads {
             return Ok(self.get());
@@ -110,7 +110,7 @@ impl Threads {
     }
 }
 
-/// For commands that run SAT solvers.
+/// The option of commands that run SAT solvers.
 #[derive(Args, Clone, Debug)]
 pub struct SatPrograms {
     /// External SAT solver `sat/<encoding>/NAME`: kissat='kissat -q {cnf}',
@@ -124,19 +124,19 @@ fn sat_program(text: &str) -> Result<FormulaProgram, BadInput> {
 }
 
 impl SatPrograms {
-    /// The solvers, with these.
+    /// The registry with these SAT solvers added.
     pub fn with(&self, registry: &Registry) -> Registry {
         let add = |registry: Registry, program: &FormulaProgram| registry.with_sat(&program.program());
         self.programs.iter().fold(registry.clone(), add)
     }
 
-    /// The one that a solver runs.
+    /// The program that a solver starts.
     pub fn of(&self, solver: &str) -> Option<&FormulaProgram> {
         let solver = SolverRef::of(solver, []);
         self.programs.iter().find(|program| solver.started() == Some(&program.id))
     }
 
-    /// Refuses the option if no solver of these uses it.
+    /// Refuses a program of --sat that none of these solvers uses.
     pub fn must_act_on(&self, solvers: &[Info]) -> Result<(), BadInput> {
         let used: Vec<&str> =
             solvers.iter().filter_map(|info| self.of(&info.id)).map(|program| program.id.as_str()).collect();
@@ -185,7 +185,7 @@ impl SquareRules {
         given.fold(variant.name().to_owned(), |text, part| text + &part)
     }
 
-    /// The first of its options that is given.
+    /// The first of these options that is given.
     pub fn option(&self) -> Option<&'static str> {
         let given = [
             ("--place", &self.place),
@@ -195,13 +195,13 @@ impl SquareRules {
         given.into_iter().find_map(|(option, list)| list.as_ref().map(|_| option))
     }
 
-    /// Whether there is any.
+    /// Whether none of these options is given.
     pub fn is_empty(&self) -> bool {
         self.option().is_none()
     }
 }
 
-/// Rules for a board whose size is given elsewhere, or an instance, which has its own size.
+/// The options that define a problem: rules for a board whose size is an argument, or an instance, whose file has the size.
 #[derive(Args, Debug)]
 pub struct ProblemOptions {
     /// Read the problem from FILE: a region puzzle, an instance of CSPLib prob079 or prob080, or TOML;
@@ -222,7 +222,7 @@ pub struct ProblemOptions {
 }
 
 impl ProblemOptions {
-    /// The problem on the board of this size, or that of the instance.
+    /// The problem of these rules on a board of size `n`, or the problem of the instance.
     pub fn problem(&self, n: Option<BoardSize>) -> Result<Problem, Error> {
         match (&self.instance, n) {
             (None, Some(n)) => {
@@ -230,14 +230,14 @@ impl ProblemOptions {
                 Ok(problem.map_err(BadInput::because)?)
             }
             (None, None) => {
-                refuse!("a board size is missing: write it, for example 8, or give --instance FILE")
+                refuse!("the board size is missing: write, for example, 8, or give --instance FILE")
             }
             (Some(path), n) => {
                 let problem = read(path)?;
                 let size = problem.n();
                 if let Some(n) = n.filter(|&n| n != size) {
                     refuse!(
-                        "{} is a board of n = {size}, not {n}: leave out the size",
+                        "{} has a board of size {size}, not {n}: leave out the size",
                         plaintext::path(path)
                     );
                 }
@@ -253,7 +253,7 @@ fn read(path: &Path) -> Result<Problem, Error> {
     instance::read(&text).map_err(|error| BadInput(format!("{}: {error}", plaintext::path(path))).into())
 }
 
-/// A board size with rules, or an instance.
+/// The arguments that define a problem: a board size with rules, or an instance.
 #[derive(Args, Debug)]
 pub struct ProblemArguments {
     /// Board size, for example 8.
@@ -287,26 +287,27 @@ pub fn is_standard_output(path: &Path) -> bool {
 
 const STANDARD_OUTPUT: &str = "-";
 
-/// A directory for output, or a file that is also read: neither can be standard output.
+/// The parser of an output path that cannot be standard output: a directory, or a file that is also read.
 pub fn stored() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match is_standard_output(&path) {
-        true => Err("this cannot be standard output; if it is called '-', write './-'"),
+        true => Err("this cannot be standard output; for a directory or file named '-', write './-'"),
         false => Ok(path),
     })
 }
 
-/// A size for solvers of which some take boards above [`BoardSize::MAX`].
+/// Parses a board size that may exceed [`BoardSize::MAX`], because some solvers take larger boards.
 fn parse_large_size(text: &str) -> Result<BoardSize, BadInput> {
     let n = text.parse().map_err(|_| BadInput("a board size is a whole number from 0".to_owned()))?;
     BoardSize::large(n).map_err(BadInput::because)
 }
 
-/// A size for all others.
+/// Parses a board size of at most [`BoardSize::MAX`].
 pub fn parse_size(text: &str) -> Result<BoardSize, BadInput> {
     BoardSize::new(parse_large_size(text)?.get()).map_err(BadInput::because)
 }
 
-/// This program, which carries out the runs of a sweep, and its command line. The path of the program is left out of the record.
+/// The path of this program, which a sweep starts for each run, and its command line. In the command line, `queenlab` replaces
+/// the path, so that results do not record it.
 pub fn invocation() -> Result<Invocation, Error> {
     let arguments = std::env::args_os().skip(1).map(|argument| {
         argument.into_string().map_err(|argument| {
@@ -318,6 +319,6 @@ pub fn invocation() -> Result<Invocation, Error> {
         })
     });
     let argv: Result<_, BadInput> = std::iter::once(Ok("queenlab".to_owned())).chain(arguments).collect();
-    let executable = own_executable().context("cannot find this program")?;
+    let executable = own_executable().context("cannot find the executable of queenlab")?;
     Ok(Invocation { executable, argv: argv? })
 }

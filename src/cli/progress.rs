@@ -1,6 +1,6 @@
 //! Progress on standard error: bars on a terminal, plain lines elsewhere.
 //!
-//! Bars are drawn only by calls of the functions here; there are none while a run is timed.
+//! Nothing is drawn while a run is timed, because bars are redrawn only when a function here is called.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,12 +23,12 @@ use runlab::Remaining;
 /// Time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Shows how much of a work is done.
+/// The progress of some work: how many of its units are done.
 struct Progress {
     style: ProgressStyle,
     total: usize,
     unit: &'static str,
-    /// That of all work, and a line for the present piece of it.
+    /// The bar for all units, and below it a line for the current unit. `None` if no bars are drawn.
     bars: Option<[ProgressBar; 2]>,
     last_line: Mutex<Instant>,
 }
@@ -36,7 +36,7 @@ struct Progress {
 impl Progress {
     fn new(messages: &Messages, total: usize, unit: &'static str) -> Self {
         let style = messages.style();
-        // Numbers first: on a narrow terminal the end of the line is cut.
+        // The numbers come first, because a narrow terminal cuts off the end of the line.
         let overall = format!("{{pos}}/{{len}} {unit}  {{msg}}  {{wide_bar}}");
         let bars = [overall.as_str(), "{msg}"].map(|template| terminal::bar(total, template));
         let bars = Some(bars).filter(|_| style == ProgressStyle::Bar);
@@ -46,7 +46,7 @@ impl Progress {
         Self { style, total, unit, bars, last_line: Mutex::new(Instant::now()) }
     }
 
-    /// Moves the bars, if there are any: how much is done, how long the rest takes, and the present piece.
+    /// Redraws the bars, if there are any.
     fn draw(&self, done: usize, remaining: Option<Duration>, now: &str) {
         if let Some([overall, current]) = &self.bars {
             overall.set_position(done as u64);
@@ -55,7 +55,7 @@ impl Progress {
         }
     }
 
-    /// The same as a line, if there are no bars and the last line is old enough, or the work is done.
+    /// Redraws the bars; with plain progress, prints a line if the last line is older than [`LINE_INTERVAL`] or the work is done.
     fn show(&self, done: usize, remaining: Option<Duration>, now: &str) {
         self.draw(done, remaining, now);
         if self.style == ProgressStyle::Plain {
@@ -70,7 +70,7 @@ impl Progress {
         }
     }
 
-    /// Writes a permanent line, above the bars if there are any.
+    /// Prints a permanent line, above the bars if there are any.
     fn say(&self, line: &str) {
         if self.style != ProgressStyle::None {
             terminal::note(line);
@@ -78,7 +78,7 @@ impl Progress {
     }
 }
 
-/// Removes the bars, the last line first, so that no line moves.
+/// Removes the bars. The last line is removed first, so that the other lines do not move.
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bars.iter().flatten().rev().for_each(ProgressBar::finish_and_clear);
@@ -93,18 +93,13 @@ fn eta(remaining: Option<Duration>) -> String {
     remaining.map_or_else(String::new, |left| format!("ETA {}", units::rough(left)))
 }
 
-/// SAT solvers have no nodes.
+/// The nodes and solutions so far. SAT solvers have no nodes, so that 0 nodes are not printed.
 fn totals(nodes: u64, solutions: u64) -> String {
     let nodes = if nodes > 0 { format!("{} nodes, ", units::thousands(nodes)) } else { String::new() };
-    format!("{nodes}{}", solutions_text(solutions))
+    format!("{nodes}{}", counted(solutions, "solution"))
 }
 
-/// `1 solution`, `14,200 solutions`.
-fn solutions_text(solutions: u64) -> String {
-    format!("{} solution{}", units::thousands(solutions), if solutions == 1 { "" } else { "s" })
-}
-
-/// Prints what a user should know while a command reads or writes, and ignores the progress of longer work.
+/// Prints warnings and notes of a command that reads or writes results, and ignores the events of longer work.
 pub fn notice(event: Event<'_>) {
     notice_of(&event);
 }
@@ -128,10 +123,10 @@ pub struct SweepProgress {
     graceful: Mutex<Option<Graceful>>,
 }
 
-/// If a sweep takes at least this long after its first round, a line says so.
+/// The minimum expected time of a sweep that is announced after the first round.
 const LONG: Duration = Duration::from_secs(10);
 
-/// The progress of its runs.
+/// The progress of the runs of a sweep.
 struct Runs {
     progress: Progress,
     verbose: bool,
@@ -187,7 +182,7 @@ impl Runs {
         }
         let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
         self.progress.draw(self.done, remaining.expected, &format!("{}  {what}", cell.name()));
-        // Exempt from the redraw limit: otherwise a long run may be shown under the name of the previous one.
+        // Redraws without regard to the redraw limit, because otherwise a long run may be shown with the name of the previous one.
         if let Some([_, current]) = &self.progress.bars {
             current.force_draw();
         }
@@ -197,7 +192,7 @@ impl Runs {
         self.done += 1;
         let (total, name) = (self.progress.total, cell.name());
         let has_no_answer = row.status.is_failure() || row.status == Status::Unknown;
-        // Report only the first repetition of a cell: the others fail in the same way.
+        // Only the first repetition of a cell is reported, because the others usually fail in the same way.
         if row.repetition <= 1 && (row.verdict.is_fault() || has_no_answer) {
             let reason = row.reason().unwrap_or_default();
             let what = if has_no_answer { row.status.name() } else { "wrong" };
@@ -206,7 +201,8 @@ impl Runs {
         let last = format!("last: {name} {}", row.status);
         if self.verbose {
             let took = row.job_ns().map_or_else(String::new, units::time);
-            self.progress.say(&format!("{}/{total} runs, {last} {took}", self.done));
+            let (done, total) = (units::thousands(self.done as u64), units::thousands(total as u64));
+            self.progress.say(&format!("{done}/{total} runs, {last} {took}"));
         } else {
             let expected = self.remaining.expected.filter(|_| self.done < total);
             self.progress.show(self.done, expected, &last);
@@ -222,7 +218,7 @@ pub struct VerifyProgress {
 
 struct Enumerations {
     progress: Progress,
-    /// The enumerations that have begun, and the last one.
+    /// The number of enumerations that have begun, and the name of the last one.
     begun: usize,
     current: String,
 }
@@ -267,7 +263,7 @@ impl BatchProgress {
         Self { messages: *messages, total, progress: None }
     }
 
-    /// The program of a submission starts.
+    /// Shows that the program of a submission starts.
     pub fn begins(&mut self, done: usize, name: &str, n: BoardSize) {
         let new = || Progress::new(&self.messages, self.total, "submissions");
         let now = format!("{name}  n = {n}");
@@ -284,7 +280,7 @@ fn warn_of_long_sizes(sizes: &[usize]) {
     if !sizes.is_empty() {
         let (sizes, many) = (ranges(sizes), units::thousands(MANY));
         terminal::note(format_args!(
-            "n = {sizes} will take hours, or never end: every solver enumerates more than {many} solutions"
+            "n = {sizes} may take hours or longer: every solver enumerates more than {many} solutions"
         ));
     }
 }
@@ -316,7 +312,7 @@ impl CountProgress {
     pub fn observe(&self, event: &Event<'_>) {
         let mut counting = lock(&self.0);
         match event {
-            Event::CountBegins { peak_bytes } => counting.plans(*peak_bytes),
+            Event::CountBegins { peak_bytes } => counting.announce_memory(*peak_bytes),
             Event::CountAdvances(at) => counting.counted(at),
             Event::Probed { done, probes, tree } => counting.probed(*done, *probes, tree),
             event => notice_of(event),
@@ -325,17 +321,17 @@ impl CountProgress {
 }
 
 impl Counting {
-    /// Prints how much memory a count may need, if it is much.
-    fn plans(&self, bytes: u64) {
-        const MUCH: u64 = 100 << 20;
+    /// Prints how much memory a count may need, if this is more than 100 MiB.
+    fn announce_memory(&self, bytes: u64) {
+        const LARGE: u64 = 100 << 20;
         let n = self.n;
-        if bytes >= MUCH && self.messages.style() != ProgressStyle::None {
+        if bytes >= LARGE && self.messages.style() != ProgressStyle::None {
             let mebibytes = units::thousands(bytes >> 20);
-            terminal::note(format_args!("n={n}: needs up to {mebibytes} MiB of memory"));
+            terminal::note(format_args!("n={n}: the count needs up to {mebibytes} MiB of memory"));
         }
     }
 
-    /// The progress of a count. The remaining time weights subproblems by their estimated work.
+    /// Shows the progress of a count. The remaining time is computed from the estimated work of the subproblems.
     fn counted(&mut self, at: &count::JobProgress<'_>) {
         let (finished, all, solutions) =
             (at.checkpoint.finished, at.checkpoint.done.len(), at.checkpoint.solutions);
@@ -343,14 +339,14 @@ impl Counting {
             terminal::note(format_args!("resuming: {finished} of {all} subproblems are already done"));
         }
         if at.done > 0.0 && self.is_due(all) {
-            // The first subproblems say little about the others.
+            // The speed of the first subproblems does not predict the speed of the others.
             let spent = self.started.elapsed();
             let remaining = (spent >= PATIENCE).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
-            self.show(finished, remaining, &solutions_text(solutions));
+            self.show(finished, remaining, &counted(solutions, "solution"));
         }
     }
 
-    /// The progress of an estimate: what the probes so far say.
+    /// Shows the progress of an estimate: the estimated number of solutions so far, with its standard error.
     fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
         let [done, all] = [probed, probes].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         if !self.is_due(all) {
@@ -365,7 +361,7 @@ impl Counting {
         self.show(done, Some(remaining), &status);
     }
 
-    /// Whether it is time to show the progress again; called after each subproblem.
+    /// Whether the progress was last shown long enough ago to show it again; called after each subproblem or probe.
     fn is_due(&mut self, total: usize) -> bool {
         let interval = if self.progress.is_none() { PATIENCE } else { Duration::from_millis(200) };
         if self.last.elapsed() < interval {

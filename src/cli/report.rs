@@ -19,15 +19,15 @@ use super::{Exit, Run, progress, summary, sweep_options, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
 ///
-/// Writes report.html (a single file that needs no network), plots/*.svg, timings.csv, nodes.csv and claims.csv to DIR, or to the
-/// directory of --out. `queenlab sweep` writes the same files when it ends. If a sweep was interrupted, the report covers its
-/// completed runs. With --format, the results are printed in that format instead, and nothing is written.
+/// Writes report.html (a single file that needs no network), plots/*.svg, timings.csv, nodes.csv and claims.csv to DIR, or
+/// to the directory of --out. `queenlab sweep` writes the same files when it ends. If a sweep was interrupted, the report
+/// covers the completed runs. With --format, the results are printed in that format instead, and no file is written.
 ///
-/// With --figure, one plot is printed as a figure for a paper with two columns: names below the plot, no title, text of about 7.5
-/// points. PDF is made by rsvg-convert (Debian's package librsvg2-bin).
+/// With --figure, one plot is printed as a figure for a paper with two columns: the legend is below the plot, there is no
+/// title, and the text has about 7.5 points. PDF needs rsvg-convert (Debian package librsvg2-bin).
 ///
-/// Shards of one experiment are read as one result, and compared with each other as a sweep does at its end. Other directories
-/// (another machine, another day) are shown beside each other, by the names of the directories.
+/// Shards of one experiment are combined into one result, and their answers are compared. Other directories, for example from
+/// another machine or another day, are shown side by side under their names.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab report results/quick
@@ -43,7 +43,7 @@ pub struct Report {
     /// Result directories to read; a single one is also written to.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
-    /// Directory to write to; needed for several directories.
+    /// Directory to write to; required if there are several DIRs.
     #[arg(short, long, value_name = "DIR", value_parser = stored())]
     out: Option<PathBuf>,
     /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
@@ -56,28 +56,28 @@ pub struct Report {
     /// Exit with code 1 if a shard or a run is missing.
     #[arg(long)]
     require_complete: bool,
-    /// Draw each plot as small panels, one for each group of series, or for each series, with the others in grey.
+    /// Draw each plot as small panels, one per group of series (or per series), with the others in grey.
     #[arg(long, conflicts_with = "format")]
     panels: bool,
     /// Print the results in this format.
     #[arg(long, conflicts_with_all = ["out", "spec", "fail_on_claim"])]
     format: Option<Format>,
-    /// Print this plot: the name of a file in plots, for example time.
+    /// Print this plot: the name of a file in plots/ without its extension, for example time.
     #[arg(long, value_name = "NAME", requires = "format")]
     figure: Option<String>,
-    /// How many columns of a page the figure is wide: 1 (3.5 inches) or 2 (7.16 inches).
+    /// Width of the figure in columns of the page: 1 (3.5 inches) or 2 (7.16 inches).
     #[arg(long, value_name = "C", requires = "figure", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     columns: u8,
-    /// Font family of the figure [default: Helvetica or Arial; pgfplots: that of the document].
+    /// Font family of the figure [default: Helvetica or Arial; pgfplots: the font of the document].
     #[arg(long, value_name = "FAMILY", requires = "figure")]
     font: Option<String>,
-    /// Print what this failed, wrong or unreadable run printed: its run_id in runs.csv.
+    /// Print the output of this failed, wrong or unreadable run; ID is its run_id in runs.csv.
     #[arg(long, value_name = "ID", conflicts_with_all = ["out", "spec", "fail_on_claim", "require_complete", "panels", "format"])]
     run: Option<String>,
     /// Print only this solver, for example backtrack/bitmask.
     #[arg(long, value_name = "ID", requires = "format")]
     solver: Option<String>,
-    /// Print wall times of whole processes, instead of the times of encoding and solving.
+    /// Use the wall times of whole processes instead of the times of encoding and solving.
     #[arg(long, requires = "format")]
     wall: bool,
     #[command(flatten)]
@@ -104,7 +104,7 @@ impl Run for Report {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         if let Some(run) = &self.run {
             let [directory] = &self.directories[..] else {
-                refuse!("--run: give the one DIR that has this run")
+                refuse!("--run: give only the directory that contains this run")
             };
             let printed = report::printed(directory, run, &progress::notice)?;
             write!(super::out(), "{}", EscapedLines(printed))?;
@@ -146,7 +146,7 @@ impl Run for Report {
 }
 
 impl Report {
-    /// Whether --require-complete is given and something is missing, which is printed.
+    /// Returns whether --require-complete is given and runs or shards are missing, and prints what is missing.
     fn is_incomplete(&self, results: &ReadResults) -> bool {
         let missing = if self.require_complete { &results.incomplete[..] } else { &[] };
         missing.iter().for_each(|what| terminal::say(format_args!("incomplete: {what}")));
@@ -158,7 +158,7 @@ impl Report {
         let material = results.material();
         let text = match format {
             Format::Json | Format::Markdown | Format::Latex if self.figure.is_some() => {
-                refuse!("--figure: a figure is printed with --format svg, pdf or pgfplots")
+                refuse!("--figure: add --format svg, pdf or pgfplots")
             }
             Format::Json => {
                 plaintext::json(&format!("{:#}\n", export::json(&Data::of(&material)))).into_bytes()
@@ -178,10 +178,10 @@ impl Report {
     fn draw(&self, notation: FigureNotation, results: &ReadResults) -> Result<String, Error> {
         let look = Look::figure(self.columns == 2, self.font.as_deref());
         if notation == FigureNotation::Pgfplots && self.font.is_some() {
-            refuse!("--font: a figure for pgfplots has the font of its document");
+            refuse!("--font: a pgfplots figure has the font of its document");
         }
         let Some(name) = &self.figure else {
-            refuse!("--format: name the plot of the figure, for example --figure time");
+            refuse!("--format: name the plot, for example --figure time");
         };
         Ok(results.figure(name, &look, notation)?)
     }

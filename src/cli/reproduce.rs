@@ -1,4 +1,4 @@
-//! `queenlab reproduce`: repeats a plan in another directory and compares the results.
+//! `queenlab reproduce`: repeats the sweep of a result directory in another directory and compares the results.
 
 use std::path::PathBuf;
 
@@ -16,9 +16,10 @@ use super::{Exit, Run, comparison, interrupt, summary, terminal};
 
 /// Repeat the sweep of a result directory and compare the results.
 ///
-/// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`. A plan that
-/// starts other programs (`[[program]]`, `[[sat]]` or --sat) is refused, because it may come from someone you do not trust:
-/// read the commands that are shown, then repeat the command with --allow-programs.
+/// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`.
+///
+/// A plan that starts other programs (`[[program]]`, `[[sat]]` or --sat) is refused at first, because you may not trust its
+/// author: read the listed commands, then repeat the command with --allow-programs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab reproduce results/quick
@@ -30,7 +31,7 @@ pub struct Reproduce {
     /// Directory for the new results, which must not exist [default: DIR-reproduced].
     #[arg(short, long, value_name = "DIR2", value_parser = stored())]
     out: Option<PathBuf>,
-    /// Allow the sweep to start the programs that its plan names.
+    /// Allow the sweep to start the programs of its plan.
     #[arg(long)]
     allow_programs: bool,
     #[command(flatten)]
@@ -67,7 +68,7 @@ impl Run for Reproduce {
                 counted(*compared, "cell")
             ));
         } else if *compared == 0 {
-            terminal::say("not reproduced: no cell was answered in both sweeps");
+            terminal::say("not reproduced: the two sweeps have no answered cell in common");
         } else {
             terminal::say(format_args!(
                 "not reproduced: {} in {}; {} in only one of the results",

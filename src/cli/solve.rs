@@ -19,8 +19,8 @@ use super::{Exit, Run, terminal};
 
 /// Print solutions.
 ///
-/// Prints one solution unless --all or --limit is given. If there is none (n = 2 and 3), a message on standard error
-/// reports it.
+/// Prints one solution unless --all or --limit is given. If the problem has no solution (for example n = 3), prints nothing
+/// to standard output and a message to standard error.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab solve 8
@@ -33,8 +33,8 @@ use super::{Exit, Run, terminal};
 pub struct Solve {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// Solver to use, as ID or ID:key=value,key=value; `queenlab list` shows all with their options [default: backtrack/bitmask for plain queens up to n = 32, otherwise
-    /// sat/product/varisat].
+    /// Solver, as ID or ID:key=value,key=value; `queenlab list` shows all ids and options [default: backtrack/bitmask for
+    /// plain queens up to n = 32, otherwise sat/product/varisat].
     #[arg(long, value_name = "ID")]
     solver: Option<String>,
     /// Print all solutions.
@@ -43,15 +43,14 @@ pub struct Solve {
     /// Print at most K solutions, for example 10.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Print only fundamental solutions: the lexicographically first board of each set of rotations and reflections.
+    /// Print only fundamental solutions: of each set of rotations and reflections, the lexicographically first board.
     #[arg(long)]
     fundamental: bool,
-    /// With --all, print classes instead of boards: two boards are in the same class if a rotation or reflection maps one
-    /// to the other. Each line has the number of boards in a class, a tab, and the columns of the lexicographically first
-    /// board of the class.
+    /// With --all, print classes of symmetric boards instead of boards. Each line has the number of boards in the class, a
+    /// tab, and the columns of the lexicographically first board.
     #[arg(long, requires = "all", conflicts_with_all = ["fundamental", "notation"])]
     classes: bool,
-    /// How to print boards, for example columns, matrix or list [default: unicode on a terminal, otherwise columns].
+    /// Notation of the boards, for example columns, matrix or list [default: unicode on a terminal, otherwise columns].
     #[arg(long, value_name = "NOTATION")]
     notation: Option<Notation>,
     /// Number of threads.
@@ -73,7 +72,7 @@ impl Run for Solve {
         let grouping = grouping.into_iter().find(|(_, given)| *given);
         if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
             refuse!(
-                "{option} needs a problem that all rotations and reflections map onto itself: leave it out"
+                "{option} works only for problems that are symmetric under all rotations and reflections: leave it out"
             );
         }
         let limit = if self.all { u64::MAX } else { self.limit.unwrap_or(1) };
@@ -116,7 +115,7 @@ impl Solve {
     }
 }
 
-/// Prints what the number of solutions means.
+/// Prints whether the number of solutions is right, as far as that is known, and returns the exit code.
 fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
     let (n, solutions) = (problem.n().get(), solved.solutions);
     let solutions = counted(solutions, "solution");
@@ -130,7 +129,7 @@ fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
             return wrong(format!("printed a board that is not a solution{board}"));
         }
         Meaning::HasSolutions => {
-            return wrong("found no solution, but every n from 4 on has one".to_owned());
+            return wrong("found no solution, but every board from n = 4 on has one".to_owned());
         }
         Meaning::Contradicts(count, source) => {
             return wrong(format!("found only {solutions}, but {source} has {count}"));
@@ -139,7 +138,7 @@ fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
             "n={n}: {solver} found {solutions}; there is no published number to compare with"
         )),
         Meaning::Unchecked => terminal::note(format_args!(
-            "n={n}: {solver} found {solutions} and claims that there are no more; nothing has checked this claim"
+            "n={n}: {solver} found {solutions} and claims that there are no more; this claim was not checked"
         )),
         Meaning::NoSolution if problem.is_plain() => {
             terminal::note(format_args!("there is no solution for n = {n}"));

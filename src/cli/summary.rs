@@ -1,5 +1,5 @@
-//! Standard output of a sweep: the plan of a dry run, and the results with the table of median times: one line per solver,
-//! one column per size.
+//! Standard output of a sweep: the plan of a dry run, and at the end the results with a table of median times, which has one
+//! line per solver and one column per size.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
@@ -23,7 +23,8 @@ use runlab::Remaining;
 
 use super::{agreement, terminal, units};
 
-/// One line per solver: the sizes at which it runs and at which it is skipped.
+/// Prints the plan of a sweep: first the experiment and its conditions, then for each solver the sizes at which it runs and the
+/// sizes at which it is skipped.
 pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "experiment  {}", plan.spec.name)?;
     for (label, text) in [("question", &plan.spec.question), ("expected", &plan.spec.expected)] {
@@ -40,9 +41,9 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
     let goal = any_of(plan, |cell| cell.key.goal.to_string());
     writeln!(out, "each run    goal {goal}, at most {limit}, {threads}")?;
     if let Some(how) = conduct(plan) {
-        writeln!(out, "how         {how}")?;
+        writeln!(out, "conditions  {how}")?;
     }
-    writeln!(out, "in all      {}; {}", to_go(remaining), work(plan))?;
+    writeln!(out, "total       {}; {}", to_go(remaining), work(plan))?;
     if values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
         writeln!(out, "problem     {}", any_of(plan, |cell| cell.key.problem.to_string()))?;
     }
@@ -71,7 +72,7 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
     Ok(())
 }
 
-/// What a directory has of a plan; nothing if it has no results.
+/// Prints how many runs of a plan a result directory already has. Prints nothing if it has no results.
 pub fn progress(
     directory: &Path,
     Progress { recorded, fitting, remaining }: &Progress,
@@ -82,16 +83,19 @@ pub fn progress(
         return Ok(());
     }
     let (directory, runs) = (plaintext::path(directory), counted(*recorded, "run"));
-    writeln!(out, "results     {directory}: {fitting} of the {runs} in it fit; {}", to_go(remaining))?;
+    writeln!(out, "results     {directory}: {fitting} of its {runs} fit this plan; {}", to_go(remaining))?;
     if !differences.is_empty() {
-        writeln!(out, "            they are refused without --accept, because this has changed:")?;
+        writeln!(
+            out,
+            "            a sweep refuses to add to them without --accept, because of these changes:"
+        )?;
     }
     differences
         .iter()
         .try_for_each(|difference| writeln!(out, "              {}", Escaped(difference.to_string())))
 }
 
-/// The values of a parameter, each once.
+/// The distinct values of a parameter, in the order of the cells.
 fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
     let mut distinct = HashSet::new();
     let mut values = Vec::new();
@@ -104,13 +108,13 @@ fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
     values
 }
 
-/// The values of a parameter, or how many there are.
+/// The distinct values of a parameter as text, or their number if there are more than six.
 fn any_of(plan: &Plan, value: fn(&Cell) -> String) -> String {
     let values = values(plan, value);
     if values.len() > 6 { format!("one of {}", values.len()) } else { values.join(" or ") }
 }
 
-/// The cells and the runs of each: `45 cells, 5 timed runs and 1 counting run each`.
+/// The number of cells and the runs of each: `45 cells, 5 timed runs and 1 counting run each`.
 pub fn work(plan: &Plan) -> String {
     let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
     let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
@@ -147,7 +151,7 @@ pub fn to_go(remaining: &Remaining) -> String {
     parts.join(", ")
 }
 
-/// How runs are carried out, unless they run one at a time, on any CPU and at all sizes.
+/// The conditions of runs that differ from the default: limits of CPU time, parallel runs, pinned CPUs and skipped sizes.
 fn conduct(plan: &Plan) -> Option<String> {
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
     let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
@@ -160,22 +164,29 @@ fn conduct(plan: &Plan) -> Option<String> {
 /// How many runs did not end normally.
 pub fn faults(Faults { wrong, crashed, unreadable, unknown, limited }: &Faults) -> String {
     let unknown = if *unknown == 0 { String::new() } else { format!("{unknown} gave up, ") };
-    format!("{wrong} wrong, {crashed} crashed, {unreadable} unreadable, {unknown}{limited} hit a limit")
+    format!(
+        "{wrong} wrong, {crashed} crashed, {unreadable} unreadable, {unknown}{limited} stopped by a limit"
+    )
 }
 
-/// Prints the outcome of a sweep, or how to go on after an interruption.
+/// Prints the outcome of a sweep, or how to resume after an interruption.
 pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(), Error> {
     let Swept { plan, directory, results: swept_results, .. } = swept;
     let (done, planned) = (swept_results.rows.len(), plan.runs.len());
     if swept_results.interrupted {
         let most = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
-            "interrupted: {done} of {most}{planned} runs are done; {after_interruption}"
+            "interrupted: {} of {most}{} done; {after_interruption}",
+            units::thousands(done as u64),
+            counted(planned, "run")
         ));
         return Ok(());
     }
     if swept_results.done_before == planned {
-        let done = if done == 1 { "its only run was" } else { &format!("all {done} runs were") };
+        let done = match done {
+            1 => "its only run was".to_owned(),
+            _ => format!("all {} were", counted(done, "run")),
+        };
         terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
     }
     if !quiet {
@@ -183,11 +194,11 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
     }
     swept.discrepancies.iter().for_each(terminal::say);
     if let Some(command) = programs::second_look(plan, &swept_results.rows) {
-        terminal::note(format_args!("to see what is wrong: {command}"));
+        terminal::note(format_args!("to see the mistake: {command}"));
     }
     let outputs = directory.join(Outputs::DIRECTORY);
     if swept_results.rows.iter().any(|row| row.status.is_failure()) && outputs.is_dir() {
-        terminal::note(format_args!("what failed runs printed: {}", plaintext::path(&outputs)));
+        terminal::note(format_args!("output of failed runs: {}", plaintext::path(&outputs)));
     }
     if !quiet {
         if swept.discrepancies.is_empty() {
@@ -208,7 +219,7 @@ fn results(
     let rows = &results.rows;
     let measured = match (plan.repeat.maximum, plan.repeat.until) {
         (most, Some(percent)) => {
-            format!("median time of at most {most} runs, until it is within {percent} %")
+            format!("median time of at most {most} runs, repeated until it is within {percent} %")
         }
         (0, None) => "counting runs only; see nodes.csv".to_owned(),
         (1, None) => "time of 1 run".to_owned(),
@@ -227,16 +238,16 @@ fn results(
         let others = counted(results.others, "run");
         writeln!(
             out,
-            "{others} of earlier plans in this directory left out; the last plan does not have them"
+            "{others} of earlier plans in this directory are not part of this experiment and are not shown"
         )?;
     }
     if skipped == rows.len() && skipped > 0 {
-        writeln!(out, "no run was started: all were skipped")?;
+        writeln!(out, "no run was started, because all were skipped")?;
     }
     verdicts(claims).iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(
         out,
-        "report: {}; tables and plots are beside it",
+        "report: {}; tables and plots are in the same directory",
         plaintext::path(&directory.join("report.html"))
     )
 }
@@ -245,16 +256,17 @@ fn side_by_side(plan: &Plan) -> Option<String> {
     (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs))
 }
 
-/// The largest number of lines about claims that do not hold.
+/// The maximum number of lines about claims that do not hold.
 const MAX_CLAIMS: usize = 10;
 
-/// The verdicts of claims: how many have each, and a line for each of the first that do not hold, or hold with a caveat.
+/// Lines about the verdicts of claims: the number of claims with each verdict, then one line for each claim that does not hold
+/// or has a caveat, up to [`MAX_CLAIMS`].
 pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     let mut lines = Vec::new();
     if !claims.is_empty() {
         lines.push(format!("claims: {}", claims::summary(claims)));
     }
-    // A claim that holds is listed only where a reader should know more.
+    // A claim that holds is listed only if it has a caveat or was stated after the run.
     let is_late = |claim: &ClaimRow| claim.stated == Some(Stated::Afterwards);
     let is_open =
         |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some() || is_late(claim);
@@ -274,21 +286,22 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     lines
 }
 
-/// Times of smaller boards mostly measure the first access to code and memory: docs/METHODOLOGY.md.
+/// The smallest size at which times are compared. On smaller boards, times mostly measure the first access to code and memory
+/// (docs/METHODOLOGY.md).
 const SMALLEST_COMPARED: usize = 7;
 
-/// The largest number of lines about limits and skipped solvers.
+/// The maximum number of lines about limits and skipped solvers.
 const MAX_NOTES: usize = 12;
 
-/// Median times, with one line per series and one column per size; instances have one line per series. If not all sizes fit, the
-/// largest are shown.
+/// Prints median times with one line per series and one column per size. If the terminal is too narrow for all sizes, the
+/// smallest ones are left out. Instances have a table of their own, with one line per series.
 fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
     by_size(medians, width, out)?;
     by_instance(&medians.instances, out)?;
     if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| !median_text(cell).lost.is_empty()) {
         writeln!(
             out,
-            "* not every run has an answer; one that a limit stopped or that gave up counts as longer than all others"
+            "* some runs have no answer; runs that gave up or were stopped count as slower than all others"
         )?;
     }
     medians.started.map_or(Ok(()), |note| writeln!(out, "{note}"))?;
@@ -301,7 +314,10 @@ fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()
     match medians.endings.len().saturating_sub(MAX_NOTES) {
         0 => Ok(()),
         more => {
-            writeln!(out, "{more} more lines: see timings.csv, nodes.csv and the column error of runs.csv")
+            writeln!(
+                out,
+                "{more} more lines: see timings.csv, nodes.csv and the column outcome_reason of runs.csv"
+            )
         }
     }
 }
@@ -318,7 +334,7 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
         Some((n, _)) => format!("  times the fastest, n={n}"),
     };
     let head = |n: usize| format!("n={n} ");
-    // A mark behind a time, or a space.
+    // A time is followed by its mark or by a space, so that columns stay aligned.
     let text = |cell: &TimingsRow| {
         let cell = median_text(cell);
         cell.text + if cell.lost.is_empty() { " " } else { "*" }
@@ -351,7 +367,7 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
     Ok(())
 }
 
-/// One line per solver: how many instances it solved, and its median and longest time on those.
+/// Prints one line per solver: the number of instances that it solved, and the median and the maximum of its times on them.
 fn by_instance(rows: &[InstancesRow], out: &mut impl Write) -> io::Result<()> {
     let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     if !rows.is_empty() {
@@ -367,8 +383,8 @@ fn by_instance(rows: &[InstancesRow], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The largest size that is worth comparing and that two solvers answered, and the smallest median there.
-/// `None` if they did not solve the same problem.
+/// The largest size from [`SMALLEST_COMPARED`] on at which at least two solvers have a median time, and the smallest of these
+/// medians in nanoseconds. `None` if the solvers did not solve the same problem.
 fn compared(rows: &[MedianRow]) -> Option<(usize, u64)> {
     let cells = || rows.iter().flat_map(|row| row.cells.values());
     let first = cells().next()?;
@@ -403,7 +419,7 @@ mod tests {
         String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
     }
 
-    /// The sizes of a heading, and whether solvers are compared behind them.
+    /// The sizes in a heading, and whether the heading has a column that compares solvers.
     fn heading(line: &str) -> (Vec<&str>, bool) {
         let mut words = line.split_whitespace().peekable();
         let sizes = std::iter::from_fn(|| words.next_if(|word| word.starts_with("n="))).collect();

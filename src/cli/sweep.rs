@@ -27,7 +27,7 @@ use crate::spec::FormulaProgram;
 #[command(after_help = "Examples:
   queenlab sweep
   queenlab sweep textbook --repeat 5
-  queenlab sweep 4-8 --program 'python3 my_queens.py {\u{1b}[0mn}'
+  queenlab sweep 4-8 --program 'python3 my_queens.py {n}'
   queenlab sweep 4-12 --solver 'backtrack/*' --timeout 10s -o results/mine
   queenlab sweep 8-30 --goal first --solver 'sat/pairwise/*'
   queenlab sweep experiments/textbook.toml --retry failed
@@ -38,14 +38,14 @@ pub struct Sweep {
     /// Directory for the results [default: results/NAME-OF-EXPERIMENT].
     #[arg(short, long, value_name = "DIR", value_parser = stored())]
     out: Option<PathBuf>,
-    /// Run only part I of K, with an --out of its own, for example 3/64.
-    /// `queenlab report DIR DIR...` reads the parts as one result.
+    /// Run only the I-th of K parts, for example 3/64. Each part needs its own
+    /// --out; `queenlab report DIR DIR...` reads the parts as one result.
     #[arg(long, value_name = "I/K", requires = "out")]
     shard: Option<Shard>,
-    /// Print the plan, and what is left of it, without running it.
+    /// Print the plan and the remaining runs without running them.
     #[arg(long)]
     dry_run: bool,
-    /// Resume although plan, program, queenlab or machine have changed.
+    /// Resume although the plan, a program, queenlab or the machine changed.
     #[arg(long)]
     accept: bool,
     /// Start over; an existing result directory is renamed to DIR.old-1.
@@ -55,7 +55,7 @@ pub struct Sweep {
     /// memout, skipped, or failed (crashed or unreadable).
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses, conflicts_with = "fresh")]
     retry: Vec<&'static [Status]>,
-    /// Exit with code 4 if a run hit its time or memory limit.
+    /// Exit with code 4 if a run reached its time or memory limit.
     #[arg(long)]
     fail_on_timeout: bool,
     /// Exit with code 7 if a claim of the experiment fails.
@@ -65,7 +65,7 @@ pub struct Sweep {
     messages: SweepMessages,
 }
 
-/// The statuses of runs that may be attempted again, by the words of --retry.
+/// The words of --retry, each with the statuses of the runs that are repeated.
 const RETRIED: [(&str, &[Status]); 7] = [
     ("failed", &[Status::Crashed, Status::Unreadable]),
     ("crashed", &[Status::Crashed]),
@@ -92,7 +92,7 @@ impl Run for Sweep {
         if plan.spec.claims.len() < claims {
             let (left, claims) = (plan.spec.claims.len(), counted(claims, "claim"));
             terminal::note(format_args!(
-                "{left} of {claims} are about what this sweep measures; the others are left out"
+                "this sweep can check {left} of {claims}; the others need runs that are not in it"
             ));
         }
         let is_used = |program: &FormulaProgram| {

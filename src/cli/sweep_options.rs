@@ -21,10 +21,7 @@ use crate::spec::{
 };
 use crate::words::suggestion;
 
-// clap makes a line break of a plain `{n}` in help; a style code inside it keeps it, and is never seen.
-const PROGRAM: &str = "Also measure your own program, for example 'python3 mine.py {\u{1b}[0mn}'";
-
-/// What to sweep.
+/// The options that describe an experiment.
 #[derive(Args, Debug)]
 pub struct SweepOptions {
     /// Board sizes (4-8), a TOML file, or a built-in experiment: quick, textbook, sat-vs-backtracking,
@@ -38,8 +35,8 @@ pub struct SweepOptions {
     /// for example 'backtrack/*'; see `queenlab list`. Repeatable.
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
-    /// Also measure a program of your own.
-    #[arg(long = "program", value_name = "CMD {n}", help = PROGRAM)]
+    /// Also measure your own program, for example 'python3 mine.py {n}'.
+    #[arg(long = "program", value_name = "CMD {n}")]
     programs: Vec<String>,
     #[command(flatten)]
     pub sat: SatPrograms,

@@ -1,6 +1,8 @@
-//! Standard error: messages, and progress bars below them. Everything that this program writes to standard error goes
-//! through this file. Messages never land inside a bar, `--quiet` holds everywhere, and a standard error that cannot
-//! be written to (a full disk, a closed pipe, a terminal that was closed) stops no work. The home of indicatif and, for `--color`, of anstream.
+//! Standard error: messages, and progress bars below them.
+//!
+//! The whole program writes to standard error through this file, so that messages do not overwrite bars and `--quiet` works
+//! everywhere. An error while writing to standard error (a full disk, a closed pipe or terminal) is ignored, so that the
+//! command completes its work. Only this file uses indicatif and, for `--color`, anstream.
 
 #![expect(clippy::disallowed_methods, reason = "the one place that writes to standard error")]
 
@@ -17,10 +19,10 @@ use indicatif::{MultiProgress, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use plaintext::EscapedLines;
 
-/// Bars are redrawn at most this often per second.
+/// The maximum number of redraws of the bars per second.
 const REDRAW_HZ: u8 = 10;
 
-/// How long [`leave`] waits for a terminal that accepts no more text.
+/// How long [`leave`] waits for a blocked terminal.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The width of a terminal that does not report one.
@@ -37,9 +39,9 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
 static QUIET: AtomicBool = AtomicBool::new(false);
 static WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// Where indicatif draws. indicatif pads every line to the full width, so that the terminal wraps it, and panics in
-/// `suspend` if a write fails. Here each line ends with a line break, and the last column stays free because some
-/// terminals wrap a line that reaches it. A picture is one write, whose failure is ignored.
+/// The terminal that indicatif draws on, in place of indicatif's own, which pads every line to the full width and panics in
+/// `suspend` if a write fails. Here each line ends with a line break, and the last column stays empty, because some terminals
+/// wrap a line that reaches it. All lines are written at once, and a failed write is ignored.
 #[derive(Debug, Default)]
 struct Screen(Mutex<Picture>);
 
@@ -58,17 +60,18 @@ impl Screen {
 }
 
 impl TermLike for Screen {
-    /// indicatif makes bars with a negative length if the terminal is too narrow for one; the lines are cut below.
+    /// At least [`NARROWEST`], because indicatif computes a negative length for a bar on a narrower terminal. Lines that are too
+    /// long are cut in [`Self::write_str`].
     fn width(&self) -> u16 {
         size().0.saturating_sub(1).max(NARROWEST)
     }
 
-    /// One row stays free for the cursor.
+    /// One row less than the terminal has, because the cursor is below the bars.
     fn height(&self) -> u16 {
         size().1.saturating_sub(1)
     }
 
-    /// indicatif writes a line and then its padding, which is not needed: [`Self::flush`] clears the lines.
+    /// Ignores the padding that indicatif writes after each line, because [`Self::flush`] clears the lines.
     fn write_str(&self, text: &str) -> io::Result<()> {
         if !text.trim().is_empty() {
             self.picture().lines.push(fit(text, size().0.saturating_sub(1).into()));
@@ -80,7 +83,7 @@ impl TermLike for Screen {
         self.write_str(line)
     }
 
-    /// Ends a picture: replaces the previous one.
+    /// Replaces the lines on the terminal by the new ones.
     fn flush(&self) -> io::Result<()> {
         let mut picture = self.picture();
         let lines = std::mem::take(&mut picture.lines);
@@ -95,7 +98,7 @@ impl TermLike for Screen {
         Ok(())
     }
 
-    // indicatif moves the cursor only to clear the previous picture.
+    // indicatif moves the cursor only to clear the previous lines, which `flush` does.
 
     fn move_cursor_up(&self, _: usize) -> io::Result<()> {
         Ok(())
@@ -118,7 +121,7 @@ impl TermLike for Screen {
     }
 }
 
-/// Cuts a line to a number of columns. Colours (`ESC [ ... m`) take none.
+/// Cuts a line to a number of columns. Escape sequences for colours (`ESC [ ... m`) do not count.
 fn fit(line: &str, columns: usize) -> String {
     let (mut column, mut escape) = (0, false);
     let fits = |&c: &char| {
@@ -140,15 +143,15 @@ fn size() -> (u16, u16) {
         .map_or((COLUMNS, u16::MAX), |(Width(columns), Height(rows))| (columns, rows))
 }
 
-/// Adds a bar below the others; `template` is one of indicatif. It disappears when it is finished or dropped.
+/// Adds a bar below the others, which disappears when it is finished or dropped. `template` has the syntax of indicatif.
 pub fn bar(total: usize, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("a template of this program");
     let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
     BARS.add(bar.with_style(style.progress_chars("━─")))
 }
 
-/// Columns of the terminal that standard output is; without a terminal, the value of COLUMNS, if there is one. A width of
-/// 0 means that the width is not known.
+/// The width of standard output in columns: that of the terminal, or the variable COLUMNS if it is not a terminal. `None` if
+/// neither is known or the width is 0.
 pub fn output_columns() -> Option<usize> {
     let terminal = terminal_size::terminal_size_of(io::stdout());
     let variable = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -166,12 +169,12 @@ fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
-/// From now on [`note`] and [`warn`] write nothing.
+/// Silences [`note`] and [`warn`] for the rest of the process.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether anything was written to standard error since the program started, or at least tried.
+/// Whether the program has tried to write anything to standard error.
 pub fn has_written() -> bool {
     WRITTEN.load(Ordering::Relaxed)
 }
@@ -186,12 +189,12 @@ pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Writes a line that is never left out: a wrong answer, or why the program ended before its work was done.
+/// Writes a line even with `--quiet`: a wrong answer, or the reason why the work is not complete.
 pub fn say(line: impl Display) {
     write("", &line);
 }
 
-/// Writes a line that `--quiet` leaves out.
+/// Writes a line, unless `--quiet` is given.
 pub fn note(line: impl Display) {
     if !QUIET.load(Ordering::Relaxed) {
         say(line);
@@ -203,14 +206,14 @@ pub fn error(text: impl Display) {
     write(&heading("error: ", RED), &text);
 }
 
-/// Writes a warning, which `--quiet` leaves out.
+/// Writes a warning, unless `--quiet` is given.
 pub fn warn(text: impl Display) {
     if !QUIET.load(Ordering::Relaxed) {
         write(&heading("warning: ", YELLOW), &text);
     }
 }
 
-/// Lines after the first one are indented, so that no line of an untrusted text can be mistaken for a message.
+/// Writes a message. Its lines after the first one are indented, so that a line of an untrusted text cannot pass for a message.
 fn write(heading: &str, text: &dyn Display) {
     let text = format!("{heading}{}\n", indented(&EscapedLines(text).to_string()));
     BARS.suspend(|| put(&text));
@@ -230,13 +233,14 @@ fn put(text: &str) {
     draw(text);
 }
 
-/// One write, so that lines of several processes do not mix. A failure is ignored, because it cannot be reported anywhere.
+/// Writes a text at once, so that lines of several processes do not mix. A failed write is ignored, because there is no place
+/// to report it.
 fn draw(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Removes the bars for good before the program ends, and writes a last line. Waits at most `PATIENCE`, because another
-/// thread may be blocked in a write to the terminal.
+/// Removes the bars before the program ends, and writes a last line. Waits at most [`PATIENCE`], because another thread may be
+/// blocked in a write to the terminal.
 pub fn leave(line: &str) {
     let line = format!("{line}\n");
     let (sender, removed) = mpsc::channel();

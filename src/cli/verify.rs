@@ -1,4 +1,4 @@
-//! `queenlab verify`: the cross-check, and with `--levels` the proof of the number of search nodes on each level.
+//! `queenlab verify`: the cross-check of solvers; with `--levels`, the proof of the number of search nodes on each level.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ use super::options::{Messages, SatPrograms};
 use super::progress::VerifyProgress;
 use super::{BadInput, Exit, Run, agreement, out, print_json, terminal};
 
-/// The searcher whose nodes are proved to be complete.
+/// The searcher that is proved to visit every legal placement.
 const SEARCHER: &str = "backtrack/bitmask";
 
 /// The variant without additional rules.
@@ -47,14 +47,14 @@ pub struct Verify {
     /// Board sizes, for example 8, 4-12, 4-20:2 (every second size) or 4,8,10-12.
     #[arg(default_value = "1-8", allow_negative_numbers = true)]
     sizes: Sizes,
-    /// Glob pattern for solver ids, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat'; options of the solvers may follow, as in
-    /// backtrack/dlx:items=natural. Repeat the option for several patterns. If no built-in SAT solver without cubes
-    /// matches, sat/pairwise/varisat is added [default: every backtracker and sat/pairwise/varisat].
+    /// Solvers to compare: a glob, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat', or an id with options, as in
+    /// backtrack/dlx:items=natural. Repeatable. If no built-in SAT solver without cubes matches, sat/pairwise/varisat is added
+    /// [default: all backtrackers and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
-    /// Program that prints all solutions, which is compared with the SAT solver, the rules and the published counts; {n} stands for the
-    /// board size and {variant} for the rules, for example 'python3 queens.py {n}'; other placeholders are as in experiments. Repeat the option for several programs. Then there are other
-    /// solvers only if --solver selects them.
+    /// Compare the solutions that your program prints with a SAT solver, the rules and the published counts, for example
+    /// 'python3 queens.py {n}', where {n} stands for the board size. {variant} stands for the rules; other placeholders are as in
+    /// experiments. Repeatable. Other solvers are compared only if --solver selects them.
     #[arg(long = "program", value_name = "CMD", conflicts_with = "levels")]
     programs: Vec<String>,
     /// Prove the number of search nodes on each level with SAT, and compare it with every searcher (n <= 8).
@@ -83,12 +83,12 @@ impl Run for Verify {
 }
 
 impl Verify {
-    /// The patterns of --solver, or these.
-    fn patterns(&self, usual: &[&str]) -> Vec<String> {
+    /// The patterns of --solver, or the default ones.
+    fn patterns(&self, default: &[&str]) -> Vec<String> {
         if !self.solvers.is_empty() {
             return self.solvers.clone();
         }
-        usual.iter().map(|&pattern| pattern.to_owned()).collect()
+        default.iter().map(|&pattern| pattern.to_owned()).collect()
     }
 
     fn crosscheck(&self, registry: &Registry) -> Result<Exit, Error> {
@@ -113,14 +113,14 @@ impl Verify {
             print(&report, &mut out())?;
         }
         if agrees {
-            terminal::note(format_args!("all {all} comparisons agree"));
+            terminal::note(format_args!("all {} agree", counted(all, "comparison")));
             for program in &programs {
                 let of_program = report.rows.iter().filter(|row| row.solver == *program.id());
                 agreement::sentences(of_program).iter().for_each(terminal::note);
             }
             return Ok(Exit::Success);
         }
-        terminal::say(format_args!("{bad} of {all} comparisons disagree"));
+        terminal::say(format_args!("{bad} of {} disagree", counted(all, "comparison")));
         Ok(Exit::WrongAnswer)
     }
 
@@ -187,7 +187,7 @@ impl Verify {
     }
 }
 
-/// What answers are compared with, each once.
+/// The names of the references of these comparisons, without repetitions.
 fn references<'r>(rows: impl IntoIterator<Item = &'r CrosscheckRow>) -> String {
     let references: BTreeSet<&ComparedWith> = rows.into_iter().map(|row| &row.against).collect();
     references.into_iter().map(ComparedWith::as_str).collect::<Vec<_>>().join(", ")

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lineplot::Formatter;
 
-pub use crate::words::counted;
+pub use crate::words::{counted, thousands};
 use timestats::Range;
 
 /// The unit of a value.
@@ -114,18 +114,6 @@ fn without_zeros(digits: &str) -> &str {
 )]
 pub fn rounded(value: f64) -> u64 {
     value.round() as u64
-}
-
-/// A whole number with a comma after each thousand: `14,200`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let first = (digits.len() + 2) % 3 + 1;
-    let mut text = digits[..first].to_owned();
-    for group in digits.as_bytes()[first..].chunks(3) {
-        text.push(',');
-        text.extend(group.iter().map(|&digit| char::from(digit)));
-    }
-    text
 }
 
 /// A factor with three significant digits, or two between 0.1 and 1: `7.02`, `0.43`, `0.00281`.

@@ -95,7 +95,7 @@ fn steady(message: &str) -> String {
             let is_time = word.starts_with(|c: char| c.is_ascii_digit())
                 && word.ends_with(['s', 'm', 'h'])
                 && is_after_in;
-            is_after_in = ["in", "together", "about"].contains(&word);
+            is_after_in = ["in", "about"].contains(&word);
             let is_name = word.strip_prefix("custom-").is_some_and(|digest| digest.len() == 8);
             steady.push_str(if is_time {
                 "TIME"

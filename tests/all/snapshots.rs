@@ -63,6 +63,14 @@ fn every_command_has_help_with_examples() {
     }
 }
 
+/// clap replaces `{n}` in help texts by a line break, unless the program prevents it.
+#[test]
+fn help_keeps_the_placeholder_of_board_sizes() {
+    for (command, count) in [("sweep", 3), ("verify", 2), ("check", 3)] {
+        assert_eq!(stdout(&[command, "--help"]).matches("{n}").count(), count, "{command}");
+    }
+}
+
 #[test]
 fn plan_of_the_quick_experiment_is_as_announced() {
     // Without --out, the plan says what is left of it in results/quick, where a reader of README.md has results.

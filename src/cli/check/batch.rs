@@ -1,4 +1,4 @@
-//! `queenlab check --batch`: every submission in a directory at every size, one line each.
+//! `queenlab check --batch`: checks every submission in a directory at every size and prints one line per submission.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     if let Some(given) = &arguments.n {
         let given = given.to_string_lossy();
         let advice = match given.parse::<Sizes>() {
-            Ok(_) => format!("give the board sizes of --batch as an option: write --n {given}"),
-            Err(_) => format!("--batch checks the files of one directory: leave out '{given}'"),
+            Ok(_) => format!("--batch takes the board sizes as an option: write --n {given}"),
+            Err(_) => format!("--batch checks all submissions in its directory: leave out '{given}'"),
         };
         return Err(BadInput(advice).into());
     }
@@ -59,7 +59,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         strict_exit: arguments.strict_exit,
         jobs: arguments.jobs.get(),
     };
-    // Two files on standard output could not be distinguished.
+    // Data on standard output must not be mixed with the table.
     let shows = printed.is_empty();
     let shows_table = shows && !arguments.messages.quiet.quiet;
     let table = Mutex::new(Table {
@@ -104,7 +104,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     if let Some((name, total)) = interrupted {
         let done = submissions.len();
         terminal::say(format_args!(
-            "interrupted while checking {name}: {done} of {total} submissions are checked, and only these are in the results"
+            "interrupted while checking {name}: the results contain only {done} of {total} submissions"
         ));
         exit = Exit::Interrupted;
     }
@@ -117,10 +117,10 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
 /// The table that grows while submissions are judged.
 struct Table<'a> {
     sizes: &'a [BoardSize],
-    /// That of the longest name.
+    /// The width of the column of names, in characters.
     width: usize,
     prints_table: bool,
-    /// The number of submissions in it.
+    /// The number of lines.
     done: usize,
     progress: BatchProgress,
     messages: Messages,
@@ -164,7 +164,7 @@ impl Table<'_> {
     }
 }
 
-/// A closed standard output does not change the results.
+/// Prints a line to standard output if `prints_table` is set.
 fn print(prints_table: bool, line: &str) -> Result<(), Error> {
     if prints_table { Ok(writeln!(out(), "{line}")?) } else { Ok(()) }
 }
@@ -173,13 +173,13 @@ fn summary(all: &[JudgedSubmission]) -> String {
     let run = || all.iter().filter(|submission| submission.not_run.is_none());
     let count = |grade| run().filter(|submission| submission.worst() == grade).count();
     let points: usize = all.iter().map(JudgedSubmission::points).sum();
-    let most: usize = all.iter().map(|submission| submission.results.len()).sum();
+    let maximum: usize = all.iter().map(|submission| submission.results.len()).sum();
     let not_run = match all.len() - run().count() {
         0 => String::new(),
         not_run => format!(", {not_run} not run"),
     };
     format!(
-        "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished{not_run}; {points} of {most} points",
+        "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished{not_run}; {points} of {maximum} points",
         counted(all.len(), "submission"),
         count(Grade::Correct),
         count(Grade::Wrong),
@@ -188,13 +188,13 @@ fn summary(all: &[JudgedSubmission]) -> String {
     )
 }
 
-/// The problem at each size, or the one of an instance.
+/// The problem of each size, or the problem of the instance.
 fn problems(arguments: &Check) -> Result<Vec<Problem>, Error> {
     let options = &arguments.problem;
     match (&arguments.sizes, &options.instance) {
         (None, Some(_)) => Ok(vec![options.problem(None)?]),
         (None, None) => {
-            refuse!("--batch needs board sizes, for example --n 4-8, or the problem of --instance FILE")
+            refuse!("--batch needs board sizes (for example --n 4-8) or --instance FILE")
         }
         (Some(sizes), _) => sizes.iter().map(|n| options.problem(Some(n))).collect(),
     }

@@ -253,7 +253,7 @@ fn plan_reports_its_duration_before_it_starts() {
         .lines()
         .map(|line| line.expect("UTF-8"))
         .take(20);
-    let line = lines.find(|line| line.starts_with("x: 11000 runs to go, ")).expect("the plan");
+    let line = lines.find(|line| line.starts_with("x: 11,000 runs to go, ")).expect("the plan");
     sweep.kill().expect("it runs");
     assert!(line.contains("3h 3m"), "{line}");
     assert_wording("sweep", "plan before it starts", &line);

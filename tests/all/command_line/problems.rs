@@ -248,7 +248,7 @@ fn boards_of_a_puzzle_are_judged_by_regions() {
     let sized = |n| [n, "boards.txt", "--instance", "puzzle.txt"];
     assert_eq!(check("the size of a puzzle", &sized("6"), "0 4 2 5 3 1\n").0, 0);
     let (code, _, text) = check("another size than the puzzle's", &sized("5"), "0 4 2 5 3 1\n");
-    assert!(code == 2 && text.contains("puzzle.txt") && text.contains("n = 6"), "{text}");
+    assert!(code == 2 && text.contains("puzzle.txt") && text.contains("size 6"), "{text}");
 }
 
 #[cfg(unix)]

@@ -319,7 +319,7 @@ fn dry_run_lists_the_runs_left_to_do() {
     write(&out, "runs.csv", &kept);
     let interrupted = dry(&PLAN);
     assert!(
-        interrupted.contains(" 3 of the 3 runs ") && interrupted.contains(" 3 runs to go"),
+        interrupted.contains(" 3 of its 3 runs ") && interrupted.contains(" 3 runs to go"),
         "{interrupted}"
     );
     assert_wording("sweep", "a dry run of half a directory", &interrupted);
@@ -497,7 +497,7 @@ fn changes_by_the_command_line_are_written_down() {
         let sweep = [&X[..], options, &["--fresh"]].concat();
         let (code, _, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 0, "{stderr}");
-        let left = stderr.lines().find(|line| line.contains(&format!("{claims} of 3 claims ")));
+        let left = stderr.lines().find(|line| line.contains(&format!(" {claims} of 3 claims")));
         assert_wording("sweep", &format!("{claims} of 3 claims"), left.unwrap_or_else(|| panic!("{stderr}")));
         let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
         assert!(code == 0 && stderr.lines().all(|line| line.starts_with("claims: ")), "{stderr}");

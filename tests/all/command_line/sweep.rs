@@ -315,7 +315,7 @@ fn timeout_is_row_and_an_error_on_request() {
     let arguments = [&arguments[..], &["--repeat", "1", "--out", "r"]].concat();
     let (code, stdout, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("timeout") && stdout.contains("2 hit a limit"), "{stdout}");
+    assert!(stdout.contains("timeout") && stdout.contains("2 stopped by a limit"), "{stdout}");
     let rows = rows(&directory.path().join("r"));
     assert_eq!(rows.len(), 2);
     for row in &rows {

@@ -114,7 +114,7 @@ fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
 
 #[test]
 fn the_schema_version_is_the_documented_one() {
-    let sentence = format!("The version is `{SCHEMA_VERSION}`:");
+    let sentence = format!("The version is `{SCHEMA_VERSION}` ");
     assert!(section("## 12. `schema_version`").join(" ").contains(&sentence), "{sentence}");
 }
 
