@@ -1,8 +1,10 @@
 //! Judges every submission in a directory at every size.
 //!
-//! A submission is a print-out, which is judged at one size, or a program, which is started once per size. A right answer
-//! at one size is one point. Print-outs are judged before any program runs. Programs are read before that, too, and each of
-//! their runs has a new directory with what was handed in: no submission can change another one.
+//! A submission is a text file with boards, which is judged at one size, or a program, which is started once per size. A correct
+//! answer at one size is one point.
+//!
+//! No submission can change another one: text files are judged, and all programs are read, before the first program runs, and
+//! each run gets a new directory with a copy of the submission.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -26,16 +28,16 @@ use crate::judge::{Asks, Question};
 use crate::submission::{Conditions, Place, ProgramError, judge_program, judge_text};
 use plaintext::Escaped;
 
-/// The submissions to judge, and at what.
+/// The submissions to judge, with the problems and the conditions.
 #[derive(Clone, Debug)]
 pub struct BatchInput<'a> {
     /// The directory with the submissions.
     pub directory: &'a Path,
     /// The problems, at least one.
     pub problems: Vec<Problem>,
-    /// The task that the submissions were judged by.
+    /// The task of the submissions.
     pub asks: Asks,
-    /// The only notation that is read, instead of any.
+    /// The only notation to read; `None` to detect the notation.
     pub notation: Option<Notation>,
     /// The symbols of drawn boards.
     pub symbols: Symbols,
@@ -49,18 +51,18 @@ pub struct BatchInput<'a> {
     pub input: &'a str,
     /// How source code is compiled.
     pub builds: &'a [BuildCommand],
-    /// Whether the right answer of a program that ends with an exit code other than 0 is worth nothing.
+    /// Whether a program that ends with an exit code other than 0 gets no point for a correct answer.
     pub strict_exit: bool,
     /// The number of programs that run at the same time.
     pub jobs: usize,
 }
 
-/// The submissions of a directory, as far as they were judged.
+/// The judged submissions of a directory.
 #[derive(Debug)]
 pub struct Batch {
-    /// Those that were judged at all their sizes, in the natural order of their names.
+    /// The submissions that were judged at all their sizes, in the natural order of their names.
     pub submissions: Vec<JudgedSubmission>,
-    /// The first submission that was not judged because the user interrupted, and the number of all submissions.
+    /// If the user interrupted: the first submission that was not judged, and the number of all submissions.
     pub interrupted: Option<(String, usize)>,
 }
 
@@ -149,10 +151,10 @@ pub fn check_batch(
     Ok(Batch { submissions: done.judged.drain(..).flatten().collect(), interrupted })
 }
 
-/// The submissions that are judged, each at its place.
+/// The results of the submissions that are judged so far, by their positions.
 struct Done {
     judged: Vec<Option<JudgedSubmission>>,
-    /// The number of those that were reported: always the first ones.
+    /// The number of reported results. Results are reported in the order of the submissions.
     reported: usize,
 }
 
@@ -191,11 +193,11 @@ struct Judging<'a> {
     cancel: &'a AtomicBool,
     observe: Observer<'a>,
     watch: &'a Watch<'a>,
-    /// Set if its own copy was changed during a run, by itself or by a program that ran at the same time.
+    /// Set if its copy was changed during a run, by itself or by a program that ran at the same time.
     was_disturbed: &'a AtomicBool,
 }
 
-/// Notices when programs change what others handed in.
+/// Detects programs that change the files of other submissions.
 struct Watch<'a> {
     submissions: &'a [HandedIn],
     state: Mutex<Changes>,
@@ -203,16 +205,16 @@ struct Watch<'a> {
 
 #[derive(Default)]
 struct Changes {
-    /// The names of the submissions that run now.
+    /// The names of the running submissions.
     running: BTreeSet<String>,
     /// The positions of the submissions that were changed.
     changed: BTreeSet<usize>,
 }
 
-/// The number of submissions that a warning names.
+/// The maximum number of submissions that a warning names.
 const MAX_NAMED: usize = 3;
 
-/// The first names of a list, and how many more there are.
+/// The first [`MAX_NAMED`] names of a list, and the number of the other names.
 fn first_names(mut names: Vec<&str>) -> String {
     let more = names.len().saturating_sub(MAX_NAMED);
     names.truncate(MAX_NAMED);
@@ -252,7 +254,7 @@ impl Watch<'_> {
 type Results = (Vec<JudgedProblem>, Option<String>);
 
 impl Judging<'_> {
-    /// The result at each size, or why it was not run; `None` if interrupted.
+    /// The result at each size, or the reason why the submission was not run; `None` if the user interrupted.
     fn results(&self) -> Option<Results> {
         let problems = self.problems();
         let at_each = |judge: &dyn Fn(&Problem) -> Option<Judged>| {
@@ -276,7 +278,8 @@ impl Judging<'_> {
                     Built::Program(files, program) => self.program(&problems, &files, &program, main),
                     Built::Refused(reason) => at_each(&|_| Some(Judged::not_compiled(&reason))),
                     Built::NoCompiler(compiler) => {
-                        let reason = format!("source code, not run: there is no compiler '{compiler}' here");
+                        let reason =
+                            format!("source code, not run: the compiler '{compiler}' is not installed");
                         Some((Vec::new(), Some(reason)))
                     }
                     Built::Interrupted => None,
@@ -285,7 +288,7 @@ impl Judging<'_> {
         }
     }
 
-    /// The problems at which it is judged: a print-out at the size in its name, or at the only one.
+    /// The problems of this submission: for a text file, the problem of the size in its name, or the only problem.
     fn problems(&self) -> Vec<&Problem> {
         let all = &self.input.problems;
         let is_judged = |problem: &&Problem| self.size_is_known(problem.n());
@@ -294,7 +297,7 @@ impl Judging<'_> {
         if problems.is_empty() { all.iter().take(1).collect() } else { problems }
     }
 
-    /// Whether it is not a print-out, the only size is `n`, or its name ends with `n`, as in `ada_6.txt`.
+    /// Whether the submission is judged at `n`: it is a program, `n` is the only size, or its name ends with `n` (`ada_6.txt`).
     fn size_is_known(&self, n: BoardSize) -> bool {
         let Work::PrintOut { path, .. } = &self.submission.work else { return true };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -326,8 +329,7 @@ impl Judging<'_> {
         }
     }
 
-    /// Runs a program at each size, where `handed_in` is; after the first time that it reaches a limit, it is not started any
-    /// more.
+    /// Runs a program at each size, in the folder of the file `handed_in`. After it has reached a limit, it is not started again.
     fn program(
         &self,
         problems: &[&Problem],
@@ -355,13 +357,13 @@ impl Judging<'_> {
         results.map(|results| (results, None))
     }
 
-    /// Runs a program at one size, in a directory of its own.
+    /// Runs a program at one size, in a new directory.
     fn run(&self, problem: &Problem, files: &Files, program: &Path, handed_in: &Path) -> Option<Judged> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory("queenlab-").and_then(|directory| {
-            // Absolute, so that the interpreter does not take a name for an option.
-            // Not the temporary directory itself: what a program does to `..` must not reach the files of others.
+            // An absolute path, so that the interpreter does not take a name for an option. A subdirectory of the temporary directory,
+            // so that a program that writes to `..` does not reach the files of others.
             let path = fs::canonicalize(directory.path())?.join("run");
             fs::create_dir(&path)?;
             files.write_to(&path)?;
@@ -400,7 +402,7 @@ impl Judged {
         Self { refusal: Some(Refusal::NotCompiled), ..Self::failed(format!("does not compile: {reason}")) }
     }
 
-    /// Not started, because it did not finish at a smaller size.
+    /// The result of a program that was not started, because it reached a limit at a smaller size.
     fn not_started(at: BoardSize) -> Self {
         let message = format!("not started, because it did not finish at n = {at}");
         Self { refusal: Some(Refusal::NotStarted), ..Self::refused("unfinished", Grade::Unfinished, message) }

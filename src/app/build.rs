@@ -17,10 +17,10 @@ use crate::os::process::{Process, Stopped, Supervision};
 use crate::submission::{MEMORY, PROCESSES, size_of_files};
 use plaintext::Escaped;
 
-/// The longest time of a compiler.
+/// The time limit of a compiler.
 const TIME: Duration = Duration::from_secs(60);
 
-/// The largest size of its output, and of the files that it writes, in bytes.
+/// The limit of a compiler's output, and of the files that it writes, in bytes.
 const BYTES: u64 = 64 << 20;
 
 /// The name of the executable file that is built.
@@ -31,7 +31,7 @@ const FILES: &str = "{files}";
 const EXE: &str = "{exe}";
 const DIR: &str = "{dir}";
 
-/// The longest message of a compiler that is repeated, in characters.
+/// The maximum length of an error message of a compiler, in characters. Longer messages are cut.
 const MAX_MESSAGE_CHARS: usize = 200;
 
 /// The command that compiles files with some extension.
@@ -41,7 +41,7 @@ pub struct BuildCommand {
     command: CommandLine,
 }
 
-/// Why a text is not the command of a compiler.
+/// A text of --build that is not the command of a compiler.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BuildCommandError {
     /// There is no extension.
@@ -50,7 +50,7 @@ pub enum BuildCommandError {
     /// The command cannot be split into words.
     #[error("{0}")]
     Command(#[from] crate::command::CommandError),
-    /// The command does not say what to compile, or what to make.
+    /// The command does not contain the placeholders for its input and output.
     #[error(
         "the command lacks {{{0}}} or {{{1}}}: write it as in 'c=cc -O2 -o {{exe}} {{file}}' or 'java=javac -d {{dir}} {{files}}'"
     )]
@@ -83,11 +83,11 @@ impl FromStr for BuildCommand {
     }
 }
 
-/// What a compiler made of a submission.
+/// The outcome of compiling a submission.
 pub(super) enum Built {
     /// A program among its files.
     Program(Files, PathBuf),
-    /// Nothing, and the first error.
+    /// It does not compile; the first error.
     Refused(String),
     /// The compiler does not exist.
     NoCompiler(String),
@@ -96,12 +96,12 @@ pub(super) enum Built {
 }
 
 impl BuildCommand {
-    /// Whether it compiles a file of this name.
+    /// Whether the command compiles a file of this name.
     pub(super) fn is_for(&self, file: &Path) -> bool {
         extension(file) == self.extension
     }
 
-    /// Whether it compiles files with these names together.
+    /// Whether the command compiles all files with these names together.
     pub(super) fn is_for_all(&self, files: &[PathBuf]) -> bool {
         self.command.mentions(FILES) && files.iter().all(|file| self.is_for(file))
     }
@@ -173,7 +173,7 @@ impl BuildCommand {
     }
 }
 
-/// The files with the program: the executable, or for Java a script that starts the class.
+/// The files with the compiled program added: an executable file, or for Java a script that starts the class.
 fn built(files: &Files, main: &Path, directory: &Path) -> Result<Files, String> {
     if let Ok(bytes) = fs::read(directory.join(EXECUTABLE)) {
         let mut files = files.clone();
@@ -190,7 +190,7 @@ fn built(files: &Files, main: &Path, directory: &Path) -> Result<Files, String> 
     Ok(files)
 }
 
-/// The first line with an error, or else the first line; without the directory.
+/// The first line that contains "error", or otherwise the first line. The path of the directory is removed.
 fn first_error(text: &str, directory: &Path) -> Option<String> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = lines().find(|line| line.to_lowercase().contains("error")).or_else(|| lines().next())?;

@@ -1,4 +1,4 @@
-//! Judges what another program printed: one submission, or every one in a directory.
+//! Judges the output of another program.
 
 use std::ffi::OsString;
 use std::io::BufRead;
@@ -13,7 +13,7 @@ pub use crate::submission::{Conditions, INPUT, MEMORY};
 use crate::submission::{ProgramError, judge_program, judge_text};
 use serde::Serialize;
 
-/// Where the boards come from.
+/// The source of the boards.
 pub enum Boards<'a> {
     /// A text, and the file that it was read from.
     Text(&'a mut dyn BufRead, Option<&'a Path>),
@@ -21,16 +21,16 @@ pub enum Boards<'a> {
     Command(&'a [OsString], Conditions<'a>),
 }
 
-/// What a submission is worth, from the best to the worst; the numbers are the exit codes of `queenlab check`.
+/// The grade of a submission, from the best to the worst. The numbers are the exit codes of `queenlab check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// Exactly the solutions.
+    /// The answer consists of exactly the solutions.
     Correct = 0,
     /// The program failed or was stopped, and nothing that it printed is wrong.
     Unfinished = 1,
     /// There is no board of this size, or the text is ambiguous.
     Unreadable = 2,
-    /// Not the solutions.
+    /// A board is illegal, repeated or missing.
     Wrong = 3,
 }
 
@@ -41,35 +41,35 @@ pub struct Judged {
     pub grade: Grade,
     /// The verdict in one or two words.
     pub verdict: &'static str,
-    /// The result in one line, without the verdict.
+    /// The reason of the verdict in one line.
     pub message: String,
-    /// `None` if it could not be judged.
+    /// The detailed result; `None` if the answer could not be judged.
     pub report: Option<Judgement>,
-    /// Why it could not be judged, if feedback depends on it.
+    /// Why the answer could not be judged, if the feedback depends on it.
     pub refusal: Option<Refusal>,
 }
 
 /// Why an answer could not be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// All its boards have this size instead of the requested one.
+    /// All boards have this size instead of the requested one.
     OtherSize(usize),
     /// The program was not started, because it did not finish at a smaller size.
     NotStarted,
-    /// It is source code that does not compile.
+    /// The source code does not compile.
     NotCompiled,
-    /// It states only the number of solutions, and whether it is right; `None` if it is not known.
+    /// The text states only a number of solutions. The value is whether the number is right, or `None` if that is unknown.
     OnlyCount(Option<bool>),
-    /// It has nothing that can be judged.
+    /// The submission has nothing that can be judged.
     NotJudged,
-    /// It is a print-out without a size in its name.
+    /// The name of the text file does not contain a size.
     NoSize,
 }
 
-/// Size of a read; large, because enumerations take gigabytes.
+/// The size of a read buffer. It is large, because enumerations may have gigabytes.
 pub const BUFFER_BYTES: usize = 1 << 18;
 
-/// What stands for the board size in a command.
+/// The placeholder for the board size in a command.
 pub const SIZE: &str = "{n}";
 
 /// Judges one submission. Setting `cancel` to true ends a command, and the result is `None`.
@@ -77,7 +77,7 @@ pub fn check(question: &Question, boards: Boards<'_>, cancel: &AtomicBool) -> Op
     match boards {
         Boards::Text(text, file) => {
             let judged = Judged::of(judge_text(text, question).map_err(ProgramError::Judge))?;
-            // Words in the text of a program may look like an answer.
+            // The text of a program may contain words that look like an answer.
             let has_no_answer = judged.report.as_ref().is_some_and(|report| {
                 report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
             });
@@ -96,14 +96,14 @@ pub fn check(question: &Question, boards: Boards<'_>, cancel: &AtomicBool) -> Op
     }
 }
 
-/// A word of a command, in which `{n}` stands for the board size, as in a sweep.
+/// A word of a command with the placeholder `{n}` replaced by the board size.
 fn with_size(word: &OsString, question: &Question) -> OsString {
     let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
     filled.map_or_else(|| word.clone(), OsString::from)
 }
 
 impl Judged {
-    /// `None`: the user interrupted.
+    /// `None` if the user interrupted.
     pub(super) fn of(judged: Result<Judgement, ProgramError>) -> Option<Self> {
         let error = match judged {
             Ok(report) => {
@@ -159,7 +159,7 @@ impl Judged {
         )
     }
 
-    /// The same, but correct if the only thing that is wrong is the exit code of the program.
+    /// The same result, but correct if only the exit code of the program is wrong.
     pub(super) fn despite_exit_code(self) -> Self {
         let Some(report) = &self.report else { return self };
         let Some(Cut::Died { exit_code: Some(code), .. }) = report.cut else { return self };
@@ -177,7 +177,7 @@ impl Judged {
         Self { grade: Grade::Correct, verdict: Verdict::Correct.name(), message, ..self }
     }
 
-    /// The columns of `--csv` and the keys of `--json`.
+    /// The fields that are the columns of `--csv` and the keys of `--json`.
     pub fn answer<'a>(&'a self, submission: Option<&'a str>, problem: &Problem) -> AnswerRow<'a> {
         let report = self.report.as_ref();
         let boards = report.filter(|report| report.asks != Asks::Count);
@@ -209,7 +209,7 @@ impl Judged {
         }
     }
 
-    /// The same with the first boards of each kind: the keys of `--json` for one submission.
+    /// The same fields with the first boards of each kind, for the JSON of one submission.
     pub fn answer_with_boards(&self, problem: &Problem) -> AnswerWithBoards<'_> {
         let report = self.report.as_ref();
         let illegal = report.iter().flat_map(|report| &report.illegal_shown);
@@ -272,9 +272,9 @@ pub struct AnswerRow<'a> {
 pub struct AnswerWithBoards<'a> {
     #[serde(flatten)]
     answer: AnswerRow<'a>,
-    /// The number that the text states besides its boards.
+    /// The number of solutions that the text states in addition to its boards.
     total: Option<u64>,
-    /// Boards of another size, which were skipped.
+    /// The number of skipped boards of other sizes.
     skipped: u64,
     first_illegal: Vec<IllegalBoard<'a>>,
     /// The columns of each board.

@@ -1,4 +1,4 @@
-//! Compares two series of a result directory, or result directories with the first of them.
+//! Compares two series of a result directory, or several result directories with the first one.
 
 use std::path::{Path, PathBuf};
 
@@ -6,32 +6,32 @@ use super::{AppError, InputError, Observer, read_result};
 use crate::experiment::Stored;
 use crate::report::compare::Comparison;
 
-/// What to compare.
+/// The results to compare.
 #[derive(Clone, Debug)]
 pub struct CompareInput {
     /// The result directories, each of which is compared with the first one.
     pub directories: Vec<PathBuf>,
-    /// A series of the only directory, and the baseline that it is compared with.
+    /// A series and its baseline, if there is only one directory.
     pub series: Option<(String, String)>,
     /// The tolerance of the verdicts, in percent.
     pub within_percent: f64,
 }
 
-/// Results to compare.
+/// The results that were read.
 #[derive(Debug)]
 pub struct ComparedResults {
     input: CompareInput,
     results: Vec<Stored>,
 }
 
-/// A directory, and its comparison with the first one or of its series.
+/// A directory, with its comparison with the first directory or the comparison of its two series.
 pub type Compared<'a> = (&'a Path, Comparison<'a>);
 
 /// Reads the result directories.
 ///
 /// # Errors
 ///
-/// A directory is not a result directory, or their number does not fit.
+/// A directory is not a result directory, or there are too few or too many directories.
 pub fn read(input: CompareInput, observe: Observer<'_>) -> Result<ComparedResults, AppError> {
     match (input.directories.len(), &input.series) {
         (1, None) => return Err(InputError::OneDirectory.into()),

@@ -17,19 +17,19 @@ use crate::files;
 use crate::solver::sink::Discard;
 use crate::solver::{Configured, Goal, SolveError, Solver, Task};
 
-/// What to count, and how.
+/// A count to make.
 pub struct CountInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
-    /// The solver that counts.
+    /// The solver.
     pub solver: &'a Configured<'a>,
-    /// The number of its threads.
+    /// The number of threads.
     pub threads: NonZeroUsize,
     /// The seed of a randomized solver.
     pub seed: u64,
-    /// A file that keeps the progress; only for the solvers `count/*`.
+    /// The file in which the progress is saved; only for the solvers `count/*`.
     pub checkpoint: Option<&'a Path>,
-    /// A part of the count, and the directory of its result; only for the solvers `count/*`.
+    /// A shard to count instead of everything, and the directory for its result; only for the solvers `count/*`.
     pub shard: Option<(Shard, &'a Path)>,
 }
 
@@ -44,41 +44,41 @@ pub enum CountEnd {
     Interrupted {
         /// The solutions so far.
         solutions: u64,
-        /// The subproblems that are done, for the solvers `count/*`.
+        /// The progress in subproblems, for the solvers `count/*`.
         subproblems: Option<Subproblems>,
     },
 }
 
-/// A number of solutions.
+/// A number of solutions, and how it was counted.
 #[derive(Clone, Debug)]
 pub struct Counted {
-    /// The number.
+    /// The number of solutions.
     pub solutions: u128,
-    /// What counted.
+    /// The solver or the shards that the number comes from.
     pub by: CountedBy,
-    /// The time that it took; of shards, the sum.
+    /// The wall time; for shards, the sum of their wall times.
     pub wall: Duration,
-    /// The number that is known, and its source.
+    /// The published number, and its source.
     pub reference: Option<(u64, &'static str)>,
-    /// Whether only an external program claims that there are no more.
+    /// Whether the only evidence that no solution is missing is the claim of an external program.
     pub is_unchecked: bool,
 }
 
-/// What counted solutions.
+/// The origin of a number of solutions.
 #[derive(Clone, Debug)]
 pub enum CountedBy {
     /// A solver.
     Solver {
-        /// Its id, with its options.
+        /// The id of the solver, with its options.
         id: String,
-        /// The number of its threads.
+        /// The number of threads.
         threads: usize,
-        /// What the fast counter did.
+        /// The work of the fast counter.
         work: Option<Work>,
     },
     /// Shards whose results were added up.
     Shards {
-        /// Their number.
+        /// The number of shards.
         shards: usize,
         /// The numbers of shards that have two equal results.
         doubled: Vec<usize>,
@@ -88,38 +88,38 @@ pub enum CountedBy {
 /// A shard that was counted.
 #[derive(Clone, Debug)]
 pub struct CountedShard {
-    /// Which shard.
+    /// The shard.
     pub shard: Shard,
-    /// Its solutions, and what counted them.
+    /// The solutions of this shard.
     pub counted: Counted,
-    /// Its subproblems.
+    /// The number of subproblems of this shard.
     pub subproblems: usize,
-    /// Whether it was done before.
+    /// Whether the shard had been counted before this call.
     pub was_done: bool,
 }
 
 /// The progress of a count in subproblems.
 #[derive(Clone, Copy, Debug)]
 pub struct Subproblems {
-    /// Those that are done.
+    /// The number of subproblems that are done.
     pub done: usize,
-    /// All.
+    /// The number of all subproblems.
     pub all: usize,
     /// The time that the count took so far.
     pub wall: Duration,
 }
 
-/// A fault of a number of solutions.
+/// Why a number of solutions must be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountFault {
-    /// It contradicts a number with this source.
+    /// It contradicts this number, which has this source.
     Contradicts(u64, &'static str),
-    /// There are solutions, and none was found.
+    /// No solution was found, but there are solutions.
     NoSolution,
 }
 
 impl Counted {
-    /// The fault of the number of solutions of this problem; `None` if it has none.
+    /// The fault of this number of solutions, if it has one.
     pub fn fault(&self, problem: &Problem) -> Option<CountFault> {
         match self.reference {
             Some((number, source)) if u128::from(number) != self.solutions => {
@@ -135,7 +135,7 @@ impl Counted {
         }
     }
 
-    /// The number of solution classes of each size; `None` if no classes of these sizes add up to this number of solutions.
+    /// For each class size, the number of classes of solutions. `None` if no numbers of classes add up to this number of solutions.
     pub fn classes(&self, problem: &Problem) -> Option<[(u8, u128); 4]> {
         classes(problem.n().get(), self.solutions)
     }
@@ -150,14 +150,14 @@ pub fn default_solver(problem: &Problem) -> &'static str {
 ///
 /// # Errors
 ///
-/// The solver does not count this problem, or failed. A wrong number is not an error: [`Counted::fault`].
+/// The solver does not support this problem, or failed. A wrong number is not an error; see [`Counted::fault`].
 pub fn count(
     input: &CountInput<'_>,
     cancel: &Arc<AtomicBool>,
     observe: Observer<'_>,
 ) -> Result<CountEnd, AppError> {
     let info = input.solver.info();
-    // A shard may be of a board that is too large for one process.
+    // With shards, larger boards can be counted than in a single process.
     let of_shard = |refusal: &SolveError| input.shard.is_some() && matches!(refusal, SolveError::Size { .. });
     if let Some(refusal) = info.refusal(input.problem, Goal::Count).filter(|refusal| !of_shard(refusal)) {
         return Err(InputError::OtherSolver(refusal).into());
@@ -180,7 +180,7 @@ pub fn count(
     if outcome.stopped.is_some() {
         return Ok(CountEnd::Interrupted { solutions: outcome.solutions, subproblems: None });
     }
-    // The answers of an external program are compared with all that can be known quickly.
+    // The answer of an external program is compared with everything that can be computed quickly.
     let reference =
         if info.uses_external { reference::count(problem) } else { published::of_problem(problem) };
     let is_unchecked = info.uses_external && reference.is_none();
@@ -189,7 +189,7 @@ pub fn count(
     Ok(CountEnd::Counted(Counted { solutions, by, wall, reference, is_unchecked }))
 }
 
-/// Counts one subproblem after the other: of the board, or of a shard of it.
+/// Counts the subproblems of the whole board or of a shard, with the fast counter.
 fn subproblems(
     job: &Job,
     solver: &str,

@@ -1,14 +1,14 @@
-//! Examines what could disturb measurements on this machine.
+//! Finds conditions on this machine that disturb measurements.
 
 use runlab::machine::{self, Finding, Health};
 use serde::Serialize;
 
 use crate::os::proc::Root;
 
-/// What could disturb measurements.
+/// The conditions that may disturb measurements.
 #[derive(Clone, Debug, Serialize)]
 pub struct Diagnosis {
-    /// One for each check.
+    /// One finding for each check.
     pub findings: Vec<Finding>,
 }
 

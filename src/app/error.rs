@@ -1,4 +1,4 @@
-//! Why a command could not be carried out.
+//! Errors of commands.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,13 +19,13 @@ use crate::spec::SpecError;
 use crate::verify::levels::LARGEST_BOARD;
 use plaintext::{Escaped, path};
 
-/// Why a command could not be carried out.
+/// An error of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// The input is not accepted.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The experiment cannot be read, or makes no plan.
+    /// The experiment cannot be read or planned.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// No solver was selected.
@@ -40,7 +40,7 @@ pub enum AppError {
     /// A file of the results could not be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The report is not complete.
+    /// The report cannot be made.
     #[error(transparent)]
     Report(#[from] ReportError),
     /// A solver failed.
@@ -49,12 +49,12 @@ pub enum AppError {
     /// A count failed.
     #[error(transparent)]
     Count(#[from] CountError),
-    /// The system refuses threads.
+    /// The system refuses to start threads.
     #[error("cannot start {threads} threads: {reason}; choose fewer")]
     Threads {
-        /// Their number.
+        /// The number of threads.
         threads: usize,
-        /// Why.
+        /// The error of the system.
         reason: String,
     },
     /// A directory or a program could not be used.
@@ -67,7 +67,7 @@ pub enum AppError {
     },
 }
 
-/// Why an input is not accepted, with what to do.
+/// Input that is not accepted. The message says how to correct it.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// A program of the experiment could not be built.
@@ -78,11 +78,11 @@ pub enum InputError {
     Cpus(String),
     /// A shard without cells.
     #[error(
-        "--shard: the experiment has fewer sizes (with their problems and goals) than parts: this part is empty"
+        "--shard: this part has no runs, because the experiment has fewer combinations of size, problem and goal than parts"
     )]
     EmptyShard,
     /// A result directory whose plan is unknown.
-    #[error("{}: there is no plan to repeat", path(.0))]
+    #[error("{}: the directory has no plan to repeat", path(.0))]
     NoPlan(PathBuf),
     /// A plan that starts programs, which was not allowed.
     #[error(
@@ -97,11 +97,11 @@ pub enum InputError {
         commands: BTreeSet<String>,
     },
     /// The new results would be in the directory of the old ones.
-    #[error("--out: give another directory for the new results")]
+    #[error("--out: the new results need another directory")]
     SameDirectory,
     /// The directory for the new results exists, or cannot be made.
     #[error(
-        "{}: {error}; reproduce makes every run itself: name a new directory with --out, or remove this one",
+        "{}: {error}; reproduce needs a new directory: name one with --out, or remove this one",
         path(directory)
     )]
     NotANewDirectory {
@@ -110,41 +110,41 @@ pub enum InputError {
         /// Why.
         error: io::Error,
     },
-    /// A directory without a name: the new results cannot be written beside it.
-    #[error("{}: the directory has no name; give one for the new results with --out", path(.0))]
+    /// A directory without a name, such as `..`, from which no name for the new results can be derived.
+    #[error("{}: cannot derive a directory for the new results from this name; give one with --out", path(.0))]
     NoName(PathBuf),
     /// Two series that cannot be compared.
     #[error(transparent)]
     Series(#[from] SeriesError),
     /// A single directory, and no series.
-    #[error("give two directories, or two series of this one: --of SERIES --baseline SERIES")]
+    #[error("give two directories, or two series of this directory: --of SERIES --baseline SERIES")]
     OneDirectory,
     /// Series of several directories.
     #[error("--of and --baseline compare two series of one directory: give one DIR")]
     DirectoriesWithSeries,
     /// No directory for the temporary files of programs can be created.
-    #[error("no temporary directory can be made ({0}); set TMPDIR to a directory that can be written to")]
+    #[error("cannot create a temporary directory ({0}); set TMPDIR to a writable directory")]
     NoTemporaryDirectory(io::Error),
     /// A run that a result directory does not have.
-    #[error("there is no run '{}': the column run_id of runs.csv names them", Escaped(.0))]
+    #[error("unknown run '{}': the column run_id of runs.csv lists all runs", Escaped(.0))]
     NoSuchRun(String),
-    /// A run of which nothing that it printed is kept.
+    /// A run whose output was not kept.
     #[error(
-        "nothing that run {run} ({status}, {verdict}) printed is kept: only failed, wrong and unreadable runs keep it, up to 64 MiB \
-         in all"
+        "the output of run {run} ({status}, {verdict}) was not kept: only the output of failed, wrong and unreadable runs is kept, \
+         up to 64 MiB in total"
     )]
     NothingPrinted {
         /// The run.
         run: String,
         /// How it ended.
         status: Status,
-        /// What its answer is worth.
+        /// The verdict on its answer.
         verdict: Verdict,
     },
     /// A directory that was named twice.
-    #[error("{}: given twice", path(.0))]
+    #[error("{}: this directory is given twice", path(.0))]
     GivenTwice(PathBuf),
-    /// Directories that cannot be read as one.
+    /// Directories that cannot be combined into one result.
     #[error(transparent)]
     NotOneResult(GatherError),
     /// A solver without runs.
@@ -152,21 +152,21 @@ pub enum InputError {
     NoRunOf {
         /// The requested solver.
         solver: String,
-        /// Those that have runs.
+        /// The solvers that have timed runs.
         names: String,
     },
-    /// Several directories, and none to write to.
+    /// Several directories without a directory to write to.
     #[error("--out: name a directory for the report of these results")]
     NoDirectoryForReport,
-    /// A report would be written among the runs of a sweep.
-    #[error("--out: {} holds the runs of a sweep; name another directory", path(.0))]
+    /// A report would be written into the directory of another sweep.
+    #[error("--out: {} contains the runs of a sweep; name another directory", path(.0))]
     HoldsRuns(PathBuf),
     /// A plot that these results do not have.
     #[error("--figure: these results have no plot '{name}'; choose one of {names}")]
     NoPlot {
         /// The requested name.
         name: String,
-        /// Those that there are.
+        /// The existing plots.
         names: String,
     },
     /// A problem that the solver does not solve.
@@ -176,14 +176,14 @@ pub enum InputError {
     #[error("{0} works only with the solvers count/*: leave it out, or choose count/auto")]
     OnlyCounters(&'static str),
     /// A solver whose tree cannot be probed.
-    #[error("the tree of {id} cannot be probed: choose --solver among {usable}")]
+    #[error("the search tree of {id} cannot be probed: choose --solver from {usable}")]
     NoProbes {
         /// The solver.
         id: String,
-        /// Those whose tree can be probed.
+        /// The solvers whose tree can be probed.
         usable: String,
     },
-    /// A solver whose options make its search depend on chance or on earlier failures.
+    /// A solver with options that make its search depend on random numbers or on earlier failures.
     #[error("{id}: {reason}")]
     NoFixedTree {
         /// The solver.
@@ -191,17 +191,17 @@ pub enum InputError {
         /// Why.
         reason: String,
     },
-    /// A board whose numbers do not fit.
+    /// A board whose estimates would exceed the range of numbers.
     #[error("n = {0}: the numbers are too large for an estimate: choose a smaller n")]
     TooLargeToEstimate(usize),
     /// No solver enumerates the boards.
     #[error("none of these solvers enumerates n = {}; see 'queenlab list'", ranges(.0))]
     NoEnumeration(Vec<usize>),
     /// A board whose levels are not proved.
-    #[error("--levels works up to n = {LARGEST_BOARD}, not {0}: narrow the sizes")]
+    #[error("--levels works only up to n = {LARGEST_BOARD}, not for n = {0}: choose smaller sizes")]
     TooLargeForLevels(usize),
     /// A directory without submissions.
-    #[error("{0}: this directory has no submissions; put one file or folder per student into it")]
+    #[error("{0}: this directory has no submissions; it must contain one file or folder per student")]
     NoSubmissions(String),
     /// An encoding that does not exist.
     #[error("unknown encoding '{0}': choose one of {names}", names = am1::ALL.map(|am1| am1.name).join(", "))]
@@ -218,8 +218,8 @@ pub enum InputError {
         /// The encoding.
         encoding: &'static AtMostOne,
     },
-    /// A problem without the symmetries that are to be broken.
-    #[error("the symmetries do not map this problem onto itself: leave out --symmetry")]
+    /// A problem that does not have the symmetries to be broken.
+    #[error("this problem does not have these symmetries: leave out --symmetry")]
     NoSymmetries,
     /// No random instance was found.
     #[error(

@@ -9,7 +9,7 @@ use crate::board::problem::Problem;
 use crate::registry::Registry;
 use crate::solver::{Configured, Goal, Solver, Task};
 
-/// Whose tree is probed, and how often.
+/// An estimate to make.
 pub struct EstimateInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
@@ -23,10 +23,10 @@ pub struct EstimateInput<'a> {
     pub probes: u64,
 }
 
-/// A tree that was probed.
+/// The result of an estimate.
 #[derive(Clone, Debug)]
 pub struct Estimated {
-    /// Its estimates. Level n has the solutions.
+    /// The estimates of the levels of the tree. Level n contains the solutions.
     pub tree: Tree,
     /// The time that the probes took.
     pub wall: Duration,

@@ -1,4 +1,4 @@
-//! Progress, and what the user should know while work goes on.
+//! Events that a running command reports: progress and warnings.
 
 use std::path::Path;
 
@@ -11,20 +11,20 @@ use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::Row;
 
-/// Receives events. It may be called by any thread, and must not take long: a sweep waits for it.
+/// Receives events. Any thread may call the observer. It must return quickly, because a sweep waits for it.
 pub type Observer<'a> = &'a (dyn Fn(Event<'_>) + Sync);
 
-/// What happens while a command is carried out.
+/// An event while a command runs.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The user should know this: a condition that disturbs measurements, or what is odd about the results that were read.
+    /// A warning, for example about a condition that disturbs measurements, or about unusual results.
     Warning(&'a str),
     /// The command that builds a program of the experiment starts.
     Building(&'a str),
     /// The earlier results were renamed to this directory.
     SetAside(&'a Path),
-    /// Whether the flag to cancel ends the work soon. Without it, only the end of the process does.
+    /// Whether from now on the cancel flag ends the work soon. If not, only the end of the process stops it.
     Cancellable(bool),
     /// The runs of a sweep begin; `done` of them were completed earlier.
     SweepBegins {
@@ -32,15 +32,14 @@ pub enum Event<'a> {
         plan: &'a Plan,
         /// The number of runs that were completed earlier.
         done: usize,
-        /// The others.
+        /// The remaining runs.
         remaining: Remaining,
     },
-    /// A run begins. While a timed run is active nothing may be drawn; with several jobs, not before the next of the active runs
-    /// ends.
+    /// A run begins. The observer must not draw anything until a run ends, because drawing would disturb the measurement.
     RunBegins {
-        /// What is measured.
+        /// The measured cell.
         cell: &'a Cell,
-        /// Which repetition.
+        /// The repetition.
         run: &'a Run,
         /// This run and all later ones.
         remaining: Remaining,
@@ -70,7 +69,7 @@ pub enum Event<'a> {
         /// The id of the solver.
         solver: &'a str,
     },
-    /// The totals of the present enumeration.
+    /// The totals of the current enumeration so far.
     EnumerationAdvances {
         /// The nodes so far.
         nodes: u64,

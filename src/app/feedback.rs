@@ -20,7 +20,7 @@ pub struct GradeRow<'a> {
     pub feedback: String,
 }
 
-/// The row of a submission; without points if it was not run.
+/// The row of a submission. The columns `points` and `of` are empty if it was not run.
 pub fn grade_row(submission: &JudgedSubmission) -> GradeRow<'_> {
     let is_run = submission.not_run.is_none();
     GradeRow {
@@ -65,7 +65,7 @@ fn capitalized(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// Boards of one size at every n, of which those at that n are wrong, too.
+/// The sentence about a program that prints boards of one size for every n, if these boards are wrong even at this size.
 fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
     let (of_size, others): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
         failed.iter().partition(|one| one.judged.grade == Grade::Wrong);
@@ -77,7 +77,7 @@ fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<Str
     })
 }
 
-/// The faults at the sizes with one grade.
+/// The part of the sentence about the sizes with one grade.
 fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
     let first = &results[0].judged;
     match first.refusal {
@@ -107,7 +107,7 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
         (Grade::Unfinished, Some(Cut::Died { exit_code, signal, message })) => {
             let how = match (exit_code, signal) {
                 (Some(code), _) => format!("exit code {code}"),
-                // The name of the signal, too: `signal: 11 (SIGSEGV)`.
+                // The text of `ExitStatus` includes the name of the signal: `signal: 11 (SIGSEGV)`.
                 (None, Some(signal)) => {
                     let status = ExitStatus::from_raw(*signal).to_string();
                     status.replacen(':', "", 1)
@@ -137,7 +137,7 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
     }
 }
 
-/// `from n = 4 on`, `at n = 5`, `at n = 5 and 7`.
+/// The sizes as text: `from n = 4 on`, `at n = 5`, `at n = 5 and 7`.
 fn sizes(all: &[JudgedProblem], some: &[&JudgedProblem]) -> String {
     let n = |one: &JudgedProblem| one.problem.n();
     let is_rest =
@@ -150,7 +150,7 @@ fn sizes(all: &[JudgedProblem], some: &[&JudgedProblem]) -> String {
     }
 }
 
-/// Boards of one size only, although the program got several sizes.
+/// The size of all boards, if it is the same for every n.
 fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
     let size = |one: &&JudgedProblem| match one.judged.refusal {
         Some(Refusal::OtherSize(side)) => Some(side),
@@ -163,6 +163,7 @@ fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
     }
 }
 
+/// What is wrong with all these answers, if there is a simple explanation.
 fn pattern(reports: &[&Judgement]) -> Option<String> {
     let all =
         |is_so: fn(&Judgement) -> bool| !reports.is_empty() && reports.iter().all(|report| is_so(report));
@@ -188,7 +189,7 @@ fn pattern(reports: &[&Judgement]) -> Option<String> {
     if all(|report| report.boards == 1) {
         return Some("prints only one solution".to_owned());
     }
-    // On the largest board, a pattern is the least likely to be a coincidence.
+    // The pattern of the largest board is used, because it is the least likely to be a coincidence.
     let of_missing = |report: &&Judgement| report.missing.as_ref()?.pattern;
     let pattern = reports.iter().rev().find_map(of_missing)?;
     Some(format!("prints {}", pattern.printed()))
@@ -214,7 +215,7 @@ fn line(&(one, other): &(Square, Square)) -> Option<Line> {
     }
 }
 
-/// The rule that a program does not test, from the lines on which the queens of illegal boards attack each other.
+/// The rule that a program does not test, inferred from the lines on which queens of illegal boards attack each other.
 fn illegal(reports: &[&Judgement]) -> Option<String> {
     let boards: Vec<&Illegal> = reports.iter().flat_map(|report| &report.illegal_shown).collect();
     if let Some(base) = reports.iter().find_map(|report| other_base(report)) {
@@ -237,7 +238,7 @@ fn illegal(reports: &[&Judgement]) -> Option<String> {
     Some(format!("prints illegal boards: {what} not tested"))
 }
 
-/// Boards that would be legal if their columns counted from another number.
+/// The explanation that some boards count columns from 0 and others from 1, if this would make all illegal boards legal.
 fn other_base(report: &Judgement) -> Option<&'static str> {
     let n = report.n();
     let shifted = |board: &Illegal, by: usize, up: bool| -> Option<Vec<u32>> {
@@ -256,7 +257,7 @@ fn other_base(report: &Judgement) -> Option<&'static str> {
 }
 
 impl Judged {
-    /// The exit code of a program that gave the right answer.
+    /// The exit code of a program that ended with an error.
     fn exit_code(&self) -> Option<i32> {
         match self.report.as_ref()?.cut {
             Some(Cut::Died { exit_code, .. }) => exit_code,

@@ -1,4 +1,4 @@
-//! The files of a submission, as they were when they were read.
+//! The files of a submission, with their contents at the beginning of a batch.
 
 use std::fs::{self, Metadata, Permissions};
 use std::io;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use plaintext::Escaped;
 
-/// The largest size of a program with the files beside it, in bytes: they are kept in memory.
+/// The maximum size of all files of a submission together, in bytes, because they are kept in memory.
 const LARGEST_SUBMISSION: u64 = 64 << 20;
 
-/// The largest number of files and folders in the folder of a student.
+/// The maximum number of files and folders in the folder of a student.
 pub(super) const MAX_FILES: usize = 1000;
 
-/// Folders that tools leave beside what a student wrote.
+/// Folders that tools create in the folder of a student.
 const NOT_HANDED_IN: [&str; 3] = ["__MACOSX", "__pycache__", "node_modules"];
 
 /// The files of a program, by their names.
@@ -27,7 +27,8 @@ struct Content {
     stamp: Stamp,
 }
 
-/// What changes when a file changes: its number, and the time of the last change, which programs cannot set.
+/// The state of a file, which differs if the file was changed: its inode number, and its change time (ctime), which programs
+/// cannot set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stamp(u64, i64, i64);
 
@@ -42,7 +43,7 @@ impl Stamp {
     }
 }
 
-/// Why the files of a submission are not kept.
+/// An error while reading the files of a submission.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FilesError {
     /// A file cannot be read.
@@ -72,7 +73,7 @@ impl Files {
         Ok(Self(files))
     }
 
-    /// Whether one of the files in this directory was changed or deleted.
+    /// Whether a file in this directory was changed or deleted.
     pub fn was_changed(&self, directory: &Path, name: &Path) -> bool {
         let Some((_, before)) = self.0.iter().find(|(other, _)| other == name) else { return false };
         let path = directory.join(name);
@@ -85,7 +86,7 @@ impl Files {
         self.0.push((name.into(), Content { bytes, permissions, stamp: Stamp::default() }));
     }
 
-    /// Their names.
+    /// The names of the files.
     pub fn names(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(|(name, _)| name.as_path())
     }
@@ -96,7 +97,7 @@ impl Files {
             let path = directory.join(name);
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(&path, &content.bytes)?;
-            // The owner can always read and replace it.
+            // The owner must be able to read and replace the file, whatever its permissions were.
             let mode = content.permissions.mode() | 0o600;
             fs::set_permissions(&path, Permissions::from_mode(mode))?;
         }
@@ -104,8 +105,8 @@ impl Files {
     }
 }
 
-/// The files in a directory and below it, sorted, without hidden and temporary ones and links; `None` if it has too many or
-/// cannot be read.
+/// The files in a directory and its subdirectories, sorted, without hidden files, temporary files and links. `None` if there are
+/// more than [`MAX_FILES`] or the directory cannot be read.
 pub(super) fn files_below(directory: &Path) -> Option<Vec<PathBuf>> {
     let (mut files, mut open) = (Vec::new(), vec![PathBuf::new()]);
     while let Some(below) = open.pop() {

@@ -10,25 +10,25 @@ use crate::instance::{completion, excluded_diagonals};
 pub struct GenerateInput {
     /// The size of the board.
     pub n: BoardSize,
-    /// The squares that are added to the plain problem.
+    /// The rules that are added to plain queens.
     pub kind: RandomKind,
     /// The random seed; the same input gives the same instance.
     pub seed: u64,
 }
 
-/// What a random instance adds to the plain problem.
+/// The rules that a random instance adds to plain queens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RandomKind {
     /// Excluded diagonals, as in CSPLib prob079.
     ExcludedDiagonals {
-        /// Their number.
+        /// The number of diagonals or queens.
         count: usize,
         /// The minimum number of squares that may hold a queen in each row and column.
         keep: usize,
     },
     /// Queens that do not attack each other.
     Completion {
-        /// Their number.
+        /// The number of diagonals or queens.
         queens: usize,
     },
 }
@@ -37,7 +37,7 @@ pub enum RandomKind {
 ///
 /// # Errors
 ///
-/// None was found with this seed.
+/// No such instance was found with this seed.
 pub fn generate(input: GenerateInput) -> Result<Problem, AppError> {
     let GenerateInput { n, kind, seed } = input;
     let problem = match kind {

@@ -11,15 +11,15 @@ use super::programs::{FileKind, kind_of};
 use super::{AppError, Event, Observer};
 use plaintext::Escaped;
 
-/// What stands behind the name of a student in the names of the folders that Moodle packs.
+/// The text that follows the name and number of a student in the folder names of Moodle.
 const MOODLE: &str = "_assignsubmission_";
 
-/// A submission, as it was when the batch began.
+/// A submission at the beginning of a batch.
 #[derive(Debug)]
 pub(super) struct HandedIn {
     /// The name of its file or folder, safe to print on a terminal.
     pub name: String,
-    /// The same without the extension, or without what Moodle adds.
+    /// The name without the extension, or without the suffix of Moodle.
     pub stem: String,
     pub work: Work,
     /// The directory of its files.
@@ -35,12 +35,12 @@ pub(super) enum Work {
     Program { files: Files, main: PathBuf },
     /// Source code to compile.
     Source { files: Files, main: PathBuf },
-    /// Nothing that can be judged, and why.
+    /// The submission cannot be judged, for this reason.
     Refused(String),
 }
 
 impl HandedIn {
-    /// Whether one of its programs may run.
+    /// Whether a program of this submission may run.
     pub fn runs(&self) -> bool {
         matches!(self.work, Work::Program { .. } | Work::Source { .. })
     }
@@ -50,7 +50,7 @@ impl HandedIn {
         match &self.work {
             Work::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
             Work::Program { files, main } | Work::Source { files, main } => {
-                // To read all files again after each program would take long.
+                // Only the main file is checked, because reading all files after each program would take too long.
                 files.was_changed(&self.home, main)
             }
             Work::Refused(_) => false,
@@ -58,8 +58,8 @@ impl HandedIn {
     }
 }
 
-/// The submissions in a directory, in the natural order of their names. Hidden files are ignored, and so are links: they may
-/// lead to files outside the submission.
+/// The submissions in a directory, in the natural order of their names. Hidden files are ignored. Links are also ignored, because
+/// they may lead to files outside the submission.
 pub(super) fn handed_in(
     directory: &Path,
     builds: &[BuildCommand],
@@ -102,12 +102,12 @@ pub(super) fn handed_in(
     Ok(submissions)
 }
 
-/// Numbers by their values, and small letters beside capitals.
+/// The natural order of names: numbers are compared by their values, and letters regardless of case.
 fn natural(one: &str, other: &str) -> Ordering {
     natord::compare_ignore_case(one, other).then_with(|| one.cmp(other))
 }
 
-/// The name of a student in that of a folder from Moodle: `Ada Lovelace_1234_assignsubmission_file`.
+/// The name of the student in the name of a folder from Moodle: `Ada Lovelace_1234_assignsubmission_file`.
 fn moodle_name(folder: &str) -> &str {
     let before = folder.find(MOODLE).map(|at| &folder[..at]);
     let student = before.and_then(|before| before.rsplit_once('_'));
@@ -117,7 +117,7 @@ fn moodle_name(folder: &str) -> &str {
     }
 }
 
-/// What a file is: also source code if a command compiles it, although an interpreter could run it.
+/// The kind of a file. If a command of --build compiles the file, it is source code even if an interpreter could run it.
 fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
     if builds.iter().any(|build| build.is_for(path)) { FileKind::Source } else { kind_of(path) }
 }
@@ -125,7 +125,7 @@ fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
 fn work(kind: FileKind, home: &Path, main: PathBuf, beside: &[PathBuf]) -> Work {
     if kind == FileKind::PrintOut {
         let path = home.join(main);
-        // A file that cannot be read is reported when it is judged.
+        // An unreadable file is reported when it is judged.
         let stamp = Stamp::of(&path).unwrap_or_default();
         return Work::PrintOut { path, stamp };
     }
@@ -137,7 +137,7 @@ fn work(kind: FileKind, home: &Path, main: PathBuf, beside: &[PathBuf]) -> Work 
     }
 }
 
-/// The one program in a folder of a student, or else the one print-out.
+/// The only program in the folder of a student, or if there is no program, the only text file.
 fn folder(home: &Path, builds: &[BuildCommand]) -> Work {
     let Some(names) = files_below(home) else {
         return Work::Refused(format!("the folder cannot be read, or has more than {MAX_FILES} files"));
@@ -165,8 +165,8 @@ fn folder(home: &Path, builds: &[BuildCommand]) -> Work {
     work(kind_with(&home.join(main), builds), home, main.clone(), &names)
 }
 
-/// The file to start or to compile: the only one, or the one called `main`, or the only one in the highest folder. Of files that
-/// are compiled together, otherwise the one with a function `main`, or the first one.
+/// The file to start or to compile: the only file, or the file named `main`, or the only file in the topmost folder. If none of
+/// these exists and all files are compiled together, it is the file with a function `main`, or otherwise the first file.
 fn main_of<'f>(home: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Option<&'f PathBuf> {
     let is_main = |name: &&PathBuf| {
         name.file_stem()

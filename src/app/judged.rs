@@ -12,7 +12,7 @@ pub struct JudgedSubmission {
     pub student: String,
     /// The result at each of its sizes; none if it was not run.
     pub results: Vec<JudgedProblem>,
-    /// Why it was not run, and gets neither points nor a verdict.
+    /// If the submission was not run, and gets neither points nor a verdict: the reason.
     pub not_run: Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub struct JudgedProblem {
 }
 
 impl JudgedSubmission {
-    /// The number of right answers.
+    /// The number of correct answers.
     pub fn points(&self) -> usize {
         self.results.iter().filter(|one| one.judged.grade == Grade::Correct).count()
     }

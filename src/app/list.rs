@@ -15,11 +15,11 @@ use crate::spec::FormulaProgram;
 pub struct ListInput<'a> {
     /// A pattern over ids or a part of them; `None` for all solvers.
     pub pattern: Option<&'a str>,
-    /// External SAT solvers that are listed with the backends.
+    /// External SAT solvers, which are listed with the backends.
     pub sat: &'a [FormulaProgram],
 }
 
-/// The solvers that match a pattern, which may be unavailable here.
+/// The solvers that match a pattern, including those that are unavailable on this machine or in this build.
 ///
 /// # Errors
 ///
@@ -30,7 +30,7 @@ pub fn list(input: ListInput<'_>, registry: &Registry) -> Result<Vec<Info>, AppE
     Ok(registry.matching(input.pattern.unwrap_or("*"))?)
 }
 
-/// All solvers, with the parts of the ids of SAT solvers in place of their combinations.
+/// All solvers. For SAT solvers, the parts of their ids are listed instead of all combinations.
 #[derive(Clone, Debug)]
 pub struct Overview {
     /// The solvers that are not SAT solvers.
@@ -41,36 +41,36 @@ pub struct Overview {
     pub encodings: Vec<&'static AtMostOne>,
     /// The backends, external ones last.
     pub backends: Vec<ListedBackend>,
-    /// The strategies with a name, and what each backend does without one.
+    /// The strategies, the default of the backends first.
     pub strategies: Vec<ListedStrategy>,
 }
 
 /// A SAT solver as a part of ids.
 #[derive(Clone, Debug)]
 pub struct ListedBackend {
-    /// Its part of ids.
+    /// The name in ids.
     pub name: String,
     /// Which kind of SAT solver it is.
     pub about: BackendAbout,
     /// The statistics that it counts.
     pub statistics: &'static [Stat],
-    /// Why it cannot run here, if there is a reason.
+    /// If it cannot run here: the reason.
     pub unavailable: Option<String>,
 }
 
-/// What a SAT solver is.
+/// The description or the command of a SAT solver.
 #[derive(Clone, Debug)]
 pub enum BackendAbout {
-    /// A description of a built-in one.
+    /// The description of a built-in SAT solver.
     BuiltIn(&'static str),
-    /// The command of an external one.
+    /// The command of an external SAT solver.
     Command(String),
 }
 
 /// How solutions are enumerated, as a part of ids.
 #[derive(Clone, Debug)]
 pub struct ListedStrategy {
-    /// Its part of ids; `None` for what a backend does without one.
+    /// The name in ids; `None` for the default of a backend.
     pub name: Option<String>,
     /// A description in one line.
     pub about: String,
@@ -104,7 +104,7 @@ pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview,
             statistics: &[],
             unavailable: program.program().check().err().map(|reason| reason.to_string()),
         });
-    // Without a name, each backend enumerates the whole formula in its own way, with the same statistics.
+    // By default, each backend enumerates the whole formula in its own way, with the same statistics.
     let is_baseline = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
     let is_listed = |strategy: &Strategy| strategy.name().is_some() || is_baseline(strategy);
     let strategies = Strategy::all().filter(is_listed).map(|strategy| ListedStrategy {

@@ -1,24 +1,25 @@
-//! What queenlab does: a function for each command, which takes a plain struct and returns one. Nothing here prints, reads the
-//! command line or ends the process.
+//! The commands of queenlab as functions: each takes a plain struct and returns one. Code in this folder does not print, read
+//! the command line or end the process.
 //!
-//! Work that takes long reports [`Event`]s to an [`Observer`], and ends soon after its flag to cancel becomes true.
+//! Functions that may run for a long time report [`Event`]s to an [`Observer`], and return soon after their cancel flag is set.
 //!
 //! ```text
-//! sweep.rs      plans an experiment and carries it out      report.rs    tables, plots and a page of directories
-//! reproduce.rs  repeats the plan of a result directory      compare.rs   result directories with the first of them
-//! verify.rs     solvers with each other                     check.rs     one submission
-//! count.rs      counts solutions                            batch.rs     every submission in a directory
-//! estimate.rs   estimates their number                      solve.rs     finds solutions
-//! run.rs        what sweep and reproduce share              event.rs     progress
-//! programs.rs   which command starts a program in a file    error.rs     why a command could not be carried out
-//! handed_in.rs  files and folders that are submissions      build.rs     compiles submissions
-//! feedback.rs   one sentence about a submission             list.rs      the solvers and their properties
-//! encode.rs     a problem as a formula                      generate.rs  random instances
-//! doctor.rs     what could disturb measurements             files.rs     the files of a submission
+//! sweep.rs      plans and runs an experiment                report.rs    writes tables, plots and the report
+//! reproduce.rs  repeats the plan of a result directory      compare.rs   compares result directories or series
+//! verify.rs     compares solvers with each other            check.rs     judges one submission
+//! count.rs      counts solutions                            batch.rs     judges every submission in a directory
+//! estimate.rs   estimates the number of solutions           solve.rs     finds solutions
+//! encode.rs     writes a problem as a formula               generate.rs  generates random instances
+//! list.rs       lists solvers and their properties          doctor.rs    finds conditions that disturb measurements
+//!
+//! run.rs        the common part of sweep and reproduce      error.rs     errors of commands
+//! event.rs      events that report progress                 programs.rs  the command that starts a program in a file
+//! handed_in.rs  the submissions in a directory              files.rs     the files of a submission
+//! build.rs      compiles submissions                        feedback.rs  one sentence about a submission
 //! judged.rs     the results of a submission
 //! ```
 //!
-//! A certificate is made by [`crate::certify`], which is such a function already.
+//! Certificates are made by [`crate::certify`], whose functions have the same form.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -71,7 +72,7 @@ pub use run::Swept;
 
 use crate::experiment::Stored;
 
-/// Reads a result directory, and reports its remarks as warnings.
+/// Reads a result directory. Remarks about it are reported as warnings.
 ///
 /// # Errors
 ///

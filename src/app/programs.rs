@@ -1,4 +1,4 @@
-//! Programs of users in files: which command starts them.
+//! Finds the command that starts a user's program in a file.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use crate::experiment::plan::{Plan, ProgramCall};
 use crate::record::Row;
 use crate::solver::Goal;
 
-/// Interpreters of programs that are not executable, by file name extension.
+/// The interpreters of scripts, by file name extension.
 const INTERPRETERS: [(&str, &[&str]); 14] = [
     ("py", &["python3"]),
     ("js", &["node"]),
@@ -30,8 +30,9 @@ const INTERPRETERS: [(&str, &[&str]); 14] = [
     ("go", &["go", "run"]),
 ];
 
-/// Extensions of text files with boards, whatever their permissions: some file systems make every file executable.
-const PRINT_OUTS: [&str; 6] = ["txt", "out", "csv", "json", "log", "md"];
+/// Extensions of text files with boards. The permissions of these files are ignored, because on some file systems every file is
+/// executable.
+const TEXT_FILES: [&str; 6] = ["txt", "out", "csv", "json", "log", "md"];
 
 /// Extensions of source code that must be compiled before it runs.
 const SOURCES: [&str; 37] = [
@@ -40,7 +41,7 @@ const SOURCES: [&str; 37] = [
     "scala", "swift", "ts", "vb", "zig",
 ];
 
-/// Extensions of files that are neither programs nor boards, with what they are.
+/// The kinds of files that are neither programs nor texts with boards, with their extensions.
 const OTHER_FILES: [(&str, &[&str]); 4] = [
     ("an image", &["png", "jpg", "jpeg", "gif", "bmp", "webp", "heic", "ico", "tiff"]),
     ("an archive", &["zip", "tar", "gz", "tgz", "bz2", "xz", "7z", "rar"]),
@@ -60,11 +61,11 @@ pub enum FileKind {
     Source,
     /// A text with boards.
     PrintOut,
-    /// Neither; the text names its kind.
+    /// Another kind of file, with the name of the kind.
     Other(&'static str),
 }
 
-/// What a file is, by its name, its permissions and its first line.
+/// The kind of a file, determined from its name, its permissions and its first line.
 pub fn kind_of(path: &Path) -> FileKind {
     let extension = extension(path);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -97,7 +98,7 @@ pub fn command(path: &Path) -> Option<Vec<OsString>> {
 }
 
 fn program(path: &Path, extension: &str) -> Option<Vec<OsString>> {
-    if PRINT_OUTS.contains(&extension) {
+    if TEXT_FILES.contains(&extension) {
         return None;
     }
     let with = |words: Vec<OsString>| words.into_iter().chain([path.as_os_str().to_owned()]).collect();
@@ -111,8 +112,8 @@ fn program(path: &Path, extension: &str) -> Option<Vec<OsString>> {
     path.metadata().is_ok_and(is_executable).then(|| with(Vec::new()))
 }
 
-/// The interpreter in the `#!` line of a script, with its argument; `None` if there is none, or if it is not installed here:
-/// scripts come from other machines.
+/// The interpreter in the `#!` line of a script, with its argument. `None` if there is no such line, or if the interpreter is not
+/// installed, because scripts come from other machines.
 fn first_line_command(path: &Path) -> Option<Vec<OsString>> {
     let mut start = Vec::new();
     File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
@@ -121,7 +122,7 @@ fn first_line_command(path: &Path) -> Option<Vec<OsString>> {
     let (interpreter, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let argument = argument.trim();
     let is_env = Path::new(interpreter).file_name().is_some_and(|name| name == "env");
-    // The program behind `env`, and behind the option that splits its argument.
+    // Skips `env` and its option -S, which splits its argument.
     let started =
         if is_env { argument.trim_start_matches("-S").split_whitespace().next()? } else { interpreter };
     (find(interpreter).is_some() && find(started).is_some()).then(|| {
@@ -130,7 +131,7 @@ fn first_line_command(path: &Path) -> Option<Vec<OsString>> {
     })
 }
 
-/// The command as one would type it, with `{n}` for the board size.
+/// The command that starts the program in a file, as text for a shell, with `{n}` for the board size.
 pub fn typed(path: &Path) -> Option<String> {
     let command = command(path)?;
     let (file, interpreter) = command.split_last()?;
@@ -142,7 +143,7 @@ pub fn typed(path: &Path) -> Option<String> {
     Some(interpreter.collect::<String>() + &file + " {n}")
 }
 
-/// The command that shows what is wrong with the first wrong answer of a program in a sweep, if there is one.
+/// The command that shows the mistake in the first wrong answer of a program in a sweep, if there is such an answer.
 pub fn second_look(plan: &Plan, rows: &[Row]) -> Option<String> {
     let calls = plan.cells.iter().filter_map(|cell| Some((cell.id.as_str(), cell.program.as_ref()?)));
     let calls: HashMap<&str, &ProgramCall> = calls.collect();

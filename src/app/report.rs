@@ -1,4 +1,4 @@
-//! Reads result directories, one or several as one, and makes a report, a table or a figure of them.
+//! Reads one or several result directories, and makes a report, a table or a figure.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,38 +16,38 @@ use crate::spec::claim::Claim;
 use crate::verify::Discrepancy;
 use crate::verify::crosscheck::Crosscheck;
 
-/// Which results to read, and what of them.
+/// The results to read.
 #[derive(Clone, Debug, Default)]
 pub struct ReportInput {
     /// The result directories.
     pub directories: Vec<PathBuf>,
     /// Only the runs of this solver.
     pub solver: Option<String>,
-    /// Which time of a run counts.
+    /// Which of the times of a run is used.
     pub clock: Clock,
 }
 
-/// Results that were read, as one.
+/// The combined results of one or several directories.
 #[derive(Debug)]
 pub struct ReadResults {
     paths: Vec<PathBuf>,
-    /// The directories, with the result that each is a part of.
+    /// The directories, each with the name of the result that it is a part of.
     pub directories: Vec<Directory>,
-    /// What the user should know about them.
+    /// Remarks for the user, for example about differences between machines.
     pub remarks: Vec<String>,
-    /// The missing parts: shards, and runs of their plans.
+    /// Descriptions of missing shards and missing runs.
     pub incomplete: Vec<String>,
-    /// The comparisons of each result, by its name.
+    /// The comparisons of answers, by the name of the result.
     checked: Vec<(String, Crosscheck)>,
     clock: Clock,
 }
 
-/// Where a report is written, and what it shows.
+/// The target and the content of a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportOutput<'a> {
-    /// The directory; without it, that of the results, if it is only one.
+    /// The directory to write to; `None` for the directory of the results, if there is only one.
     pub directory: Option<&'a Path>,
-    /// What the results are said to show, if it is not what their experiments say.
+    /// Claims to check instead of those of the experiments.
     pub claims: Option<&'a [Claim]>,
     /// Whether each plot is drawn as small panels.
     pub panels: bool,
@@ -56,17 +56,17 @@ pub struct ReportOutput<'a> {
 /// A report that was written.
 #[derive(Debug)]
 pub struct WrittenReport {
-    /// The page.
+    /// The path of report.html.
     pub page: PathBuf,
     /// The verdicts of the claims.
     pub claims: Vec<ClaimRow>,
 }
 
-/// Reads result directories as one.
+/// Reads and combines result directories.
 ///
 /// # Errors
 ///
-/// A directory is not a result directory, or they are not of one experiment where they should be.
+/// A directory is not a result directory, or the directories cannot be combined.
 pub fn read(
     input: &ReportInput,
     registry: &Registry,
@@ -91,7 +91,7 @@ pub fn read(
     Ok(ReadResults { paths, directories, remarks, incomplete, checked, clock })
 }
 
-/// What a run of a result directory printed.
+/// The stored output of a run.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<
 }
 
 impl ReadResults {
-    /// The input of a report about them.
+    /// The input of a report about these results.
     pub fn material(&self) -> ReportData<'_> {
         let parts = self.directories.iter().zip(&self.paths).map(|(directory, path)| Part {
             directory: Some(path),
@@ -124,7 +124,7 @@ impl ReadResults {
         }
     }
 
-    /// Comparisons of shards that disagree; no shard has all solvers of a size.
+    /// The comparisons between shards that disagree.
     pub fn discrepancies(&self) -> Vec<&Discrepancy> {
         self.checked.iter().flat_map(|(_, checked)| &checked.discrepancies).collect()
     }
@@ -133,7 +133,7 @@ impl ReadResults {
     ///
     /// # Errors
     ///
-    /// There is no directory to write to, it holds the runs of another sweep, or a file cannot be written.
+    /// There is no directory to write to, the directory contains the runs of another sweep, or a file cannot be written.
     pub fn write(&self, output: &ReportOutput<'_>) -> Result<WrittenReport, AppError> {
         let out = self.directory(output.directory)?;
         let material = ReportData { claims: output.claims, ..self.material() };
@@ -168,7 +168,7 @@ impl ReadResults {
         })
     }
 
-    /// The directory to write to: the only one that was read, or another one, which must not hold the runs of a sweep.
+    /// The directory to write to: the only directory that was read, or another one, which must not contain the runs of a sweep.
     fn directory(&self, other: Option<&Path>) -> Result<PathBuf, AppError> {
         let Some(out) = other else {
             let [only] = &self.paths[..] else { return Err(InputError::NoDirectoryForReport.into()) };
@@ -183,7 +183,7 @@ impl ReadResults {
     }
 }
 
-/// How a figure is written.
+/// The notation of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureNotation {
     /// An image in SVG.
@@ -192,7 +192,7 @@ pub enum FigureNotation {
     Pgfplots,
 }
 
-/// Leaves out all solvers but one.
+/// Removes the runs of all solvers except one.
 fn only(directories: &mut [Directory], solver: &str) -> Result<(), InputError> {
     let rows =
         || directories.iter().flat_map(|directory| &directory.stored.rows).filter(|row| row.is_timed());
@@ -208,7 +208,7 @@ fn only(directories: &mut [Directory], solver: &str) -> Result<(), InputError> {
     Ok(())
 }
 
-/// The comparisons of each result. Those of shards are made here: no shard has all solvers of a size.
+/// The comparisons of each result. The answers of shards are compared here, because a single shard does not have all sizes.
 fn crosschecks(
     directories: &[Directory],
     paths: &[PathBuf],

@@ -16,27 +16,27 @@ use crate::report::compare::{Comparison, WITHIN_PERCENT};
 pub struct ReproduceInput {
     /// The result directory whose plan is repeated.
     pub directory: PathBuf,
-    /// The directory for the new results, which must not exist; without it, `DIR-reproduced`.
+    /// The directory for the new results, which must not exist; `None` for `DIR-reproduced`.
     pub out: Option<PathBuf>,
     /// Whether the plan may start other programs.
     pub allow_programs: bool,
-    /// Which program carries out the runs.
+    /// The program that executes the runs.
     pub by: Invocation,
 }
 
-/// Results, and those of the same plan now.
+/// The old results, and the new results of the same plan.
 #[derive(Debug)]
 pub struct Reproduced {
-    /// The results that were to be reproduced.
+    /// The old results.
     pub before: Stored,
     /// The new sweep.
     pub swept: Swept,
-    /// Its results, as they are read from its directory; `None` if it was interrupted.
+    /// The results of the new sweep, read from its directory; `None` if it was interrupted.
     pub after: Option<Stored>,
 }
 
 impl Reproduced {
-    /// What differs between the two; `None` if the new sweep was interrupted.
+    /// The comparison of the old and the new results; `None` if the new sweep was interrupted.
     pub fn comparison(&self) -> Option<Comparison<'_>> {
         self.after.as_ref().map(|after| Comparison::of(&self.before, after, WITHIN_PERCENT))
     }
@@ -71,7 +71,7 @@ pub fn reproduce(
     if is_same(&out, directory) {
         return Err(InputError::SameDirectory.into());
     }
-    // Existing files were not made by this call; they may have been shipped with the result that is to be reproduced.
+    // The directory must be new, because existing files could come from the author of the old results.
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
     let swept = carry_out(plan, out, Resume::default(), &input.by, registry, cancel, observe)?;
     let is_complete = !swept.results.interrupted;
@@ -79,7 +79,7 @@ pub fn reproduce(
     Ok(Reproduced { before, swept, after })
 }
 
-/// `results/x-reproduced` for `results/x`.
+/// The default directory for new results: `results/x-reproduced` for `results/x`.
 fn beside(directory: &Path) -> Result<PathBuf, InputError> {
     let name = directory.file_name().ok_or_else(|| InputError::NoName(directory.to_owned()))?;
     Ok(directory.with_file_name(format!("{}-reproduced", name.to_string_lossy())))

@@ -1,4 +1,4 @@
-//! Carries out a plan, and derives what its rows say: for `sweep` and `reproduce`.
+//! Runs a plan, then compares the answers and writes the report, for `sweep` and `reproduce`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,45 +20,46 @@ use crate::report::{self, Data, Part, ReportData};
 use crate::spec::CpuList;
 use crate::verify::crosscheck::{Crosscheck, Recorded};
 use crate::verify::{self, Discrepancy};
+use crate::words::counted;
 
-/// Which program carries out the runs, and how it was started.
+/// The program that executes the runs, and its command line.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// A queenlab: a program that calls `queenlab::cli::main` for any arguments. Each run is a process of it.
+    /// The path of the executable, which is started for each run. It must call `queenlab::cli::main` before anything else.
     pub executable: PathBuf,
-    /// The command line, for the record.
+    /// The command line, which the results record.
     pub argv: Vec<String>,
 }
 
-/// A sweep that ended, with what its rows say.
+/// A sweep that ended, with everything derived from its rows.
 #[derive(Debug)]
 pub struct Swept {
-    /// The plan that was carried out.
+    /// The plan.
     pub plan: Plan,
-    /// Where the results are.
+    /// The result directory.
     pub directory: PathBuf,
     /// The rows, and whether the sweep was interrupted.
     pub results: Results,
-    /// Runs that did not end normally.
+    /// The numbers of runs that did not end normally.
     pub faults: Faults,
-    /// All comparisons of its answers.
+    /// All comparisons of answers.
     pub comparisons: Vec<CrosscheckRow>,
-    /// Comparisons that disagree.
+    /// The comparisons that disagree.
     pub discrepancies: Vec<Discrepancy>,
     /// The verdicts of the claims.
     pub claims: Vec<ClaimRow>,
     /// The table of median times.
     pub medians: Medians,
-    /// The result in one line.
+    /// The headline: the result in a few sentences.
     pub headline: Headline,
 }
 
-/// How results that are already there are continued.
+/// How existing results are resumed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Resume<'a> {
-    /// Also if the plan, a measured program, the executable or the machine has changed.
+    /// Resume although the plan, a measured program, the executable or the machine has changed.
     pub accept: bool,
-    /// Finished runs with these statuses are attempted again.
+    /// The statuses of finished runs that are repeated.
     pub retry: &'a [Status],
 }
 
@@ -108,7 +109,7 @@ pub(super) fn carry_out(
     Ok(Swept { plan, directory, results, faults, comparisons, discrepancies, claims, medians, headline })
 }
 
-/// Hands an event of the harness on, with the cells of the plan.
+/// Forwards an event of `runlab` with the cell of the plan that it is about.
 fn forward(event: runlab::Event<'_, Row>, plan: &Plan, observe: Observer<'_>) {
     let cell = |run: &Run| &plan.cells[run.cell];
     match event {
@@ -124,21 +125,24 @@ fn forward(event: runlab::Event<'_, Row>, plan: &Plan, observe: Observer<'_>) {
     }
 }
 
-/// The CPUs of each job: an equal share of the CPUs of the plan, or any CPU.
+/// The CPUs of each job: equal shares of the pinned CPUs, or nothing if runs are not pinned.
 pub(super) fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, InputError> {
     let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
     cpus.check_usable().map_err(|error| InputError::Cpus(error.to_string()))?;
     let shares = cpus.shares(plan.jobs).ok_or_else(|| {
         let (jobs, number) = (plan.jobs, cpus.numbers().len());
-        InputError::Cpus(format!("{number} CPUs ({cpus}) cannot be divided evenly among {jobs} jobs"))
+        InputError::Cpus(format!(
+            "{} ({cpus}) cannot be divided evenly among {jobs} jobs",
+            counted(number, "CPU")
+        ))
     })?;
     Ok(shares.into_iter().map(Some).collect())
 }
 
-/// The total time for running solvers again to show the boards in which recorded runs differ.
+/// The maximum total time for running solvers again in order to find the boards in which recorded runs differ.
 const SECOND_LOOK: Duration = Duration::from_secs(60);
 
-/// Compares the runs of these plans, which are in these directories, with each other and with published values.
+/// Compares the answers of all these plans and directories with each other and with published values.
 pub(super) fn crosscheck<'p>(
     rows: &[Row],
     levels: &[LevelRow],

@@ -1,4 +1,4 @@
-//! Finds solutions of a problem, and says what their number means.
+//! Finds solutions of a problem, and judges their number.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,78 +12,78 @@ use crate::experiment::reference;
 use crate::registry::Registry;
 use crate::solver::{Configured, Goal, Solver, Task};
 
-/// Which solutions to find, and how.
+/// A problem to solve.
 pub struct SolveInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
     /// The solver.
     pub solver: &'a Configured<'a>,
-    /// The number of its threads.
+    /// The number of threads.
     pub threads: NonZeroUsize,
     /// The seed of a randomized solver.
     pub seed: u64,
-    /// Which solutions are wanted.
+    /// The requested solutions.
     pub wanted: Wanted,
 }
 
-/// Which solutions are wanted.
+/// The requested solutions.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// The largest number of them.
+    /// The maximum number of solutions.
     pub limit: u64,
-    /// Only the lexicographically first of each set of rotations and reflections.
+    /// Whether only the lexicographically first board of each set of rotations and reflections is requested.
     pub canonical_only: bool,
 }
 
 impl Wanted {
-    /// The request to a solver.
+    /// The goal of the solver.
     pub fn goal(self) -> Goal {
         if self.limit == 1 && !self.canonical_only { Goal::First } else { Goal::Enumerate }
     }
 }
 
-/// Solutions that were found.
+/// The outcome of solving.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// The solutions, with those that were not wanted.
+    /// The number of solutions that were found, including those that were not requested.
     pub solutions: u64,
-    /// Whether the solver says that there are no more.
+    /// Whether the solver reported that there are no more solutions.
     pub is_all: bool,
-    /// What their number means.
+    /// Whether the number of solutions is right, as far as that is known.
     pub meaning: Meaning,
 }
 
-/// What the number of solutions means.
+/// The judgement of a number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// A board is not a solution, and ended the search. It is `None` if it is too large to show.
+    /// The search ended because a board is not a solution. The board is `None` if it is too large to print.
     NotASolution(Option<Placement>),
-    /// None was found, but the board has solutions.
+    /// No solution was found, but the board has solutions.
     HasSolutions,
-    /// Another number is known, with its source.
+    /// The published number differs; the number and its source.
     Contradicts(u64, &'static str),
     /// There is no published number to compare with.
     NotPublished,
-    /// Only an external program claims that there are no more.
+    /// The only evidence that no solution is missing is the claim of an external program.
     Unchecked,
     /// There is no solution.
     NoSolution,
-    /// No remark is needed.
+    /// The number is as expected.
     AsExpected,
 }
 
-/// The default solvers: the first one that supports the task is used. The second one finds a
-/// solution for n = 33 in 0.2 s and for n = 200 in 2 s.
+/// The default solvers. The first one that supports the task is used. The second one finds a solution for n = 33 in 0.2 s and for
+/// n = 200 in 2 s.
 pub const DEFAULTS: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
 
-/// The largest board for which the first default solver is used: on larger ones it would take minutes.
+/// The largest board for which the first default solver is used, because larger boards would take minutes.
 const LARGEST_BACKTRACKED: usize = 32;
 
-/// The solver that is used if none is named.
+/// The solver that is used without --solver.
 ///
 /// # Errors
 ///
-/// The board is too large for all of them.
+/// The board is too large for all default solvers.
 pub fn default_solver<'r>(
     registry: &'r Registry,
     problem: &Problem,
@@ -100,11 +100,11 @@ pub fn default_solver<'r>(
     Err(InputError::TooLargeForDefaults { n: n.get(), solvers: DEFAULTS.join(" and ") }.into())
 }
 
-/// Finds solutions, and shows each wanted one.
+/// Finds solutions, and calls `show` for each requested solution.
 ///
 /// # Errors
 ///
-/// The solver does not solve this problem, or failed, or a solution could not be shown. A wrong number is not an error: see
+/// The solver does not support this problem or failed, or `show` returned an error. A wrong number is not an error; see
 /// [`Solved::meaning`].
 pub fn solve(
     input: &SolveInput<'_>,

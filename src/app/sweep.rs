@@ -1,4 +1,4 @@
-//! Plans an experiment, and carries it out.
+//! Plans and runs an experiment.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -16,28 +16,28 @@ use crate::spec::Spec;
 
 pub use super::run::Invocation;
 
-/// A sweep to carry out.
+/// A sweep to run.
 #[derive(Clone, Debug)]
 pub struct SweepInput {
-    /// The plan, as [`plan`] or [`part`] made it.
+    /// The plan, from [`plan`] or [`part`].
     pub plan: Plan,
-    /// The result directory; results in it are resumed.
+    /// The result directory. If it has results, the sweep resumes.
     pub directory: PathBuf,
-    /// Start over: an existing result directory is renamed.
+    /// Start over, and rename an existing result directory.
     pub fresh: bool,
     /// Resume although the plan, a measured program, the executable or the machine has changed.
     pub accept: bool,
-    /// Finished runs with these statuses are attempted again, unless their answers are wrong.
+    /// The statuses of finished runs that are repeated, unless their answers are wrong.
     pub retry: Vec<Status>,
-    /// Which program carries out the runs.
+    /// The program that executes the runs.
     pub by: Invocation,
 }
 
-/// The plan of an experiment with these solvers; no program is started.
+/// Makes the plan of an experiment with the solvers of a registry. No program is started.
 ///
 /// # Errors
 ///
-/// The experiment measures nothing, or names what does not exist.
+/// The experiment has no runs, or names something that does not exist.
 pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
     let instances = match &spec.sweep.instances {
         Some(patterns) => instance::select(&patterns.0)
@@ -49,7 +49,7 @@ pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
     Ok(plan)
 }
 
-/// A part of a plan, for its own machine.
+/// A shard of a plan.
 ///
 /// # Errors
 ///
@@ -59,7 +59,8 @@ pub fn part(plan: Plan, shard: Shard) -> Result<Plan, AppError> {
     if plan.cells.is_empty() { Err(InputError::EmptyShard.into()) } else { Ok(plan) }
 }
 
-/// What a sweep of a plan would find in a directory, which is not changed; no program is started.
+/// Returns the progress that a sweep would find in a directory, and the differences that would make it refuse to resume. Changes
+/// nothing, and starts no program.
 ///
 /// # Errors
 ///
@@ -73,12 +74,11 @@ pub fn preview(
     Ok(experiment::preview(&plan, directory, &by.executable)?)
 }
 
-/// Carries out a plan: builds the programs of its experiment, makes the runs that are not done yet, compares the answers and writes
-/// the report.
+/// Runs a plan: builds the programs of the experiment, executes the remaining runs, compares the answers and writes the report.
 ///
 /// # Errors
 ///
-/// The results cannot be resumed, or a run, a comparison or a file failed. A wrong answer is not an error.
+/// The results cannot be resumed, a run cannot be started, or a file cannot be read or written. A wrong answer is not an error.
 pub fn sweep(
     input: SweepInput,
     registry: &Registry,
@@ -91,7 +91,7 @@ pub fn sweep(
     let plan = plan.with_files(&digests);
     if plan.shard.is_none() && !plan.spec.context.is_narrowed {
         for id in commands::unused(&plan) {
-            let warning = format!("'{id}' is in the experiment, and no solver of it runs that program");
+            let warning = format!("the experiment defines '{id}', but none of its solvers uses this program");
             observe(Event::Warning(&warning));
         }
     }

@@ -11,22 +11,22 @@ use crate::solver::{self, Configured, Solver};
 use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
 use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
 
-/// The solver that others are compared with.
+/// The default reference.
 pub const SAT: &str = "sat/pairwise/varisat";
 
-/// The solvers that are compared unless others are selected.
+/// The pattern of the solvers that are compared by default.
 pub const BACKTRACKERS: &str = "backtrack/*";
 
-/// Which solvers are compared on which problems.
+/// The solvers to compare, and the problems.
 pub struct VerifyInput<'a> {
-    /// The solvers, with the largest boards on which they take part.
+    /// The solvers, each with the largest board at which it is compared.
     pub entrants: Vec<Entrant<'a>>,
     /// The problems.
     pub problems: Vec<Problem>,
 }
 
-/// Compares the boards of solvers. Unless one of them is a built-in SAT solver on the formula of the whole board, [`SAT`] takes part
-/// as well: several searchers and the cubes share the state of lines, and an error there would be in all of their answers.
+/// Compares the boards of solvers. If none of them is a built-in SAT solver on the formula of the whole board, [`SAT`] is added. Several
+/// searchers and the cubes use the same code for the state of lines, so that a bug in this code would affect all of their answers.
 ///
 /// # Errors
 ///
@@ -65,7 +65,7 @@ pub fn verify(
     Ok(report)
 }
 
-/// Hands the progress of a solver on as events.
+/// Forwards the progress of a solver as events.
 struct Advances<'a>(Observer<'a>);
 
 impl solver::Progress for Advances<'_> {
@@ -74,7 +74,7 @@ impl solver::Progress for Advances<'_> {
     }
 }
 
-/// With more solutions than this, a SAT solver takes hours for all of them.
+/// The number of solutions above which a SAT solver takes hours to enumerate them.
 pub const MANY: u64 = 300_000;
 
 /// The sizes of the problems with more than [`MANY`] solutions, or with an unknown number of them.

@@ -1,5 +1,4 @@
-//! The commands that an experiment names: builds its programs, and finds their versions and files. `runlab::program` does this
-//! for one command.
+//! Builds the programs of an experiment, and finds their versions and files. `runlab::program` does this for a single command.
 
 use std::collections::{BTreeMap, HashSet};
 use std::process::ExitStatus;
@@ -11,7 +10,7 @@ use crate::spec::{QUEENLAB, Spec, SpecError};
 
 use super::plan::{Cell, Installed, Plan};
 
-/// Why a program of an experiment could not be built.
+/// A program of an experiment that could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The build command cannot be started.
@@ -24,24 +23,24 @@ pub enum BuildError {
         program: String,
         /// Its build command.
         command: String,
-        /// How it ended.
+        /// The exit status of the command.
         status: ExitStatus,
         /// The last lines that it printed.
         output: String,
     },
 }
 
-/// The programs for formulas that no cell of a plan runs.
+/// The external SAT solvers and model counters that no cell of a plan uses.
 pub fn unused(plan: &Plan) -> Vec<&str> {
     let started: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.started()).collect();
     plan.spec.foreign().map(|program| program.id.as_str()).filter(|id| !started.contains(id)).collect()
 }
 
-/// Carries out the build commands of the programs, one after the other; `begins` receives each before it starts.
+/// Runs the build commands of the programs one after the other. `begins` is called before each command.
 ///
 /// # Errors
 ///
-/// A command that cannot be started or does not succeed, with the end of its output.
+/// A command cannot be started, or ends with an error.
 pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), BuildError> {
     for program in &spec.programs {
         let Some(words) = &program.build else { continue };
@@ -59,12 +58,12 @@ pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Finds the programs of a plan, and starts those that have a version command. The cells of a program that is not installed are
-/// missing if the experiment says what installs it.
+/// Checks that the programs of a plan are installed, and runs their version commands. If a program is not installed and the
+/// experiment has an `install` key for it, its cells are returned as missing.
 ///
 /// # Errors
 ///
-/// A program is not installed or has no version, and the experiment does not say what installs it.
+/// A program is not installed or has no version, and the experiment has no `install` key for it.
 pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
     let mut installed = Installed::default();
     let programs = plan.spec.programs.iter().map(|program| {

@@ -1,11 +1,15 @@
-//! Turns a spec into rows: a [`Spec`] becomes a [`plan::Plan`], and [`run`] carries it out in a result
-//! directory. An interrupted experiment is resumed from that directory.
+//! Runs experiments: a [`Spec`] becomes a [`plan::Plan`], and [`run`] executes the plan and writes rows to a result directory. An
+//! interrupted experiment is resumed from that directory.
 //!
 //! ```text
-//! plan/        cells and runs                       stored_results.rs  reads results and judges their rows again
-//! runner/      one process per run                  resume.rs     whether results can be resumed
-//! reference.rs digests of all solutions             commands.rs   the commands of a plan
-//! statements.rs digests of what the experiment says about its results
+//! plan/              cells and runs
+//! runner/            one process per run
+//! verdict.rs         the verdicts of rows
+//! reference.rs       digests of all solutions
+//! resume.rs          whether results can be resumed
+//! stored_results.rs  reads results and judges their rows again
+//! commands.rs        the commands of a plan: builds, versions and files
+//! statements.rs      digests of the claims and expectations of an experiment
 //! ```
 
 pub mod commands;
@@ -39,10 +43,10 @@ use runner::{Attempt, Logs, Recording};
 pub use stored_results::Stored;
 use stored_results::{earlier_attempts, of_plan, of_rows};
 
-/// Why an experiment was not completed.
+/// An error that ends an experiment.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// The directory holds the results of a different experiment.
+    /// The directory contains the results of another experiment.
     #[error(transparent)]
     Refused(Box<Refusal>),
     /// The results could not be read or written.
@@ -53,25 +57,25 @@ pub enum ExperimentError {
     Start(io::Error),
 }
 
-/// Why the results of a directory are not continued without `--accept`.
+/// A result directory that cannot be resumed without `--accept`.
 #[derive(Debug, thiserror::Error)]
 pub struct Refusal {
     /// The directory.
     pub directory: PathBuf,
-    /// What made its results, and what would continue them.
+    /// The differences between the recorded and the current experiment, programs and machine.
     pub differences: Vec<Difference>,
-    /// The part of the plan that is done.
+    /// The progress of the plan.
     pub progress: Progress,
 }
 
-/// How far a directory is with a plan.
+/// The progress of a plan in a result directory.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The number of runs that the directory has, of this plan and others.
+    /// The number of runs in the directory, of this plan and of earlier plans.
     pub recorded: usize,
-    /// The number of those that are runs of the plan.
+    /// The number of recorded runs that are runs of this plan.
     pub fitting: usize,
-    /// The part of the plan that is not done yet.
+    /// The remaining runs of the plan.
     pub remaining: Remaining,
 }
 
@@ -126,13 +130,13 @@ pub struct Options<'a> {
     pub directory: &'a Path,
     /// The queenlab executable, whose digest is recorded.
     pub executable: &'a Path,
-    /// The command line, for the record.
+    /// The command line, which the results record.
     pub argv: Vec<String>,
     /// Continue even if the plan, the executable or the machine is different.
     pub accept: bool,
-    /// Finished runs with these statuses are attempted again, unless their answers are wrong.
+    /// The statuses of finished runs that are repeated, unless their answers are wrong.
     pub retry: &'a [Status],
-    /// Receives warnings that the user should see before the first run.
+    /// Receives warnings before the first run.
     pub warn: &'a dyn Fn(&str),
 }
 
@@ -145,7 +149,7 @@ pub struct Results {
     pub others: usize,
     /// Every level of the full enumerations.
     pub levels: Vec<LevelRow>,
-    /// Number of the plan's runs that earlier sessions had completed, or that are not needed.
+    /// The number of runs of the plan that earlier sessions completed, or that are not needed.
     pub done_before: usize,
     /// Whether the user interrupted the experiment.
     pub interrupted: bool,
@@ -153,7 +157,7 @@ pub struct Results {
     pub took: Option<Duration>,
 }
 
-/// An experiment whose result directory was read.
+/// An experiment that is ready to run: its result directory is open and was read.
 pub struct Prepared<'a> {
     plan: &'a Plan,
     options: &'a Options<'a>,
@@ -164,8 +168,8 @@ pub struct Prepared<'a> {
     taken: ResultDir,
 }
 
-/// Opens a result directory for a plan and reads what is there, which may take long. The directory stays locked until what is
-/// returned is dropped.
+/// Opens a result directory for a plan and reads its rows, which may take a long time. The directory stays locked until the
+/// returned value is dropped.
 ///
 /// # Errors
 ///
@@ -178,8 +182,8 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<
     Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
 }
 
-/// Carries out the runs of a plan that are not done yet, with one parallel job per runner, until `cancel` becomes true. The
-/// directory stays locked until the returned guard is dropped.
+/// Executes the remaining runs of a plan, with one parallel job per runner, until `cancel` becomes true. The directory stays
+/// locked until the returned guard is dropped.
 ///
 /// # Errors
 ///
@@ -200,14 +204,14 @@ pub fn run<X: Executor<Measured = Attempt>>(
     write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
     if done_before == plan.runs.len() {
         if !logs.are_settled {
-            // The last session was killed between its last run and the last verdicts.
+            // The last session may have been killed after its last run and before it wrote the final verdicts.
             logs.settle(history.rows())?;
         }
-        // Claims may be written after the runs.
+        // Claims may have been added after the runs.
         meta.write(directory)?;
         return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
     }
-    // An older table of the same version may lack a column; one that is complete stays as it is.
+    // An older table of the same version may lack a column, and is rewritten. A table with all columns is kept.
     logs = logs.with_columns(history.rows(), &plan.columns())?;
     if plan.jobs > 1 && meta.sessions.iter().all(|session| session.jobs == 1) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
@@ -256,11 +260,11 @@ fn unreliable(findings: &[Finding]) -> Option<String> {
     (!names.is_empty()).then_some(warning)
 }
 
-/// Takes over what earlier sessions recorded.
+/// Copies the records of earlier sessions into the new `meta.json`.
 ///
 /// # Errors
 ///
-/// The experiment, the executable or the machine is another one or not recorded, unless that is accepted.
+/// The experiment, the executable or the machine has changed or was not recorded, and this was not accepted.
 fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), ExperimentError> {
     let old = Meta::read(options.directory)?;
     let differences = differences(old.as_ref(), meta, plan, options.directory)?;
@@ -283,7 +287,7 @@ fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), 
     Ok(())
 }
 
-/// What differs between the results in a directory, which `old` describes, and a sweep of a plan.
+/// The differences between the results in a directory, which `old` describes, and a sweep of a plan.
 fn differences(
     old: Option<&Meta>,
     new: &Meta,
@@ -301,14 +305,14 @@ fn differences(
             all.extend(changed_instances(plan, directory)?);
             all
         }
-        // A sweep that was killed before its first run may have written neither.
+        // If a sweep was killed before its first run, both files may be missing.
         _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),
         (None, _) => vec![Difference::Unknown("program and machine", Meta::FILE)],
         (Some(_), None) => vec![Difference::Unknown("experiment", Spec::FILE)],
     })
 }
 
-/// The instances of a plan with another content than in the `plan.json` of a directory.
+/// The instances of a plan whose content differs from the `plan.json` of a directory.
 fn changed_instances(plan: &Plan, directory: &Path) -> Result<Vec<Difference>, RecordError> {
     if plan.instances.is_empty() {
         return Ok(Vec::new());
@@ -320,14 +324,15 @@ fn changed_instances(plan: &Plan, directory: &Path) -> Result<Vec<Difference>, R
     })
 }
 
-/// How far a directory is with a plan.
+/// The progress of a plan in a result directory.
 fn progress(plan: &Plan, directory: &Path) -> Result<Progress, RecordError> {
     let has_rows = directory.join(Row::FILE).exists();
     let rows = if has_rows { table::read::<Row>(directory)?.0 } else { Vec::new() };
     Ok(Progress::of(plan, rows))
 }
 
-/// What a sweep of a plan would find in a directory, which is not changed; the executable is the one whose digest counts.
+/// Returns the progress that a sweep of a plan would find in a directory, and the differences that would prevent resuming. Changes
+/// nothing. `executable` is the queenlab whose digest is compared.
 ///
 /// # Errors
 ///
@@ -360,8 +365,8 @@ fn results(
 /// The beginning of the warning about parallel jobs.
 const SIDE_BY_SIDE: &str = "runs were parallel";
 
-/// Opens the tables of a directory to resume a plan, and reads their rows. The levels of a run are written before its row: levels
-/// without a row belong to a run that was cut off and will be repeated, and are removed.
+/// Opens the tables of a directory to resume a plan, and reads their rows. Because the levels of a run are written before its row,
+/// levels without a row belong to an interrupted run, which will be repeated. Such levels are removed.
 ///
 /// # Errors
 ///
@@ -377,7 +382,7 @@ pub fn open(
     let (mut log, levels_by_cell) = Log::open(directory, &level_columns)?;
     let all = levels_by_cell.len();
     let levels = of_rows(levels_by_cell, &rows);
-    // A directory that is refused is not changed, except for an incomplete last line.
+    // Until it is certain that the sweep can resume, nothing is changed except for an incomplete last line.
     let checked = stored_results::check(directory, &mut rows, &levels, Some(plan))?;
     checked.remarks.iter().for_each(|remark| warn(remark));
     if levels.len() < all {

@@ -31,7 +31,7 @@ fn enumerate(n: usize) -> Option<String> {
     is_sound.then(|| digest.to_string())
 }
 
-/// The number of solutions of a problem, and its source: published, or counted by the definition if that is quick.
+/// The number of solutions of a problem, and its source: a publication, or counting by the definition if that is fast.
 pub fn count(problem: &Problem) -> Option<(u64, &'static str)> {
     published::of_problem(problem).or_else(|| Some((Defined::of(problem)?.solutions, "the definition")))
 }

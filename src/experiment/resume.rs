@@ -12,17 +12,17 @@ use crate::record::{InstanceText, Meta};
 /// The keys that may change between sessions, because they do not affect any run.
 const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
-/// The keys of solvers and programs that may change between sessions, for the same reason.
+/// The keys of solvers and programs that may change between sessions, because they do not affect any run.
 const TEXTS_OF_SOLVERS: [&str; 3] = ["label", "group", "install"];
 
-/// What differs between the results in a directory and a sweep that would continue them.
+/// A difference between the results in a directory and the current sweep, which prevents resuming.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// A key of the experiment, the shard, the executable or a property of the machine, with its values then and now.
+    /// A key of the experiment, the shard, the executable or a property of the machine, with the recorded and the current value.
     Value(String, String, String),
-    /// A file with another content.
+    /// A file whose content has changed.
     File(String),
-    /// A file of the directory that does not exist, so that this is unknown.
+    /// Something that is unknown, because a file of the result directory does not exist.
     Unknown(&'static str, &'static str),
 }
 
@@ -67,7 +67,7 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
     all
 }
 
-/// The instances that have the same name and another content.
+/// The instances with the same name and different contents.
 pub fn changed_instances(
     old: &BTreeMap<String, InstanceText>,
     new: &BTreeMap<String, InstanceText>,
@@ -81,12 +81,12 @@ pub fn changed_instances(
     changed_files(&contents(old), &contents(new))
 }
 
-/// The files that have the same name and another content.
+/// The files with the same name and different contents.
 pub fn changed_files(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
     program::changed(old, new).into_iter().map(|file| Difference::File(file.to_string())).collect()
 }
 
-/// The keys that differ.
+/// The keys of two experiments that differ.
 fn specs(old: &str, new: &str) -> Vec<Difference> {
     let keys = |text: &str| {
         let mut table: Table = text.parse().unwrap_or_default();
@@ -111,9 +111,8 @@ fn specs(old: &str, new: &str) -> Vec<Difference> {
     differing.map(|(name, old, new)| Difference::Value(name.clone(), old, new)).collect()
 }
 
-/// Collects the values of a document by their paths. The tables of a list are numbered and have
-/// their `id` in the path, because the parts of a sweep follow from
-/// their order.
+/// Collects the values of a document by their paths. The path of a table in a list contains its number and its `id`. The number
+/// matters, because the shards of a sweep depend on the order of the tables.
 fn flatten(path: &str, value: &Value, keys: &mut BTreeMap<String, String>) {
     let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     match value {
@@ -160,7 +159,7 @@ mod tests {
         let program = "[[program]]\nid = \"p\"\ncommand = [\"p\"]\ninstall = \"apt install p\"\n";
         assert_eq!(differ(&solver(""), &solver(texts)), "");
         assert_eq!(differ(&format!("{program}{texts}"), &program.replace("apt install p", "p")), "");
-        // The parts of a sweep follow from the order of its solvers.
+        // The shards of a sweep depend on the order of the solvers.
         let other = "[[solver]]\nid = \"c\"\n";
         let [ab, ba] = [solver("") + other, other.to_owned() + &solver("")];
         let all = ["solver 1 'a/b'.id", "solver 2 'c'.id", "solver 1 'c'.id", "solver 2 'a/b'.id"];

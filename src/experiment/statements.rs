@@ -1,17 +1,17 @@
-//! Digests of what an experiment states about its results. They show later whether it was stated before the runs.
+//! Digests of the claims and the expectation of an experiment, which later show whether they were stated before the runs.
 
 use crate::model::Stated;
 use crate::record::{Meta, Statements, sha256_hex};
 use crate::spec::Spec;
 use crate::spec::claim::Claim;
 
-/// The digests of the texts of an experiment.
+/// The digests of the claims and the expectation of an experiment.
 pub fn of(spec: &Spec) -> Statements {
     let expected = (!spec.expected.is_empty()).then(|| sha256_hex(spec.expected.as_bytes()));
     Statements { expected, claims: spec.claims.iter().map(digest).collect() }
 }
 
-/// The SHA-256 of a claim as `experiment.toml` prints it: another bound, size or wording is another claim.
+/// The SHA-256 of a claim as printed in `experiment.toml`. A change of any key, such as the bound or the wording, changes it.
 fn digest(claim: &Claim) -> String {
     let text = toml::to_string(claim).expect("a claim has only texts and numbers");
     sha256_hex(text.as_bytes())
@@ -24,7 +24,8 @@ pub fn claim_stated<'m>(claim: &Claim, results: impl Iterator<Item = Option<&'m 
     stated(results, |statements| statements.claims.contains(&digest))
 }
 
-/// The same of what the experiment expects.
+/// Whether the expectation was in the experiment when the first session of each of these results started; `None` if one of them
+/// did not record it.
 pub fn expected_stated<'m>(spec: &Spec, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
     let digest = of(spec).expected?;
     stated(results, |statements| statements.expected.as_ref() == Some(&digest))

@@ -1,10 +1,9 @@
-//! Reads a result directory: for a sweep that is resumed, and for reports and comparisons. The directory may come from an
-//! untrusted source, may have been cut off in the middle of a line, and may contain any bytes. All of it is treated as data;
-//! nothing in it is used as a path or a command.
+//! Reads a result directory, to resume a sweep and for reports and comparisons. The directory may come from an untrusted source,
+//! may end in the middle of a line, and may contain any bytes. Its content is only data; nothing in it is used as a path or a
+//! command.
 //!
-//! One pass over the rows refuses a row that no sweep would have written: one that contradicts the plan, its own fields or
-//! its own levels. The answers are judged again; a verdict can only become worse, because the boards themselves were seen only
-//! during the run.
+//! A row that contradicts the plan, its other fields or its levels is an error, because no sweep writes such rows. The answers are
+//! judged again. A verdict can only become worse, because the boards were available only during the run.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -29,7 +28,7 @@ use crate::spec::Spec;
 /// A result directory that was read.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// The rows of its plan, judged again.
+    /// The rows of the plan, with their verdicts judged again.
     pub rows: Vec<Row>,
     /// Number of rows of earlier plans (`sweep --accept`).
     pub others: usize,
@@ -39,9 +38,9 @@ pub struct Stored {
     pub crosscheck: Vec<CrosscheckRow>,
     /// The machine, versions and sessions; `None` if there is no `meta.json`.
     pub meta: Option<Meta>,
-    /// The plan; `None` if it is not known, and the rows were not compared with it.
+    /// The plan; `None` if it is unknown, so that the rows were not checked against it.
     pub plan: Option<Plan>,
-    /// What the user should know.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
 }
 
@@ -84,7 +83,7 @@ impl Stored {
         if others > 0 {
             let runs = if others == 1 { "run" } else { "runs" };
             remarks.push(format!(
-                "{folder}: {others} {runs} of earlier plans left out; the last plan does not have them"
+                "{folder}: {others} {runs} of earlier plans are not part of the experiment and are not shown"
             ));
         } else if rows.is_empty() {
             remarks.push(format!("{}: the table contains no runs", plaintext::path(&runs)));
@@ -94,12 +93,12 @@ impl Stored {
     }
 }
 
-/// What a directory says about its plan.
+/// The plan of a directory, or the reason why it is unknown.
 #[derive(Debug)]
 pub enum StoredPlan {
     /// The plan.
     Read(Box<Plan>),
-    /// Why it is not known.
+    /// The plan is unknown, for this reason.
     Unknown(String),
 }
 
@@ -131,8 +130,7 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
     Ok(StoredPlan::Read(Box::new(plan)))
 }
 
-/// The rows of a plan in its order, whatever the order in which runs ended, the last attempt at each; the others are of earlier
-/// plans.
+/// The rows of a plan in the order of the plan, with only the last attempt at each run; and the rows of earlier plans.
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
     let placed = rows.iter().enumerate().filter_map(|(at, row)| Some((*places.get(&row.run_id)?, at)));
@@ -142,7 +140,7 @@ pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     last.map(|&(_, at)| std::mem::take(&mut rows[at])).collect()
 }
 
-/// The last row of each run, in their order; the attempts at a run have consecutive numbers.
+/// The row of the last attempt at each run, in the order of the rows.
 fn last_attempts(mut rows: Vec<Row>) -> Vec<Row> {
     let mut last = HashMap::new();
     for row in &rows {
@@ -157,7 +155,7 @@ pub fn earlier_attempts(rows: &[Row]) -> usize {
     rows.iter().map(|row| row.attempt.map_or(0, |attempt| attempt.saturating_sub(1) as usize)).sum()
 }
 
-/// The levels that belong to these rows. A counting run that was cut off has levels and no row.
+/// The levels that belong to these rows. An interrupted counting run may have levels without a row.
 pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
     let counted = rows.iter().filter(|row| row.kind == Kind::Counting && !row.status.is_limit());
     let cells: HashSet<&str> = counted.map(|row| row.cell_id.as_str()).collect();
@@ -165,7 +163,7 @@ pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
     levels
 }
 
-/// Reads a table without its torn last row, which a killed process may have left behind; `None` if it does not exist.
+/// Reads a table without an incomplete last row, which a killed process may have written. `None` if the table does not exist.
 fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<Vec<T>>, RecordError> {
     match table::read(directory) {
         Err(RecordError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -182,9 +180,9 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
 /// The findings about rows that were read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// What the user should know about verdicts that have changed.
+    /// Remarks for the user about changed verdicts.
     pub remarks: Vec<String>,
-    /// Whether the answers of other rows have changed a verdict: those that are stored are not the last ones.
+    /// Whether the comparison with other rows changed a verdict, so that the stored verdicts are not final.
     pub is_reviewed: bool,
 }
 
@@ -224,13 +222,11 @@ pub fn check(
             }
             Some((earlier, _, false)) => {
                 return Err(place(format!(
-                    "the run in line {earlier} has an answer, and no further attempt counts"
+                    "the run in line {earlier} has an answer already, so that there cannot be another attempt"
                 )));
             }
             None if attempt != 1 => {
-                return Err(place(format!(
-                    "attempt {attempt} is not the first, and no earlier one is there"
-                )));
+                return Err(place(format!("this is attempt {attempt}, but the previous attempt is missing")));
             }
             _ => {}
         }
@@ -283,7 +279,7 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
     Ok(sums)
 }
 
-/// Why no sweep would have written this row.
+/// The contradiction in a row that no sweep would have written, if there is one.
 fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
     if let Err(error) = BoardSize::large(row.n) {
         return Some(error.to_string());
@@ -309,7 +305,7 @@ fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
     visited.then(|| "an enumeration has no digest".to_owned())
 }
 
-/// The problem of a row, unless it is the plain one; that of an instance is in the plan.
+/// The problem of a row, unless it is plain queens. The plan contains the problems of instances.
 fn problem_of(row: &Row, cell: Option<&Cell>) -> Option<Problem> {
     match cell {
         _ if row.variant.is_plain() => None,
@@ -318,10 +314,10 @@ fn problem_of(row: &Row, cell: Option<&Cell>) -> Option<Problem> {
     }
 }
 
-/// Judges the answer of a row again. The verdict may become worse but never better.
+/// Judges the answer of a row again. The verdict can become worse, but not better.
 fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References) {
     if !row.status.is_solved() {
-        // A run that ended because of a wrong answer has no answer, and stays wrong.
+        // If a run was ended because of a wrong answer, its row has no answer; it stays wrong.
         if row.verdict != Verdict::Wrong {
             row.verdict = Verdict::Unchecked;
         }
@@ -401,7 +397,7 @@ mod tests {
         wording::assert_wording!("stored", "answers that are judged again", remark);
     }
 
-    /// Somebody edited them, or an earlier version wrote them while its parent was stopped.
+    /// Such rows exist if somebody edited them, or if an earlier version wrote them while its parent process was stopped.
     #[test]
     fn rows_that_contradict_their_limit_count_as_stopped() {
         let plan = plan("count");
@@ -418,7 +414,7 @@ mod tests {
         wording::assert_wording!("report", "rows that contradict their limit", remarks.join("\n"));
     }
 
-    /// An instance of an earlier plan may be another problem with the same name.
+    /// An instance of an earlier plan may be a different problem with the same name.
     #[test]
     fn rows_of_an_earlier_plan_are_ignored() {
         let plan = plan("enumerate");

@@ -1,5 +1,5 @@
-//! Verdicts of rows: each answer is judged by what is known about its problem when its run ends ([`References`]), and all
-//! answers by each other when the sweep ends ([`review`]).
+//! Verdicts of rows. When a run ends, its answer is judged by known facts about the problem ([`References`]). When the sweep ends,
+//! all answers are compared with each other ([`review`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,18 +14,18 @@ use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
 
-/// Size and variant: what identifies a problem in rows.
+/// Size and variant, which identify a problem in rows.
 type Key = (usize, ProblemRef);
 
-/// The known facts about problems: published, or from the definition.
+/// Known facts about problems, which are published or computed by the definition.
 #[derive(Default)]
 pub struct References {
-    /// What the definition says about problems other than the plain one; `None` if it takes too long.
+    /// For problems other than plain queens, the facts computed by the definition; `None` if the computation takes too long.
     defined: RefCell<HashMap<Key, Option<Rc<Defined>>>>,
 }
 
 impl References {
-    /// Judges a row of a problem, which is `None` if it is not known; the text says what is wrong.
+    /// Judges a row. `problem` is `None` if it is unknown. The returned text is the reason of the verdict.
     pub fn judge(
         &self,
         row: &Row,
@@ -77,8 +77,9 @@ fn in_words(finding: &judging::Finding) -> String {
     format!("it {finding}")
 }
 
-/// Judges the rows of a table by each other, after each was judged alone. Only rows that `counts` are read, because one of an
-/// earlier plan may be about another instance of the same name. Returns whether a verdict has changed.
+/// Compares the answers of all rows of a table with each other, after each row was judged separately. Only rows for which `counts`
+/// is true are used, because an instance of an earlier plan may be a different problem with the same name. Returns whether a
+/// verdict has changed.
 pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
     let answered: Vec<usize> =
         (0..rows.len()).filter(|&index| rows[index].status.is_solved() && counts(&rows[index])).collect();
@@ -98,7 +99,7 @@ mod tests {
     use crate::model::{Kind, SolverRef};
     use crate::registry::Registry;
 
-    /// An enumeration of 13 queens, for which there is no digest of all solutions.
+    /// An enumeration of 13 queens. For this size, the digest of all solutions is not computed.
     fn row(solver: &str, digest: &str) -> Row {
         Row {
             solutions: Some(73_712),
@@ -136,7 +137,7 @@ mod tests {
         assert_eq!(verdict(&row("backtrack/bitmask", "x"), &checked(None, None)), Verdict::Correct);
     }
 
-    /// Rows of one problem for which nothing is published, in this order and the other way round.
+    /// Reviews rows of a problem without published values, in the given and in the reverse order.
     fn reviewed(rows: &[Row]) -> Vec<Verdict> {
         let review = |mut rows: Vec<Row>| {
             super::review(&mut rows, |_| true);
@@ -191,7 +192,7 @@ mod tests {
         assert_eq!(reviewed(&rows), [Unchecked, Disagree, Unchecked]);
         assert_eq!(reviewed(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
         assert_eq!(reviewed(&[count("backtrack/mac", 5), builtin.clone()]), [Disagree; 2]);
-        // Another problem has another number.
+        // Another problem has another number of solutions.
         let other = Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
         assert_eq!(reviewed(&[other, builtin]), [Unchecked; 2]);
     }

@@ -21,17 +21,18 @@ use crate::spec::{
 type Values = BTreeMap<String, String>;
 
 impl Plan {
-    /// Resolves a spec against the available solvers. A pattern selects the solvers that support the problem and the goal, at the
-    /// sizes at which they are meant to run; a solver that is named by its exact id must support its sizes.
+    /// Resolves a spec with the solvers of a registry. A pattern selects the solvers that support the problem and the goal, at the
+    /// sizes for which they are intended. A solver with an exact id must support all its sizes.
     ///
     /// # Errors
     ///
-    /// An unknown solver, an exact id with a size beyond its limit or of a solver that is not in this build, a claim that no run can decide, or too many cells or runs.
+    /// A solver is unknown, a solver with an exact id does not support a size or is not in this build, a claim cannot be decided by
+    /// any run, or there are too many cells or runs.
     pub fn new(spec: Spec, registry: &Registry) -> Result<Self, SpecError> {
         Self::with_instances(spec, Vec::new(), registry)
     }
 
-    /// The same of a spec with instances, which are those that its patterns select.
+    /// Like [`Self::new`], for a spec with instances. `instances` are those that its patterns select.
     ///
     /// # Errors
     ///
@@ -70,7 +71,7 @@ impl Plan {
             ));
         }
         let mut cells: Vec<Cell> = cells.into_iter().map(Cell::with_id).collect();
-        // A solver that two patterns select is measured once; naming its exact id takes precedence over a skip.
+        // A solver that two patterns select is measured once. An exact id takes precedence over a skipped cell.
         cells.sort_by_key(|cell| cell.skip.is_some());
         let mut unique = HashSet::new();
         cells.retain(|cell| unique.insert(cell.id.clone()));
@@ -103,14 +104,14 @@ pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), Sp
     Err(spec.error(reason))
 }
 
-/// What an experiment measures: whether a cell is one of its cells follows from the experiment alone, but not which built-in
-/// solvers a pattern selects.
+/// The settings of an experiment that determine whether a cell belongs to it. They do not determine which built-in solvers a
+/// pattern selects.
 pub(super) struct Measured<'s> {
     spec: &'s Spec,
     problems: HashMap<(usize, ProblemRef), Posed>,
-    /// The patterns of its solvers, with their settings.
+    /// The patterns of solvers, with their settings.
     solvers: Vec<(&'s SolverChoice, Settings)>,
-    /// Its programs by their ids, with their settings.
+    /// The programs by id, with their settings.
     programs: HashMap<&'s str, (&'s Program, Settings)>,
 }
 
@@ -129,7 +130,7 @@ impl<'s> Measured<'s> {
         })
     }
 
-    /// Whether a cell is what the experiment makes of its key, with the digests of its files and perhaps a reason to skip it.
+    /// Whether the experiment has this cell. The digests of files and the reason to skip the cell are not compared.
     pub fn has(&self, cell: &Cell) -> bool {
         let CellKey { n, problem, goal, solver, threads, seed } = &cell.key;
         let Some(posed) = self.problems.get(&(*n, problem.clone())) else { return false };
@@ -171,8 +172,8 @@ impl<'s> Measured<'s> {
             && is_cell(Cell { skip: cell.skip.clone(), ..made() })
     }
 
-    /// Whether a series may be shown like this. An option that is missing in the name of its solver has its default, which only
-    /// the solver knows: it may be any of the values in the experiment.
+    /// Whether the label and group of a series match the experiment. If the name of its solver lacks an option, the option has its
+    /// default value, which is unknown here. Therefore any of the values in the experiment matches.
     pub fn has_naming(&self, solver: &SolverRef, naming: &Naming) -> bool {
         let program = self.programs.get(solver.started().unwrap_or_default()).filter(|_| solver.is_program());
         let of_program = program.map(|(program, _)| (program.naming(), &program.factors));
@@ -182,7 +183,7 @@ impl<'s> Measured<'s> {
         let has_label = |(table, factors): &(Naming, &Factors)| {
             let mut possible = (*factors).clone();
             for (name, value) in solver.options() {
-                // A value that the solver writes in another way is not in the experiment, such as 7 for 07.
+                // The experiment may contain a value in another form than the solver prints, such as 07 for 7.
                 if let Some(values) = possible.get_mut(name)
                     && values.0.iter().any(|of| of == value)
                 {
@@ -196,7 +197,7 @@ impl<'s> Measured<'s> {
     }
 }
 
-/// The cells made so far, and what is known about their solvers.
+/// The cells made so far, and the statistics and labels of their solvers.
 #[derive(Default)]
 struct PlanBuilder {
     cells: Vec<Cell>,
@@ -206,7 +207,7 @@ struct PlanBuilder {
 }
 
 impl PlanBuilder {
-    /// Adds a cell. Too many are an error before they fill the memory.
+    /// Adds a cell. An error limits the number of cells, so that they do not fill the memory.
     fn add(&mut self, cell: Cell, spec: &Spec) -> Result<(), SpecError> {
         self.cells.push(cell);
         if self.cells.len() <= MAX_CELLS { Ok(()) } else { Err(too_many_cells(spec)) }
@@ -225,7 +226,7 @@ impl PlanBuilder {
         let settings = choice.settings.clone().or(spec.sweep.clone());
         for solver in &selected {
             let info = &solver.info;
-            // Also of a solver without a cell: the patterns of a result select the solvers that are recorded with it.
+            // Also for a solver without cells, because the results record all solvers that the patterns select.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
             let foreign = spec.foreign_of(&SolverRef::of(&info.id, []));
             let uses = |name: &str| foreign.is_some_and(|program| program.command.contains(name));
@@ -254,7 +255,7 @@ impl PlanBuilder {
         Ok(())
     }
 
-    /// Notes how a series is shown. The first table with a label or a group takes precedence.
+    /// Stores the label and the group of a series. The first table that has them takes precedence.
     fn name(&mut self, solver: &SolverRef, table: &Naming, factors: &Factors, values: &Values) {
         let naming = self.names.entry(solver.to_string()).or_default();
         let label = label_of(table, factors, values);
@@ -289,8 +290,8 @@ impl PlanBuilder {
     }
 }
 
-/// The label of a series. The label of its table may have `{NAME}` for the value of a factor; those with several values that it
-/// does not have follow it.
+/// The label of a series. In the label of the table, `{NAME}` is replaced by the value of a factor. Other factors with several
+/// values follow in parentheses.
 fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &Values) -> String {
     let varies = |(name, _): &(&String, &String)| {
         factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
@@ -303,8 +304,8 @@ fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &Values) -
     if text.is_empty() || others.is_empty() { text } else { format!("{text} ({})", others.join(", ")) }
 }
 
-/// Visits the cells of a solver at the sizes of these settings, with their problems. What does not use threads or seeds gets the
-/// first value only.
+/// Visits the cells of a solver at the sizes and with the problems of these settings. A solver that does not use threads or seeds
+/// gets only the first value.
 fn each_cell(
     settings: &Settings,
     problems: &[Posed],
@@ -346,14 +347,14 @@ fn cell_of(key: CellKey, posed: &Posed, settings: &Settings) -> Cell {
     }
 }
 
-/// A problem of the experiment, with what its cells record.
+/// A problem of the experiment, with its text and instance as recorded in cells.
 struct Posed {
     problem: Problem,
     variant: ProblemRef,
     instance: Option<InstanceText>,
 }
 
-/// The problems of an experiment, small boards first: its variants at all sizes, and its instances of those sizes.
+/// The problems of an experiment, small boards first: the variants at all sizes, and the instances that have one of these sizes.
 fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<Posed>, SpecError> {
     let (sizes, variants) = (spec.sweep.sizes(), spec.sweep.variants());
     let has_instances = !spec.sweep.patterns().is_empty();
@@ -380,8 +381,8 @@ fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<Posed>, SpecError
     Ok(posed)
 }
 
-/// Every combination of the values of some factors that is not excluded. There is one combination of no factors. Too many are
-/// an error before they fill the memory.
+/// All combinations of the values of factors, except the excluded ones. Without factors, there is one empty combination. An error
+/// limits the number of combinations, so that they do not fill the memory.
 fn combinations(factors: &Factors, excluded: &[Factors], spec: &Spec) -> Result<Vec<Values>, SpecError> {
     let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
     if number.is_none_or(|number| number > MAX_CELLS) {
@@ -403,7 +404,7 @@ fn combinations(factors: &Factors, excluded: &[Factors], spec: &Spec) -> Result<
     Ok(all)
 }
 
-/// What a command gets in place of `{n}` and the like.
+/// The values of the placeholders of a command, such as `{n}`.
 fn values_of(cell: &Cell) -> Vec<(String, String)> {
     let timeout = cell.time_limit().as_secs_f64().to_string();
     let values = [
@@ -416,7 +417,7 @@ fn values_of(cell: &Cell) -> Vec<(String, String)> {
     values.map(|(place, value)| (place.to_owned(), value)).into()
 }
 
-/// A word of a command with values in their places.
+/// A word of a command with its placeholders replaced.
 fn fill(word: &str, values: &[(String, String)]) -> String {
     let places: Vec<(&str, &Path)> =
         values.iter().map(|(place, value)| (place.as_str(), Path::new(value))).collect();
@@ -427,18 +428,18 @@ fn too_many_cells(spec: &Spec) -> SpecError {
     spec.error(format!("more than {MAX_CELLS} cells: narrow n, drop solvers, or give factors fewer values"))
 }
 
-/// Whether a solver is run at a point of a sweep.
+/// Whether a solver is run for a combination of parameters.
 enum Suits {
     Yes,
-    /// The solver is named in the experiment, and its cell is recorded as skipped for this reason.
+    /// The experiment names the solver by its exact id, and the cell is recorded as skipped for this reason.
     Skipped(String),
-    /// A pattern does not select it there.
+    /// A pattern does not select the solver for this combination.
     LeftOut,
     /// The solver is named by its exact id, and does not support this size.
     Refused(SolveError),
 }
 
-/// Whether a solver is run at a point of a sweep.
+/// Whether a solver is run for a combination of parameters.
 fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Suits {
     let info = &solver.info;
     let refusal = info.refusal(problem, goal);
@@ -447,7 +448,7 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Suits {
         return if refusal.is_none() && !too_large { Suits::Yes } else { Suits::LeftOut };
     }
     let Some(refusal) = refusal else { return Suits::Yes };
-    // A solver for a single size is skipped for all others, even if it is named by its exact id.
+    // A solver that supports a single size is skipped at all other sizes, even if the experiment has its exact id.
     let is_single = info.sizes.start() == info.sizes.end();
     if matches!(refusal, SolveError::Size { .. }) && !is_single {
         return Suits::Refused(refusal);
@@ -464,8 +465,8 @@ fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
     Cell { external, unknown_exit_codes, answer, ..cell }
 }
 
-/// Refuses a solver that is named by its exact id and cannot run, unless another machine could run it and this one has other
-/// runs. External programs name the command that installs them.
+/// Refuses a solver with an exact id that cannot run. If it only needs another processor, it is refused only if the experiment has
+/// no other runs. The message about an external program contains the command that installs it.
 fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     let has_runs = plan.cells.iter().any(|cell| cell.skip.is_none());
     for choice in &plan.spec.solvers {
@@ -480,7 +481,7 @@ fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Without timed runs, there must be nothing that has only these.
+/// Refuses programs in an experiment without timed runs, because programs have only timed runs.
 fn only_counting(spec: &Spec) -> Result<(), SpecError> {
     let fail = |key: &str, place: &Place, what: String| {
         Err(spec.error_at(key, place, format!("with repeat = 0 there are only counting runs, {what}")))
@@ -496,7 +497,7 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// A program collects no statistics, so it gets no counting run; every board of each run is judged.
+/// Programs have no counting runs, because they do not collect statistics. All boards of each timed run are judged.
 fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) -> Cell {
     let path = posed.instance.as_ref().map(|instance| instance.path.clone());
     let mut values = values_of(&cell);

@@ -1,4 +1,4 @@
-//! Checks the claims of a spec against its plan: the solvers, problems and goals that they name, and that runs can decide them.
+//! Checks the claims of a spec against its plan: their solvers, problems and goals must exist, and runs must be able to decide them.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use crate::solver::Solver;
 use crate::spec::claim::Claim;
 use crate::spec::{Located, Place, Spec, SpecError};
 
-/// The solvers of a claim must exist and have their name in the tables; its problem must be in the sweep, `variants` by size. If
-/// there are several, the claim must name its own.
+/// Checks that the solvers of a claim exist under these names and that its problem is in the sweep. `variants` are the problems of
+/// each size. If there are several problems, the claim must name one.
 ///
 /// # Errors
 ///
-/// The first key that names something else, or what the claim must say.
+/// The first key with a name that does not exist, or a missing key.
 pub fn check(
     claim: &Claim,
     spec: &Spec,
@@ -57,7 +57,7 @@ pub fn check(
                 .map_err(|reason| spec.error_at("measure", claim.measure.place(), reason))?;
         }
     }
-    // A claim compares runs of one goal, and of a solver those with one number of threads.
+    // A claim compares runs with one goal, and for each solver, runs with one number of threads.
     let values = |is_of: &dyn Fn(&SolverRef) -> bool, value: fn(&Cell) -> String| -> BTreeSet<String> {
         cells.iter().filter(|cell| cell.skip.is_none() && is_of(&cell.key.solver)).map(value).collect()
     };
@@ -85,8 +85,8 @@ pub fn check(
     Ok(())
 }
 
-/// Checks that runs of these cells can decide the claims of a spec, or leaves out the other claims where a command line has left
-/// out their runs.
+/// Checks that runs of these cells can decide the claims of a spec. If options of the command line excluded the runs of a claim, the
+/// claim is removed instead.
 pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
     let timed = spec.sweep.repeats().maximum > 0;
     let mut kept = Vec::new();
@@ -109,8 +109,8 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
     Ok(())
 }
 
-/// Why no run of these cells can decide a claim, if none can: a solver does not run at one of its sizes. What this machine lacks
-/// makes no claim wrong.
+/// If these cells cannot decide a claim, because a solver does not run at one of its sizes: the reason. Programs that are not
+/// installed on this machine are not a reason.
 fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
     let goals = claim.goal().map_or(String::new(), |goal| format!(" with goal {goal}"));
     let is_foreign = |solver: &SolverRef| spec.foreign_of(solver).is_some();
@@ -141,7 +141,7 @@ fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
     values.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
 }
 
-/// An error if the value of a key is not among those of a sweep, or is not given and there are several.
+/// Checks that the value of a key is one of the values in the sweep. The value may be missing only if the sweep has a single value.
 fn one_of(
     key: &str,
     solvers: &str,

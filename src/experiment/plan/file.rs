@@ -1,4 +1,4 @@
-//! `plan.json`: the cells of a plan. With it, results are read without the solvers and programs that made them.
+//! `plan.json`, which contains the cells of a plan, so that results can be read without the solvers and programs that made them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -121,7 +121,7 @@ impl Plan {
         if cells.is_empty() {
             return Err(refuse("it has no cell".to_owned()));
         }
-        // Runs are made in the order of sizes.
+        // The order of runs depends on the order of sizes.
         cells.sort_by_key(|cell| cell.key.n);
         // A statistic of another version has no column here.
         let statistics = statistics.iter().filter_map(|name| Stat::named(name)).collect();

@@ -1,7 +1,7 @@
-//! Turns a spec into a list of runs. No function here reads the clock, the machine or a file.
+//! Turns a spec into a list of runs. The functions in this folder do not read the clock, the machine or a file.
 //!
-//! A cell is one thing to measure: a size, a goal, a solver, its limits. A run is one repetition of a cell: it counts, it warms
-//! up, or it is timed. Runs are grouped into rounds, so that drift of the machine affects all cells alike: round 0 has the
+//! A cell is one combination to measure: a problem, a size, a goal, a solver and its limits. A run is one repetition of a cell: a
+//! counting run, a warm-up run or a timed run. Runs are grouped into rounds, so that drift of the machine affects all cells alike: round 0 has the
 //! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
 //! cells in its own order, shuffled with the recorded seed.
 //!
@@ -32,13 +32,14 @@ pub use runlab::Run;
 pub use runlab::plan::run_id;
 use runlab::{Limits, Schedule};
 
-/// One thing to measure.
+/// One combination to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Digest of the fields below; independent of repetition, order, executable, machine, path and time.
+    /// A digest of the other fields. It does not depend on the repetition, the order, the executable, the machine, the path or
+    /// the time.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// What is measured.
+    /// The problem, size, goal, solver, threads and seed.
     #[serde(flatten)]
     pub key: CellKey,
     /// The problem of `instance:NAME`.
@@ -61,7 +62,7 @@ pub struct Cell {
     pub files: BTreeMap<String, String>,
     /// Limit of wall time, in nanoseconds.
     pub time_limit_ns: u64,
-    /// Limit of the CPU time of all its processes, in nanoseconds.
+    /// Limit of the CPU time of all processes of a run, in nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_limit_ns: Option<u64>,
     /// Limit of address space, in bytes.
@@ -81,7 +82,7 @@ pub struct ProgramCall {
     pub notation: String,
     /// Exit codes that mean success.
     pub accept_exit_codes: Vec<i32>,
-    /// Where its answer is among other output.
+    /// The part of the output that is the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// Files of the program that its command does not name, such as modules.
@@ -95,7 +96,7 @@ impl Cell {
         Duration::from_nanos(self.time_limit_ns)
     }
 
-    /// All its limits.
+    /// All limits of the cell.
     pub fn limits(&self) -> Limits {
         Limits {
             time: Some(self.time_limit()),
@@ -108,7 +109,7 @@ impl Cell {
     ///
     /// # Errors
     ///
-    /// Its text is damaged.
+    /// The text of the problem is invalid.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
         let text = self.instance.as_ref().map_or(self.key.problem.as_str(), |instance| &instance.problem);
         Problem::from_text(BoardSize::large(self.key.n)?, text)
@@ -131,7 +132,7 @@ impl Cell {
         self.program.is_some() || self.external.is_some()
     }
 
-    /// The words of the command that its runs start; none if they start no program.
+    /// The words of the command that the runs start; empty if they do not start a program.
     pub fn command(&self) -> Vec<String> {
         match (&self.program, &self.external) {
             (Some(call), _) => call.command.clone(),
@@ -140,13 +141,13 @@ impl Cell {
         }
     }
 
-    /// The words that may name files: those of its command, and the files of its program that the command does not name.
+    /// The words that may be paths of files: the words of the command, and the additional files of the program.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let named = self.program.iter().flat_map(|call| call.files.iter().cloned());
         self.command().into_iter().chain(named.collect::<Vec<_>>())
     }
 
-    /// Whether the fields that a row has are those of this cell.
+    /// Whether a row has the fields of this cell.
     pub fn is_of(&self, row: &Row) -> bool {
         let limits = (Some(self.time_limit_ns), self.cpu_limit_ns, self.memory_limit_bytes);
         row.n == self.key.n
@@ -154,7 +155,7 @@ impl Cell {
             && (row.time_limit_ns, row.cpu_limit_ns, row.memory_limit_bytes) == limits
     }
 
-    /// Sets the id, which follows from the other fields.
+    /// Sets the id, which is computed from the other fields.
     fn with_id(mut self) -> Self {
         let identity = Cell {
             id: String::new(),
@@ -179,7 +180,7 @@ impl Cell {
 pub struct Plan {
     /// The experiment.
     pub spec: Spec,
-    /// How often each cell is timed.
+    /// The number of timed runs per cell.
     pub repeat: Repeat,
     /// Warm-up runs of each cell before the timed runs.
     pub warmup: u32,
@@ -189,13 +190,13 @@ pub struct Plan {
     pub pin: Option<CpuList>,
     /// After timeouts at this many consecutive sizes, a solver is not run on larger sizes.
     pub stop_after_timeouts: Option<usize>,
-    /// The part of the plan that is carried out; `None` for all of it.
+    /// The shard of the plan; `None` for the whole plan.
     pub shard: Option<Shard>,
     /// The version of each solver, by its id.
     pub versions: BTreeMap<String, String>,
-    /// The statistics that its solvers count.
+    /// The statistics that the solvers count.
     pub statistics: BTreeSet<Stat>,
-    /// How series are shown, by the full name of their solver.
+    /// The labels and groups of series, by the full name of the solver.
     pub names: BTreeMap<String, Naming>,
     /// The cells to measure.
     pub cells: Vec<Cell>,
@@ -205,17 +206,17 @@ pub struct Plan {
     pub instances: Vec<Instance>,
 }
 
-/// What this machine has of the programs of a plan.
+/// The programs of a plan that are installed on this machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Installed {
     /// The first lines that version commands print, by the ids of their programs.
     pub versions: BTreeMap<String, String>,
-    /// Why cells cannot be run here, and what installs their programs, by their places in the plan.
+    /// For cells that cannot be run here, by their positions in the plan: the reason, with the command that installs the program.
     pub missing: BTreeMap<usize, String>,
 }
 
 impl Plan {
-    /// The plan of these cells, with all their runs; everything else follows from the experiment.
+    /// The plan of these cells with all their runs. Everything else is taken from the experiment.
     fn of_cells(
         spec: Spec,
         cells: Vec<Cell>,
@@ -244,10 +245,10 @@ impl Plan {
         plan
     }
 
-    /// The plan with the digests of the files that its commands name, by the word that names each: they become part of the
-    /// ids of their cells.
+    /// Adds the digests of the files that commands name, by the words that name them. The digests become part of the ids of the
+    /// cells.
     pub fn with_files(mut self, digests: &BTreeMap<String, String>) -> Self {
-        // Whether a program is installed changes no id.
+        // The id of a cell does not depend on whether its program is installed.
         for cell in self.cells.iter_mut().filter(|cell| cell.starts_programs()) {
             let with_digest = |word: String| digests.get(&word).cloned().map(|digest| (word, digest));
             let files = cell.words().filter_map(with_digest).collect();
@@ -256,7 +257,7 @@ impl Plan {
         self
     }
 
-    /// The plan on a machine that has these programs: the cells of those that are missing are skipped.
+    /// Adapts the plan to a machine that has these programs: the cells of missing programs are skipped.
     pub fn with_programs(mut self, installed: Installed) -> Self {
         self.versions.extend(installed.versions);
         for (at, reason) in installed.missing {
@@ -276,12 +277,12 @@ impl Plan {
         self.instances.iter().map(|instance| (instance.name.clone(), instance.text.clone())).collect()
     }
 
-    /// The part of the plan that a shard carries out. The cells of one size, problem and goal stay together, so that their ratios are
-    /// those of one machine.
+    /// The part of the plan that belongs to a shard. All cells of one size, problem and goal are in the same shard, so that ratios
+    /// compare runs of one machine.
     pub fn of_shard(self, shard: Shard) -> Self {
         let mut groups = HashMap::new();
         let mut cells: Vec<Cell> = Vec::new();
-        // The place of each cell in the part.
+        // The position of each cell in the shard.
         let mut places: Vec<Option<usize>> = Vec::new();
         for cell in &self.cells {
             let CellKey { n, problem, goal, .. } = &cell.key;
@@ -301,7 +302,7 @@ impl Plan {
         cells.map(|cell| cell.command().join(" ")).collect()
     }
 
-    /// The columns of `runs.csv` that its runs can fill.
+    /// The columns of `runs.csv` that the runs of this plan can fill.
     pub fn columns(&self) -> Vec<String> {
         let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
@@ -317,7 +318,7 @@ impl Plan {
         })
     }
 
-    /// What the harness carries out: the runs and the limits of cells.
+    /// The plan for `runlab`: the runs, and the limits of the cells.
     pub fn experiment(&self) -> runlab::Plan {
         let cell = |cell: &Cell| {
             let series = cell.series();
@@ -346,16 +347,15 @@ impl Plan {
         runlab::Plan::new(cells, schedule).runs
     }
 
-    /// The key of a run, by which a resumed sweep knows that the run is done.
+    /// The `run_id` of a run. A resumed sweep uses it to find out which runs are done.
     pub fn run_id(&self, run: &Run) -> String {
         run_id(&self.cells[run.cell].id, run.kind, run.repetition)
     }
 }
 
-/// The beginning of the ids of cells: a letter, so that no reader takes digits for a number.
+/// The first character of the ids of cells. It is a letter, so that spreadsheets do not read an id of digits as a number.
 const CELL: char = 'c';
 
-/// Limits of a plan. A plan beyond them would take too long to wait for, and gigabytes of memory before its
-/// first run.
+/// Limits of a plan. A larger plan would take too long to run, and gigabytes of memory before its first run.
 const MAX_CELLS: usize = 200_000;
 const MAX_RUNS: u64 = 1_000_000;

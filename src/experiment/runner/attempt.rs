@@ -1,4 +1,4 @@
-//! The outcome of a run and its row. The process of a run sends it to its parent: a line of JSON on standard output.
+//! The outcome of a run and its row. The process of a run sends the outcome to its parent as a line of JSON on standard output.
 
 use std::time::Duration;
 
@@ -14,28 +14,28 @@ use crate::record::{Disturbed, Kind, LevelRow, Printed, Row, SCHEMA_VERSION, Sta
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
 
-/// The outcome of a run: its process and then the parent fill in what they know.
+/// The outcome of a run. First the process of the run fills in its fields, then the parent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attempt {
-    /// The row of the run, without what follows from the plan.
+    /// The row of the run without the columns that are taken from the plan.
     pub row: Row,
     /// The result of checking the boards.
     pub boards: BoardCheck,
     /// The levels of the search tree.
     pub levels: Vec<Level>,
-    /// When its time was measured, on the monotonic clock.
+    /// The start and end of the measurement, on the monotonic clock.
     pub timed: Option<Span>,
-    /// How often it was carried out in vain before, because the sweep was stopped or the machine slept meanwhile.
+    /// The number of earlier discarded executions, which were disturbed because the sweep was stopped or the machine slept.
     pub unsupervised: u32,
-    /// Why this machine could not carry it out, which says nothing about the solver and ends the sweep.
+    /// If this machine could not execute the run: the reason. It ends the sweep, because it is not a fault of the solver.
     pub environment_fault: Option<String>,
-    /// The output of the run, unless its answer is certainly right.
+    /// The output of the run, unless its answer is certainly correct.
     pub printed: Printed,
 }
 
 impl Attempt {
-    /// A run without a result, with the reason if the status does not say it.
+    /// A run without an answer, with a reason if the status alone does not explain it.
     pub fn failed(status: Status, outcome_reason: Option<String>) -> Self {
         Self { row: Row { status, outcome_reason, ..Row::default() }, ..Self::default() }
     }
@@ -45,7 +45,7 @@ impl Attempt {
         Self::failed(Status::Crashed, Some(reason.to_string()))
     }
 
-    /// Takes the pauses of the sweep out of the times that the process of the run measured.
+    /// Subtracts the pauses of the sweep from the times that the process of the run measured.
     pub fn without_pauses(mut self, pauses: &[Span]) -> Self {
         let paused = self.timed.map_or(0, |timed| nanoseconds(overlap(timed, pauses)));
         if paused > 0 {
@@ -58,7 +58,7 @@ impl Attempt {
         self
     }
 
-    /// Sets the number of solutions to the number of boards shown; keeps a different number as a claim.
+    /// Sets the number of solutions to the number of reported boards. If the solver stated another number, it is kept as a claim.
     pub fn with_digest(mut self, digest: &Digest) -> Self {
         self.boards.claimed = self.row.solutions.filter(|&claimed| claimed != digest.count());
         self.row.solutions = Some(digest.count());
@@ -78,7 +78,7 @@ impl Attempt {
 /// The nodes and the dead ends of all levels.
 pub type LevelSums = [u64; 2];
 
-/// How the statistics of a row contradict its levels.
+/// The contradiction between the statistics of a row and its levels, if there is one.
 pub fn contradiction(row: &Row, [nodes, dead_ends]: &LevelSums) -> Option<String> {
     let differs = |stat: Stat, sum: u64| {
         let counted = row.stats.get(stat).filter(|counted| row.kind == Kind::Counting && *counted != sum)?;
@@ -87,7 +87,7 @@ pub fn contradiction(row: &Row, [nodes, dead_ends]: &LevelSums) -> Option<String
     differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
 }
 
-/// Why the levels that a solver reported cannot be those of its run.
+/// The reason why the levels that a solver reported cannot belong to its run, if there is one.
 fn fault_of_levels(row: &Row, levels: &[Level]) -> Option<String> {
     if levels.is_empty() || row.kind != Kind::Counting {
         return None;
@@ -114,7 +114,7 @@ pub fn refuse_contradictions(row: Row, levels: &[Level]) -> Row {
     }
 }
 
-/// The row of a run: what was measured, and what the plan says.
+/// The row of a run: the measured columns and the columns from the plan.
 pub fn row_of(plan: &Plan, run: &Run, started_at: String, measured: Row) -> Row {
     let cell = &plan.cells[run.cell];
     Row {
@@ -150,7 +150,7 @@ pub fn judge(row: &mut Row, cell: &Cell, boards: &BoardCheck, references: &Refer
     (row.verdict, row.verdict_reason) = references.judge(row, cell.problem().ok().as_ref(), boards);
 }
 
-/// Whether others held the CPU during a run, and whether another run takes its place.
+/// The value of the column `disturbed`: whether other programs used the CPU during a run, and whether another run replaces it.
 pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
     let [stall, wall] = [row.cpu_stall_ns?, row.wall_ns?].map(Duration::from_nanos);
     Some(match machine::is_disturbed(row.involuntary_switches?, stall, wall) {

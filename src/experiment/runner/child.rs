@@ -1,4 +1,4 @@
-//! The child side of a run: carries out a single run in its own process.
+//! Executes a single run in the child process.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use crate::sat::program::DimacsProgram;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 
-/// Runs a cell in this process with a solver of `registry`. A bad cell gives a failure message, never a panic.
+/// Runs a cell in this process with a solver of `registry`. An invalid cell gives an error, not a panic.
 pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
     match &cell.program {
         Some(call) => program::run(cell, call),
@@ -24,12 +24,12 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
             let external = cell.external.as_ref().zip(solver.started());
             let external = external.map(|(command, name)| {
                 let codes = cell.unknown_exit_codes.as_slice();
-                // It was checked when the plan was made.
+                // The pattern was checked when the plan was made.
                 let answer = cell.answer.as_ref().and_then(|answer| answer.parse().ok());
                 DimacsProgram::new(name, command).with_unknown_exit_codes(codes).with_answer(answer)
             });
             let with_external = external.as_ref().map(|program| match solver.kind() {
-                // The plan has a counter only with encodings that suit it.
+                // The plan contains a model counter only with encodings that it supports.
                 SolverKind::ModelCounter => registry.with_counter(program, true),
                 _ => registry.with_sat(program),
             });
@@ -54,13 +54,13 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
 
 /// Why a run has no result.
 enum Failure {
-    /// Its answer was wrong.
+    /// The answer was wrong.
     Wrong(String),
-    /// It gave up.
+    /// The solver gave up.
     Unknown(String),
-    /// This machine could not carry it out.
+    /// This machine could not execute the run.
     Machine(String),
-    /// It failed.
+    /// The solver failed.
     Crash(String),
 }
 
@@ -79,7 +79,7 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failur
         threads: NonZeroUsize::new(cell.key.threads).unwrap_or(NonZeroUsize::MIN),
         seed: cell.key.seed,
         options,
-        // The parent ends a run that takes too long; checking the clock here would cost time.
+        // The parent enforces the time limit. Checking the clock here would cost time.
         budget: Budget::default(),
         progress: &clock,
     };
@@ -103,7 +103,7 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
         let Times { began, encode, solve, .. } = *clock.times();
         let timed = Some((began, monotonic()));
         match outcome {
-            // A search that ended at its limits without a solution does not prove that there is none.
+            // If the search ended at a limit without a solution, it has not proved that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
                 Err(Failure::Unknown(format!("it gave up without a solution ({stop:?})")))
             }

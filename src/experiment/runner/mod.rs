@@ -1,4 +1,4 @@
-//! Carries out a plan run by run; each answer is judged and written as a row when its run ends.
+//! Executes the runs of a plan. When a run ends, its answer is judged and its row is written.
 
 pub mod attempt;
 pub mod child;
@@ -23,7 +23,7 @@ pub struct Recording<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     references: References,
-    /// How many runs were carried out in vain, because the sweep was stopped or the machine slept meanwhile.
+    /// The number of discarded runs, which were disturbed because the sweep was stopped or the machine slept.
     unsupervised: u32,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Recording<'a> {
 }
 
 impl Recording<'_> {
-    /// A remark about runs that were carried out in vain; `None` if there are none.
+    /// A remark about discarded runs; `None` if there are none.
     pub fn remark(&self) -> Option<String> {
         let (number, runs) = match self.unsupervised {
             0 => return None,
@@ -75,7 +75,7 @@ impl Recorder<Attempt> for Recording<'_> {
                 (row(skipped(reason)), Vec::new())
             }
         };
-        // As it will be read: a program may have printed anything.
+        // The row must be the same when it is read back, although a program may have printed any text.
         for reason in [&mut row.outcome_reason, &mut row.verdict_reason] {
             *reason = reason.take().map(|reason| one_line(&reason).into_owned());
         }
@@ -121,7 +121,7 @@ impl FinishedRun for Row {
     }
 }
 
-/// Number of a plan's runs that have a row or are not needed.
+/// The number of runs of a plan that have a row or are not needed.
 pub fn done(plan: &Plan, rows: &[Row]) -> usize {
     let plan = plan.experiment();
     History::new(&plan, rows.iter().collect()).done(&plan)
@@ -133,20 +133,20 @@ pub struct Logs {
     levels: Log<LevelRow>,
     outputs: Outputs,
     synced: Instant,
-    /// Whether the verdicts of the rows that were read are the final ones.
+    /// Whether the verdicts in the existing rows are final.
     pub(super) are_settled: bool,
 }
 
-/// A power failure loses at most the rows of this interval.
+/// The interval between flushes to disk. A power failure loses at most the rows of this interval.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Logs {
-    /// Takes the logs of `runs.csv` and `levels.csv`, and the directory of outputs.
+    /// Creates the writer from the logs of `runs.csv` and `levels.csv` and the directory of outputs.
     pub fn new(runs: Log<Row>, levels: Log<LevelRow>, outputs: Outputs) -> Self {
         Self { runs, levels, outputs, synced: Instant::now(), are_settled: true }
     }
 
-    /// The same logs, with `runs.csv` in these columns; it is replaced atomically if it has others.
+    /// Changes the columns of `runs.csv`. If they differ, the file is replaced atomically.
     ///
     /// # Errors
     ///
@@ -166,8 +166,8 @@ impl Logs {
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
-    /// Replaces the rows of `runs.csv` by the same ones with their final verdicts, in the same columns: the new file is
-    /// complete before it replaces the old one.
+    /// Replaces `runs.csv` by a file with the same rows and their final verdicts. The new file is complete before it replaces the
+    /// old one.
     ///
     /// # Errors
     ///
@@ -189,11 +189,11 @@ impl Logs {
         Ok(())
     }
 
-    /// Checks that the tables have what was written to them and nothing else, and flushes them to disk.
+    /// Checks that nothing else wrote to the tables, and flushes them to disk.
     ///
     /// # Errors
     ///
-    /// Something else wrote to a table, or it cannot be written.
+    /// Another program wrote to a table, or a table cannot be written.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         self.levels.finish()?;
         self.runs.finish()
@@ -211,7 +211,7 @@ pub struct Faults {
     pub unreadable: usize,
     /// Rows of runs that gave up.
     pub unknown: usize,
-    /// Rows of runs that hit their time or memory limit.
+    /// Rows of runs that reached their time or memory limit.
     pub limited: usize,
 }
 
@@ -228,7 +228,7 @@ impl Faults {
         }
     }
 
-    /// Rows of runs that failed; one that gave up or hit a limit did not.
+    /// The number of failed runs. Runs that gave up or reached a limit did not fail.
     pub fn failed(&self) -> usize {
         self.crashed + self.unreadable
     }

@@ -17,7 +17,7 @@ use crate::spec::CpuList;
 use runlab::Executor;
 use runlab::process::{EndedProcess, Measured, Processes, Programs, Report, Stopped, is_out_of_memory};
 
-/// The hidden command that runs a cell, which is on its standard input.
+/// The internal command that reads a cell from standard input and runs it.
 pub const CELL_COMMAND: &str = "__cell";
 
 /// A runner that starts one process per run.
@@ -95,13 +95,13 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     attempt
 }
 
-/// Why a run ended that the system killed for lack of memory; `limit` is that of the surrounding control group.
+/// The reason for a run that the system killed for lack of memory. `limit` is the limit of the surrounding control group.
 fn killed_for_memory(limit: Option<u64>) -> String {
     let of_group = limit.map(|bytes| format!(": this control group may use {} MiB", bytes >> 20));
     format!("the system killed it for lack of memory{}", of_group.unwrap_or_default())
 }
 
-/// The outcome of a run that was not cancelled, by what its process reported and how it ended.
+/// The outcome of a run that was not cancelled, determined from the report of its process and its exit status.
 fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attempt {
     let failed = |mut attempt: Attempt| {
         let reason = attempt.row.outcome_reason.take().unwrap_or_default();
@@ -120,7 +120,7 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attemp
         (Some(Stopped::Deadline), _) => Attempt::failed(Status::Timeout, None),
         (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned())),
         (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_EXCEEDED.to_owned())),
-        // The child is ended for this line, or has ended before that: its exit status means nothing.
+        // The parent ends the child after this line, so that its exit status has no meaning.
         (_, Report::Garbled(line)) => {
             Attempt::crashed(format!("it printed something else than a report: {line}"))
         }

@@ -1,5 +1,5 @@
-//! Runs a user's program as a solver: the program is started and timed from start to end, then its output is judged as
-//! by `queenlab check`.
+//! Runs a user's program as a solver. The program is timed from its start to its end, then its output is judged as by
+//! `queenlab check`.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -71,8 +71,8 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     Ok(attempt)
 }
 
-/// Whether no reference can contradict an answer, so that what the program printed need not be kept: distinct legal boards, of
-/// which there is the published number, or that number itself.
+/// Whether an answer is certainly correct, so that the output of the program need not be kept: it has the published number of
+/// distinct legal boards, or it is this number.
 pub fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
     let published = published::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
     let is_expected = published.is_some() && row.solutions == published;
@@ -140,7 +140,7 @@ fn judged(
     Ok(Attempt { row, boards, ..Attempt::default() })
 }
 
-/// What a program is judged by.
+/// The question by which the output of a program is judged.
 fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, String> {
     let notation = match call.notation.as_str() {
         "auto" => None,
@@ -150,7 +150,7 @@ fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, String> {
     Ok(Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) })
 }
 
-/// The boards in what a program printed; `None` if it cannot be read, or is not what the row says.
+/// The boards in the output of a program. `None` if the output cannot be read or does not match the row.
 pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
     let call = cell.program.as_ref()?;
     let question = question(cell, call).ok()?;
@@ -170,10 +170,10 @@ pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
     is_same.then_some(boards)
 }
 
-/// What a program prints that gives up, in small or capital letters.
+/// The output of a program that gives up, in any case.
 const UNKNOWN: &str = "unknown";
 
-/// Whether an output is nothing else than [`UNKNOWN`] and blanks. It is read from its beginning afterwards.
+/// Whether an output consists only of [`UNKNOWN`] and blanks. Afterwards, the output is at its beginning again.
 fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
     const LONGEST: u64 = 1 << 10;
     let mut beginning = Vec::new();
@@ -182,8 +182,8 @@ fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
     Ok(plaintext::decode(&beginning).trim().eq_ignore_ascii_case(UNKNOWN))
 }
 
-/// The answer among other output: the last line that is not empty, or of each line that a regular expression matches its first
-/// group, or the match without one. If no line matches, the whole output is the answer.
+/// Extracts the answer from an output: the last line that is not empty, or the matches of a regular expression. Of each matching
+/// line, this is the first group, or the whole match if there is no group. If no line matches, the whole output is the answer.
 fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, String> {
     let pattern: AnswerPattern = answer.parse().map_err(|error| format!("answer: {error}"))?;
     let is_last_only = matches!(pattern, AnswerPattern::LastLine);
@@ -216,22 +216,22 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
     Ok(BufReader::new(picked))
 }
 
-/// The largest number of statistics that a program may print.
+/// The maximum number of statistics that a program may print.
 const MAX_OWN: usize = 64;
 
-/// Why what a program says about itself cannot be used.
+/// An invalid statistic or time on the standard error of a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StatisticsError {
-    /// The name in this line cannot be that of a column.
+    /// The name in this line cannot be the name of a column.
     #[error("'{0}': a name has up to {MAX_NAME} letters, digits, '-' and '_'")]
     Name(String),
     /// The value in this line is not a number.
     #[error("'{0}': write a whole number from 0 and below 2^64")]
     Value(String),
     /// A name has two values.
-    #[error("'{line}': it is the second value of {name}")]
+    #[error("'{line}': {name} has a value already")]
     Second {
-        /// The line of the second one.
+        /// The line with the second value.
         line: String,
         /// The name.
         name: String,
@@ -239,17 +239,17 @@ pub enum StatisticsError {
     /// There are too many names.
     #[error("more than {MAX_OWN} statistics")]
     TooMany,
-    /// It claims more time than the run took.
+    /// The reported time is longer than the run.
     #[error("solve_ns is longer than the program ran")]
     LongerThanRun,
 }
 
-/// Adds to the row of an answered run what the program says about itself on its standard error: lines `stat NAME=VALUE`, and
-/// `solve_ns=VALUE` for the time that it needed without its start. Other lines mean nothing.
+/// Adds to the row of an answered run the statistics and the time that the program printed on its standard error: lines
+/// `stat NAME=VALUE`, and `solve_ns=VALUE` for its running time without the start of the process. Other lines are ignored.
 ///
 /// # Errors
 ///
-/// An invalid name, a value that is not a whole number below 2^64, two values of one name, or more time than the run took.
+/// A name is invalid or occurs twice, a value is not a whole number below 2^64, or the time is longer than the run.
 pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsError> {
     for line in stderr.lines().map(str::trim).filter(|_| row.status.is_solved()) {
         let name = line.strip_prefix("stat ").or(line.strip_prefix("solve_ns=").map(|_| line));
@@ -274,8 +274,8 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsErro
     if is_longer { Err(StatisticsError::LongerThanRun) } else { Ok(()) }
 }
 
-/// The largest output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB.
-/// The limit keeps a program from filling the disk.
+/// The maximum output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB. The limit prevents a
+/// program from filling the disk.
 fn max_bytes(cell: &Cell) -> u64 {
     let boards = match cell.key.goal {
         Goal::Enumerate => {
