@@ -1,10 +1,11 @@
-//! Verdicts of claims. A claim holds if its number is in its bound at every size; it fails if the number is outside at one
-//! size; otherwise it is undecided, because runs are missing or the times vary too much.
+//! Verdicts of claims. A claim holds if its value is within its bound at every size. It fails if the value is outside the bound at one
+//! size. Otherwise it is undecided, because runs are missing or the times vary too much.
 //!
-//! Counts are exact, or means over several seeds, with intervals by Student's t. The number of a time is an interval from
-//! the runs of the same rounds (`timestats::paired`): the claim holds where all of the 95 % interval is in the bound. It fails
-//! where none of a wider interval is: its confidence is 1 - 0.05 / k for k sizes, so that a true claim fails in at most
-//! one of twenty sweeps, however many sizes it has. A run that a limit stopped is known to take longer.
+//! Counts are exact, or means over several seeds with intervals by Student's t. Ratios of times are intervals, computed from runs of
+//! the same rounds (`timestats::paired`). At a size, the claim holds if the whole 95 % interval is within the bound. It fails if a
+//! wider interval is completely outside the bound. For k sizes, the confidence of the wider interval is 1 - 0.05 / k, so that a true
+//! claim fails in at most one of twenty sweeps, whatever the number of sizes. A run that was stopped by a limit takes longer than
+//! the limit.
 
 mod doubt;
 
@@ -47,8 +48,8 @@ pub fn judge(material: &ReportData<'_>, runs: &[ReportRun<'_>]) -> Vec<ClaimRow>
     rows
 }
 
-/// How many claims have each verdict, and when they were stated, in words: `3 hold, 1 fails; all stated before the run`.
-/// Results without any record of that say nothing about it.
+/// The numbers of claims with each verdict, and when the claims were stated: `3 hold, 1 fails; all stated before the run`. The second
+/// part is missing if the results do not record it.
 pub fn summary(claims: &[ClaimRow]) -> String {
     let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
     let stated = if is_recorded { format!("; {}", stated(claims)) } else { String::new() };
@@ -86,15 +87,15 @@ fn verdicts(claims: &[ClaimRow]) -> String {
     parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-/// A number of a claim at a size.
+/// The value of a claim at a size.
 struct Number {
-    /// The most likely value; `None` if only a limit is known.
+    /// The estimate; `None` if only a bound is known.
     value: Option<f64>,
-    /// The 95 % confidence interval; for an exact number, the value alone.
+    /// The 95 % confidence interval; for an exact number, both ends are the number.
     narrow: Range,
-    /// The interval for a verdict that the claim fails.
+    /// The wider interval that must be outside the bound for the verdict that the claim fails.
     wide: Range,
-    /// The number with its evidence, in words.
+    /// The value with its evidence, in words.
     text: String,
 }
 
@@ -105,7 +106,7 @@ impl Number {
     }
 }
 
-/// A number of a claim in words.
+/// The value of a claim in words.
 fn show(claim: &Claim, number: f64) -> String {
     match number {
         _ if *claim.equal => format!("{number}"),
@@ -121,7 +122,7 @@ struct Observation {
     inside: usize,
     outside: usize,
     values: Vec<f64>,
-    /// The first number of which only an end is known.
+    /// The first value of which only one end is known.
     open: Option<String>,
     failure: Option<String>,
     doubts: Vec<String>,
@@ -141,7 +142,7 @@ impl Observation {
             .map(|most| [self.inside, self.sizes - self.outside].map(|held| most.is_met(held, self.sizes)));
         match (most, &self.failure) {
             (Some([true, _]), _) => (Judgement::Holds, None),
-            // What is open decides.
+            // The claim does not fail, so it is undecided if any size is undecided, and holds otherwise.
             (Some([_, true]), failure) => (Judgement::Undecided, open.or(failure.clone())),
             (_, Some(failure)) => (Judgement::Fails, Some(failure.clone())),
             (_, None) if open.is_some() => (Judgement::Undecided, open),
@@ -237,7 +238,7 @@ impl<'a> Evidence<'a> {
         observation
     }
 
-    /// What a reader of the verdict should know: answers that nothing confirms, and times that are not of the same kind.
+    /// The caveat of a verdict: answers that are unchecked, or times of different kinds.
     fn caveat(&self, claim: &Claim) -> Option<String> {
         let solvers: Vec<&SolverRef> = claim.solvers().collect();
         let mut caveats = Vec::new();
@@ -264,7 +265,7 @@ impl<'a> Evidence<'a> {
         (!caveats.is_empty()).then(|| caveats.join("; "))
     }
 
-    /// The runs of a solver at a size that a claim is about: of one goal, problem and number of threads.
+    /// The runs of a solver at a size with the goal, the problem and the number of threads of a claim.
     fn select<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, Doubt> {
         let mut runs = self.0.get(&(solver, n)).cloned().unwrap_or_default();
         runs.retain(|run| {
@@ -325,7 +326,7 @@ impl<'a> Evidence<'a> {
         Ok(Number { value: Some(value), narrow, wide: narrow, text })
     }
 
-    /// The number of a claim at a size; or why there is none.
+    /// The value of a claim at a size, or the reason why it is unknown.
     fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<Number, Doubt> {
         let claimed = self.faultless(claim, &claim.of, n)?;
         let other = match &claim.compared_with {
@@ -334,7 +335,7 @@ impl<'a> Evidence<'a> {
         };
         let posed = |side: &Side<'_, 'a>| {
             let run = side.runs.first()?;
-            // Another size has another problem.
+            // With `shift`, the two sizes have different problems.
             Some((run.goal, claim.shift.is_none().then_some(&run.row.variant)))
         };
         if let (Some(solver), Some(first), Some(second)) =
@@ -359,14 +360,14 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// The number of a claim from two counts.
+/// The value of a claim that compares two counts.
 fn compared(claim: &Claim, claimed: &Number, other: &Number) -> Result<Number, Doubt> {
     let combined = |claimed: f64, other: f64| if *claim.equal { claimed - other } else { claimed / other };
     let value = claimed.value.zip(other.value).map_or(f64::NAN, |(claimed, other)| combined(claimed, other));
     if value.is_nan() {
         return Err(Doubt::ZeroByZero);
     }
-    // One end of each: the number rises with one of the two and falls with the other.
+    // The value increases with the first count and decreases with the second one, so each end of the interval combines opposite ends.
     let interval = |claimed: Range, other: Range| {
         let (a, b) = (combined(claimed.low, other.high), combined(claimed.high, other.low));
         Range { low: a.min(b), high: a.max(b) }
@@ -391,7 +392,7 @@ fn ends(claim: &Claim, interval: Range) -> String {
     }
 }
 
-/// The count of a solver, or its mean over seeds. The number of solutions is in every run, a statistic in counting runs.
+/// The count of a solver, or its mean over seeds. All runs have the number of solutions, but only counting runs have statistics.
 fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, Doubt> {
     let statistic = claim.statistic();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
@@ -420,7 +421,7 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
         mean_interval(&values, confidence).map(|interval| interval.map(|number| number.max(0.0)))
     };
     Ok(match interval(0.95).zip(interval(confidence)) {
-        // A single seed.
+        // There is a single seed.
         None => Number::exact(value),
         Some((narrow, wide)) => {
             let text = format!("{} on average of {all} seeds", digits(value));
@@ -429,7 +430,7 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
     })
 }
 
-/// The number of a claim about times, from the runs of the same rounds.
+/// The value of a claim about times, computed from the runs of the same rounds.
 fn time(
     claim: &Claim,
     claimed: &Side<'_, '_>,
@@ -448,7 +449,7 @@ fn time(
     estimated(claim, &differences, confidence)
 }
 
-/// What the slope of a straight line through logarithms at these sizes multiplies each of them with (least squares).
+/// The weights of the values at these sizes in the slope of a straight line fitted by least squares.
 fn slope_weights(sizes: &[usize]) -> Vec<f64> {
     let mean = sizes.iter().sum::<usize>() as f64 / sizes.len() as f64;
     let distances: Vec<f64> = sizes.iter().map(|n| *n as f64 - mean).collect();
@@ -456,7 +457,7 @@ fn slope_weights(sizes: &[usize]) -> Vec<f64> {
     distances.into_iter().map(|distance| distance / squares).collect()
 }
 
-/// The slope of the logarithms of these numbers, each of which may be known only as an interval.
+/// The slope of the logarithms of these numbers. Each number may be an interval.
 fn slope(weights: &[f64], numbers: &[Range]) -> Range {
     let mut sum = Range::exact(0.0);
     for (&weight, number) in weights.iter().zip(numbers).filter(|(weight, _)| **weight != 0.0) {
@@ -466,7 +467,7 @@ fn slope(weights: &[f64], numbers: &[Range]) -> Range {
     sum
 }
 
-/// The number of a claim from the logarithms that its rounds give.
+/// The value of a claim, computed from the logarithms of its rounds.
 fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Number, Doubt> {
     let estimate = |confidence| paired::estimate(differences, confidence);
     let Estimate { value, interval } = estimate(0.95).ok_or(Doubt::NoRound)?;
@@ -489,7 +490,7 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Nu
     Ok(Number { value: value.value(), narrow, wide, text })
 }
 
-/// The time of each round. Rounds of different parts and sessions are not neighbours in time.
+/// The time of each round. Rounds are distinguished by part and session, because different sessions are not close in time.
 fn times(
     claim: &Claim,
     Side { solver, runs }: &Side<'_, '_>,

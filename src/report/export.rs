@@ -52,7 +52,7 @@ fn growth(data: &Data<'_>, series: &RunSeries<'_>) -> Option<Value> {
     Some(value)
 }
 
-/// The table of medians, the first line with the heads, in the syntax of a format.
+/// The table of medians in the syntax of a format. The first line contains the column heads.
 fn lines(data: &Data<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
     let grid = Grid::of(data, |_| true);
     let corner = match data.material.clock {

@@ -1,5 +1,5 @@
-//! How the time of a series grows with n. A cell is a point of the fit if all of its runs were answered (with timeouts, the median would
-//! be that of the faster runs only) and its median is at least [`FLOOR_NS`]: in shorter times, the first accesses to code and
+//! Fits the growth of the times of a series over n. The fit uses a cell if all of its runs were answered and its median is at least
+//! [`FLOOR_NS`]. With timeouts, the median of the answered runs would be too small; in shorter times, the first accesses to code and
 //! memory hide the growth.
 
 use timestats::Range;

@@ -1,5 +1,5 @@
-//! The result in one line: what is wrong with it, then the answer to its question, then the state of its claims. The page, the
-//! terminal and Markdown begin or end with it.
+//! The headline of a result, a few sentences: first problems of the result, then the answer to its question, then the verdicts of
+//! its claims. The page and Markdown begin with the headline, and the output on the terminal ends with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::record::{Disturbed, Judgement, Status, Verdict};
 use crate::solver::Goal;
 use timestats::Range;
 
-/// How grave something is that a reader must know, the gravest first.
+/// The severity of a problem, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gravity {
     /// An answer is wrong, or answers contradict each other.
@@ -29,14 +29,14 @@ pub enum Gravity {
     Disturbed,
 }
 
-/// The result in one line.
+/// The headline of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headline {
-    /// What a reader must know first, the gravest first, each a sentence.
+    /// Sentences about problems, the most severe first.
     pub problems: Vec<(Gravity, String)>,
     /// The sentences that answer the question: the comparison, the answers, the claims.
     pub answer: Vec<String>,
-    /// What a reader may want to know.
+    /// Sentences with additional remarks.
     pub note: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Headline {
     }
 }
 
-/// The largest number of solvers that a problem names.
+/// The maximum number of solvers in the description of a problem.
 const MAX_NAMED: usize = 3;
 
 impl Headline {
@@ -85,7 +85,7 @@ fn of_all(count: usize, all: usize, what: &str) -> String {
     format!("{} of {} {verb}", thousands(count as u64), many(all, what))
 }
 
-/// A number of things, with a comma after each thousand: `2,230 runs`.
+/// A number with its noun: `2,230 runs`.
 fn many(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
 }
@@ -126,10 +126,10 @@ fn failed(data: &Data<'_>) -> Option<String> {
     })
 }
 
-/// The runs that the plans have and the results do not.
+/// A sentence about the runs of the plans that are missing.
 fn incomplete(data: &Data<'_>) -> Option<String> {
     let plans = || data.material.parts.iter().filter_map(|part| Some((part.plan?, part.rows.len())));
-    // Repetitions until the time is known well enough are fewer than the plan has at most.
+    // With `repeat = "until ..."`, a plan has the maximum number of runs, of which not all are needed.
     let open = |plan: &Plan| plan.repeat.until.is_some();
     let missing = plans().filter(|(plan, done)| !open(plan) && *done < plan.runs.len()).count();
     let (done, all) = plans().fold((0, 0), |(done, all), (plan, rows)| (done + rows, all + plan.runs.len()));
@@ -156,7 +156,7 @@ fn disturbed(data: &Data<'_>) -> Option<String> {
     (count > 0).then(|| format!("Other programs disturbed {} of {all}.", thousands(count as u64)))
 }
 
-/// That warnings were recorded, for example because the plan changed between two sessions.
+/// A sentence about recorded warnings, for example that the plan changed between two sessions.
 fn note(data: &Data<'_>) -> Option<String> {
     let metas = data.material.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
@@ -167,8 +167,8 @@ fn note(data: &Data<'_>) -> Option<String> {
     }
 }
 
-/// The two series that the experiment names, or the first series against the fastest, at the largest size that both answered; of a
-/// single series, its time there.
+/// A sentence that compares two series at the largest size that both answered: the series in the key `headline` of the experiment, or
+/// otherwise the fastest series and the first one. If there is a single series, the sentence gives its time.
 fn comparison(data: &Data<'_>) -> Option<String> {
     let times = |series: &RunSeries<'_>| -> BTreeMap<usize, u64> {
         data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?))).collect()
@@ -180,7 +180,7 @@ fn comparison(data: &Data<'_>) -> Option<String> {
             of_solver.map(|series| (series.key, times(series))).collect::<Vec<_>>()
         };
         let (all, baselines) = (named(of), named(baseline));
-        // The first goal and problem that both answered.
+        // Uses the first goal and problem that both series answered.
         let pairs = all.iter().flat_map(|one| baselines.iter().map(move |other| (one, other)));
         let comparable = pairs.filter(|((key, _), (baseline, _))| is_comparable(key, baseline));
         let at_largest = |(one, other)| Some((one, other, largest_common(one, other)?));
@@ -209,22 +209,22 @@ fn comparison(data: &Data<'_>) -> Option<String> {
 /// The medians of a series, by their sizes.
 type Medians<'d> = (Key<'d>, BTreeMap<usize, u64>);
 
-/// The largest size at which both have a median.
+/// The largest size at which both series have a median.
 fn largest_common((_, one): &Medians<'_>, (_, other): &Medians<'_>) -> Option<usize> {
     one.keys().rev().find(|n| other.contains_key(n)).copied()
 }
 
-/// Whether the times of two series can be compared: they are of the same problems, goal and result.
+/// Whether the times of two series can be compared: they have the same problems and goal and belong to the same result.
 fn is_comparable(one: &Key<'_>, other: &Key<'_>) -> bool {
     (one.problems, one.goal, one.result) == (other.problems, other.goal, other.result) && one != other
 }
 
-/// How much faster one series ran than another at a size.
+/// A sentence with the factor by which one series is faster than another at a size.
 fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usize) -> String {
-    // Both have the same goal.
+    // Both series have the same goal.
     let of_goal = data.of_goal(fast.0.goal);
     let names = (of_goal.name(&fast.0), of_goal.name(&slow.0));
-    // Of one goal, the title of the first picture says it.
+    // If there is only one goal, the title of the first plot contains it.
     let place = match data.goals().len() {
         ..=1 => format!("At n = {n}"),
         _ => format!("To {} at n = {n}", goal_in_words(fast.0.goal)),
@@ -238,8 +238,8 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
             names.0, names.1
         );
     }
-    // Of stopped runs, only the shortest possible time is known. Without rounds in common, the medians are compared; a time of 0
-    // is below the resolution of its clock.
+    // Of stopped runs, only the minimum time is known. If there are no common rounds, the medians are compared, except for times of
+    // 0, which are below the resolution of the clock.
     let medians = (fast.1 > 0).then(|| separated(slow.1 as f64 / fast.1 as f64));
     let paired = ratio.map(|PairedRatio { ratio: Range { low, high }, .. }| match high > low {
         true => format!("at least {}", separated(low)),
@@ -257,7 +257,7 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
     format!("{place}, {} ran {factor} times as fast as {}{notes}.", names.0, names.1)
 }
 
-/// How many answers there are, and what they were checked against.
+/// A sentence about the number of answers and whether they agree.
 fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
     let solved: Vec<&ReportRun<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
     let limits = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
@@ -308,7 +308,7 @@ fn capitalized(text: String) -> String {
     letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
 }
 
-/// The verdicts of the claims: `6 of 6 claims hold.`
+/// A sentence about the verdicts of the claims: `6 of 6 claims hold.`
 fn state_of_claims(data: &Data<'_>) -> Option<String> {
     let all = data.claims.len();
     let holds = data.claims.iter().filter(|claim| claim.verdict == Judgement::Holds).count();

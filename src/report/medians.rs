@@ -1,4 +1,4 @@
-//! The median times of a result as a value: what a terminal shows when a sweep ends.
+//! The median times of a result, which the terminal shows at the end of a sweep.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,54 +6,54 @@ use super::series::{Grid, Problems, RunSeries};
 use super::{Data, Unit};
 use crate::record::{Status, TimingsRow};
 
-/// The median times of a result, and which runs have none.
+/// The median times of a result, and the cells without a median.
 #[derive(Clone, Debug, Default)]
 pub struct Medians {
     /// The sizes, ascending.
     pub sizes: Vec<usize>,
-    /// The series of problems that exist at every size.
+    /// The series of variants, which exist at every size.
     pub rows: Vec<MedianRow>,
     /// The series of instances.
     pub instances: Vec<InstancesRow>,
-    /// What the mark of a name means, if one has it.
+    /// The explanation of the mark after names, if a name has it.
     pub started: Option<&'static str>,
-    /// How runs ended that have no time or no counts.
+    /// The endings of runs without a time or without counts.
     pub endings: Vec<Ending>,
 }
 
 /// The median times of a series.
 #[derive(Clone, Debug)]
 pub struct MedianRow {
-    /// What the series is called.
+    /// The name of the series.
     pub name: String,
-    /// Its group; empty if it has none.
+    /// The group of the series; empty if it has none.
     pub group: String,
-    /// Its cells by size.
+    /// The cells by size.
     pub cells: BTreeMap<usize, TimingsRow>,
 }
 
 /// The times of a solver of instances.
 #[derive(Clone, Debug)]
 pub struct InstancesRow {
-    /// What the series is called.
+    /// The name of the series.
     pub name: String,
     /// A cell for each instance.
     pub cells: Vec<TimingsRow>,
 }
 
-/// How runs of a series ended that have no time or no counts.
+/// The ending of runs of a series that have no time or no counts.
 #[derive(Clone, Debug)]
 pub struct Ending {
-    /// What the series is called.
+    /// The name of the series.
     pub name: String,
-    /// How they ended, in words.
+    /// The ending in words.
     pub how: String,
-    /// The sizes at which they ended so, ascending.
+    /// The sizes with this ending, ascending.
     pub sizes: Vec<usize>,
 }
 
 impl Medians {
-    /// Those of a report.
+    /// The median times of a report.
     pub fn of(data: &Data<'_>) -> Self {
         let of_instances = |series: &RunSeries<'_>| series.key.problems == Problems::Instances;
         let Grid { sizes, rows, groups, .. } = Grid::of(data, |series| !of_instances(series));
@@ -76,8 +76,8 @@ impl Medians {
     }
 }
 
-/// Which cells reached which limit or gave up, which counting runs have no counts, and which cells were skipped: one value for all sizes at
-/// which a solver ended alike.
+/// The endings of runs without a time or without counts: cells that reached a limit or gave up, counting runs without counts, and
+/// skipped cells. There is one value for all sizes at which a solver has the same ending.
 fn endings(data: &Data<'_>) -> Vec<Ending> {
     let mut sizes: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
     let mut add = |name: String, how: String, n: usize| {

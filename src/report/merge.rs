@@ -1,6 +1,6 @@
-//! Several result directories, read as one. Shards of one experiment are one result. Any other directory, of another
-//! machine or another day, is a result of its own with the name of its directory, so that times of different machines are
-//! never pooled unseen.
+//! Combines several result directories. Shards of one experiment are one result. Any other directory, for example from another
+//! machine or another day, is a separate result with the name of its directory, so that times of different machines are not
+//! mixed without the knowledge of the reader.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::model::SolverRef;
 use crate::record::InstanceText;
 use crate::spec::Spec;
 
-/// Why directories cannot be read as one result.
+/// Directories that cannot be combined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GatherError {
     /// Two shards have the same cell.
@@ -50,9 +50,9 @@ pub enum GatherError {
 pub struct Directory {
     /// Its path, for messages.
     pub path: String,
-    /// The name of the result that it is a part of; empty if all directories are parts of one.
+    /// The name of its result; empty if all directories are parts of one result.
     pub result: String,
-    /// What it holds.
+    /// The content of the directory.
     pub stored: Stored,
 }
 
@@ -60,17 +60,17 @@ pub struct Directory {
 struct Pool {
     /// The text of the experiment, and the number of its shards; `None` if the directory is not a shard.
     of: Option<(String, usize)>,
-    /// The number of each shard that is there.
+    /// The numbers of the existing shards.
     shards: BTreeSet<usize>,
     directories: Vec<usize>,
 }
 
-/// Finds out which directories belong together. Returns them with remarks: what is missing, and in what machines and versions
-/// differ.
+/// Finds out which directories are shards of the same experiment. Returns the directories with remarks about missing parts and about
+/// differences between machines and versions.
 ///
 /// # Errors
 ///
-/// Two shards have the same cell, or two instances of the same name are not the same.
+/// Two shards have the same cell, or two instances with the same name are different.
 pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), GatherError> {
     same_instances(&read)?;
     let pools = pools(&read);
@@ -101,7 +101,7 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
     Ok((directories.map(|((path, stored), result)| Directory { path, result, stored }).collect(), remarks))
 }
 
-/// The missing parts of results: shards, and runs of each directory; empty if they are complete.
+/// Descriptions of missing shards and missing runs; empty if the results are complete.
 pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
     let shards = pools(read).into_iter().filter_map(|pool| {
         let (_, count) = pool.of?;
@@ -117,8 +117,8 @@ pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
     shards.chain(runs).collect()
 }
 
-/// The numbers up to `count` that are missing, as a list of ranges. The cost depends on the numbers that are
-/// present, not on `count`, which comes from an untrusted file.
+/// The missing numbers up to `count`, as a list of ranges. The cost depends on the number of present numbers and not on `count`,
+/// which comes from an untrusted file.
 fn missing(there: &BTreeSet<usize>, count: usize) -> String {
     let there = || there.iter().map(|&number| number as u128);
     let gaps = std::iter::once(0).chain(there()).zip(there().chain([count as u128 + 1]));
@@ -131,13 +131,13 @@ fn missing(there: &BTreeSet<usize>, count: usize) -> String {
     if gaps.is_empty() { "none".to_owned() } else { gaps }
 }
 
-/// The directories that belong together: shards of the same experiment, each number once.
+/// Groups the directories: shards of the same experiment with different numbers are in one group.
 fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
     let mut pools: Vec<Pool> = Vec::new();
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
         let of = shard.map(|(plan, shard)| {
-            // Claims may be added later, and CPU numbers differ between machines.
+            // Claims and pinned CPUs may differ, because claims may be added later, and machines have different CPU numbers.
             let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
             spec.sweep.pin = None;
             (spec.to_toml(), shard.of())
@@ -189,7 +189,7 @@ fn same_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
     Ok(())
 }
 
-/// In what the machines and versions of directories differ from the first: `CPU: X (a), Y (b, c)`.
+/// The differences between the machines and versions of directories, as in `CPU: X (a), Y (b, c)`.
 fn machines(read: &[(String, Stored)]) -> Vec<String> {
     let Some(((first, before), others)) = read.split_first() else { return Vec::new() };
     let mut by_difference: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();

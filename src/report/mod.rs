@@ -1,14 +1,14 @@
-//! Makes tables, plots and a page from rows. Everything here is derived from `runs.csv` and can be made again; the same
-//! rows give the same bytes.
+//! Makes tables, plots and a page from rows. Everything is derived from `runs.csv` and can be made again; the same rows always give
+//! the same bytes.
 //!
 //! ```text
-//! merge.rs    results that are read as one        tables.rs  timings.csv and nodes.csv
-//! series.rs   what belongs together, its medians  growth.rs  the time as a function of n
-//! ratios.rs   solvers relative to one of them     export.rs  JSON, Markdown and LaTeX
-//! claims.rs   verdicts of claims                  number_format.rs  numbers for readers
-//! headline.rs the result in one line              styles.rs  colours and markers
-//! compare/    two results                         medians.rs what a terminal shows
-//! plots/      charts, which lineplot draws        page/      report.html
+//! merge.rs     combines several directories        tables.rs         timings.csv and nodes.csv
+//! series.rs    series and their medians            growth.rs         time as a function of n
+//! ratios.rs    ratios to a reference solver        export.rs         JSON, Markdown and LaTeX
+//! claims.rs    verdicts of claims                  number_format.rs  numbers for readers
+//! headline.rs  the result in a few sentences       styles.rs         colours and markers
+//! compare/     compares two results                medians.rs        the table on the terminal
+//! plots/       charts, which lineplot draws        page/             report.html
 //! ```
 
 pub mod claims;
@@ -47,7 +47,7 @@ use tables::Clock;
 pub(crate) use crate::words::counted;
 pub use number_format::{Unit, rounded, thousands};
 
-/// Why a report is not complete.
+/// An error while making a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A file could not be written.
@@ -59,7 +59,7 @@ pub enum ReportError {
     /// A chart could not be drawn.
     #[error("plots: {0}")]
     Plot(#[from] lineplot::PlotError),
-    /// The folder `plots` is a link that leads out of the result directory.
+    /// The folder `plots` is a link to a folder outside the result directory.
     #[error(
         "{}: this is a link, so the plots would be written outside the result directory; remove it",
         plaintext::path(.0)
@@ -70,15 +70,15 @@ pub enum ReportError {
 /// The input of a report.
 #[derive(Clone, Default)]
 pub struct ReportData<'a> {
-    /// The results that were read, one part for each directory.
+    /// The results, one part for each directory.
     pub parts: Vec<Part<'a>>,
     /// The comparisons of solvers, by the name of their result.
     pub crosscheck: Vec<(&'a str, &'a [CrosscheckRow])>,
-    /// What the reader should know about the parts.
+    /// Remarks about the parts.
     pub remarks: Vec<String>,
-    /// What the results are said to show, if it is not what the plans say.
+    /// Claims to check instead of those of the plans.
     pub claims: Option<&'a [Claim]>,
-    /// Which time of a run counts.
+    /// Which of the times of a run is used.
     pub clock: Clock,
 }
 
@@ -95,12 +95,12 @@ pub struct Part<'a> {
     pub meta: Option<&'a Meta>,
     /// The plan, if it is known.
     pub plan: Option<&'a Plan>,
-    /// Where it was read from; it keeps what failed runs printed.
+    /// The path of the directory, which contains the output of failed runs.
     pub directory: Option<&'a Path>,
 }
 
 impl<'a> Part<'a> {
-    /// The directory that was read, as a part of the result with this name.
+    /// Makes a part of the result with this name from a directory that was read.
     pub fn of(stored: &'a Stored, result: &'a str) -> Self {
         let Stored { rows, others, meta, plan, .. } = stored;
         Self { result, rows, others: *others, meta: meta.as_ref(), plan: plan.as_ref(), directory: None }
@@ -108,7 +108,7 @@ impl<'a> Part<'a> {
 }
 
 impl<'a> ReportData<'a> {
-    /// Rows of one result of which nothing else is known.
+    /// Makes a report of rows without a plan and without `meta.json`.
     pub fn of_rows(rows: &'a [Row]) -> Self {
         Self { parts: vec![Part { rows, ..Part::default() }], ..Self::default() }
     }
@@ -117,15 +117,15 @@ impl<'a> ReportData<'a> {
 /// A run with the result that it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportRun<'a> {
-    /// Its row.
+    /// The row of the run.
     pub row: &'a Row,
-    /// The name of its result; empty if there is only one.
+    /// The name of the result; empty if there is only one.
     pub result: &'a str,
-    /// The number of its part.
+    /// The number of the part.
     pub part: usize,
-    /// The number of its session in that part. Only rounds of the same session are neighbours in time.
+    /// The number of the session in this part. Only rounds of the same session are close in time.
     pub session: usize,
-    /// Whether it was made on another day or another machine than the last session of its part.
+    /// Whether the run was made on another day or another machine than the last session of the part.
     pub is_earlier: bool,
 }
 
@@ -142,7 +142,7 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<ReportRun<'a>> {
     let of = |(part, &Part { result, rows, meta, .. }): (usize, &Part<'a>)| {
         let sessions = meta.map_or(&[][..], |meta| &meta.sessions);
         rows.iter().map(move |row| {
-            // The session is the last one that began before the run: all times have the same format.
+            // The session of a run is the last one that began before it. Times can be compared as texts, because they have the same format.
             let session = sessions.partition_point(|session| session.started_at <= row.started_at);
             let run_session = session.checked_sub(1).and_then(|session| sessions.get(session));
             let is_earlier = run_session.zip(sessions.last()).is_some_and(|(run_session, last)| {
@@ -160,19 +160,19 @@ pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<ReportRun<'a>> {
 pub struct Data<'a> {
     /// The input.
     pub material: &'a ReportData<'a>,
-    /// Its runs.
+    /// All runs.
     pub runs: Vec<ReportRun<'a>>,
-    /// The table of times.
+    /// The rows of `timings.csv`.
     pub timings: Vec<TimingsRow>,
-    /// The table of counts.
+    /// The rows of `nodes.csv`.
     pub nodes: Vec<NodesRow>,
     /// The claims with their verdicts.
     pub claims: Vec<ClaimRow>,
-    /// The series of runs that were attempted, sorted.
+    /// The series of all runs that were not skipped, sorted.
     pub series: Vec<RunSeries<'a>>,
-    /// What the experiment calls solvers, by their full names.
+    /// The labels and groups of solvers, by their full names.
     labels: HashMap<&'a str, String>,
-    /// What tells series apart beside their solvers.
+    /// The properties other than the solver in which series differ.
     differing: Differing,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Data<'a> {
         Self { material, runs, timings, nodes, claims, series, labels, differing }
     }
 
-    /// What is about a goal, with the same looks; names do not repeat the goal.
+    /// The part of the data with one goal. Series keep their styles, and their names do not contain the goal.
     pub fn of_goal(&self, goal: Goal) -> Self {
         let series = self.series.iter().filter(|series| series.key.goal == goal).cloned().collect();
         Self { series, differing: self.differing.without_goal(), ..self.clone() }
@@ -209,8 +209,8 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory and replaces older ones. A
-/// plot that would show nothing is removed.
+/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory, and replaces older files. A plot
+/// without content is removed.
 ///
 /// # Errors
 ///
@@ -245,7 +245,7 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
     Ok(())
 }
 
-/// Rows for the tests of reports.
+/// Rows for tests.
 #[cfg(test)]
 mod fixture {
     use std::path::Path;

@@ -1,4 +1,4 @@
-//! Times, numbers and factors as readers see them: three significant digits, and a unit.
+//! Formats times, numbers and factors for readers, usually with three significant digits and a unit.
 
 use std::time::Duration;
 
@@ -33,14 +33,14 @@ impl Unit {
     /// The digits, and the unit with the space before it.
     fn parts(self, value: u64) -> (String, &'static str) {
         let units = self.units();
-        // 999.5 would be shown as 1000.
+        // From 999.5 on, rounding would give 1000.
         let is_large = |(factor, _): &&(f64, &str)| value as f64 / factor >= 999.5;
         let step = units.iter().take_while(is_large).count().min(units.len() - 1);
         let digits = if step == 0 { value.to_string() } else { digits(value as f64 / units[step].0) };
         (digits, units[step].1)
     }
 
-    /// How many times as large as 1 each unit is, and what follows its numbers.
+    /// The value of each unit and its symbol.
     fn units(self) -> &'static [(f64, &'static str)] {
         match self {
             Unit::Time => &[(1.0, " ns"), (1e3, " µs"), (1e6, " ms"), (1e9, " s")],
@@ -89,7 +89,7 @@ impl Formatter for Share {
     }
 
     fn in_table(&self, value: f64) -> String {
-        // To a millionth, as a product such as 100 * 0.28 is not exact.
+        // Rounded to a millionth, because a product such as 100 * 0.28 is not exact.
         ((1e6 * value).round() / 1e4).to_string()
     }
 
@@ -98,7 +98,7 @@ impl Formatter for Share {
     }
 }
 
-/// Digits without the zeros at their end that say nothing.
+/// A decimal number without trailing zeros after the point.
 fn without_zeros(digits: &str) -> &str {
     match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.'),
@@ -106,7 +106,7 @@ fn without_zeros(digits: &str) -> &str {
     }
 }
 
-/// The nearest whole number. Negative numbers become 0, and numbers that are too large the largest one.
+/// The nearest whole number. A negative number becomes 0, and a number that is too large becomes `u64::MAX`.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -130,13 +130,12 @@ pub fn digits(factor: f64) -> String {
     }
 }
 
-/// An interval of factors of which an end may be unknown: `1.20 to 1.31`, `more than 8.50`; a single number if its ends are
-/// the same.
+/// An interval of factors with possibly unknown ends: `1.20 to 1.31`, `more than 8.50`. If both ends are the same, a single number.
 pub fn range(range: Range) -> String {
     range_in(range, digits)
 }
 
-/// The same with a comma after each thousand: `5,586 to 18,204`.
+/// An interval of factors with a comma between thousands: `5,586 to 18,204`.
 pub fn separated_range(range: Range) -> String {
     range_in(range, separated)
 }
@@ -151,7 +150,7 @@ fn range_in(Range { low, high }: Range, show: fn(f64) -> String) -> String {
     }
 }
 
-/// A factor with three significant digits, or with a comma after each thousand: `7.02`, `5,586`.
+/// A factor with three significant digits, or from 1,000 on, a whole number: `7.02`, `5,586`.
 pub fn separated(factor: f64) -> String {
     if factor < 999.5 { digits(factor) } else { thousands(rounded(factor)) }
 }
@@ -166,7 +165,7 @@ pub fn time(nanoseconds: u64) -> String {
     Unit::Time.show_padded(nanoseconds)
 }
 
-/// A long time to the second: `45s`, `3m 20s`, `2h 5m`; below one to the millisecond.
+/// An approximate duration: `45s`, `3m 20s`, `2h 5m`; below one second in milliseconds.
 pub fn rough(duration: Duration) -> String {
     if !duration.is_zero() && duration < Duration::from_secs(1) {
         return format!("{}ms", duration.as_millis().max(1));

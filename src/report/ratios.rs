@@ -1,4 +1,4 @@
-//! The times of all solvers relative to one of them, within rounds.
+//! The ratios of the times of all solvers to those of a reference solver, computed within rounds.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -15,17 +15,17 @@ use timestats::{Range, Sample, Time};
 /// The table of ratios.
 #[derive(Debug, Serialize)]
 pub struct Ratios<'a> {
-    /// The solver in the denominators: of those with the most answered runs, the first one of the experiment. In each result,
-    /// the others are compared with its own runs.
+    /// The reference solver, whose times are the denominators: among the solvers with the most answered runs, the first one in the
+    /// experiment. Only runs of the same result are compared.
     pub reference: Option<Key<'a>>,
-    /// The ratios of each series over all of its sizes; their p-values are corrected among themselves.
+    /// The ratio of each series over all of its sizes. The p-values are corrected for the number of series.
     pub overall: Vec<PairedRatio<'a>>,
-    /// The ratios, by series and size.
+    /// The ratios by series and size.
     pub cells: Vec<PairedRatio<'a>>,
 }
 
-/// A solver compared with the reference at one size, or over all sizes at which both need at least 0.1 ms: within each
-/// round, the geometric mean of the ratios. The noise of single sizes cancels, so that smaller differences show.
+/// The ratio of a solver to the reference at one size, or over all sizes at which both need at least 0.1 ms. A ratio over several
+/// sizes is the geometric mean within each round, in which the noise of single sizes partly cancels.
 #[derive(Debug, Serialize)]
 pub struct PairedRatio<'a> {
     /// The solver.
@@ -33,42 +33,42 @@ pub struct PairedRatio<'a> {
     pub key: Key<'a>,
     /// The sizes.
     pub sizes: Vec<usize>,
-    /// The rounds in which both have an answer, or one was stopped by a limit.
+    /// The number of rounds in which each of the two solvers has an answer or was stopped by a limit.
     pub rounds: usize,
-    /// The rounds in which a limit stopped one of them.
+    /// The number of rounds in which one of the two solvers was stopped by a limit.
     pub stopped: usize,
-    /// How many times as long as the reference it takes.
+    /// The time of the solver divided by the time of the reference.
     #[serde(serialize_with = "if_known")]
     pub ratio: Range,
-    /// The 95 % interval; none with one round. A bound that is infinite or 0 is unknown.
+    /// The 95 % interval; `None` if there is only one round. An infinite end and an end of 0 are unknown.
     pub ci95: Option<Range>,
-    /// Of the signed-rank test, corrected for the number of tests; none if there are too few rounds to show anything.
+    /// The p-value of the signed-rank test, corrected for the number of tests; `None` if there are too few rounds for a significant
+    /// result.
     #[serde(rename = "p_holm")]
     pub p: Option<f64>,
-    /// The test without a correction.
+    /// The p-value without correction.
     #[serde(skip)]
     test: Test,
 }
 
-/// Writes a ratio; null if only a range is known.
+/// Serializes a ratio, as null if only a range is known.
 pub(super) fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
     ratio.value().serialize(serializer)
 }
 
-/// A run of one solver that is compared with one of the other: the same round of the same session of a part, with the same seed and
-/// problem.
+/// The key by which runs of two solvers are paired: part, session, round, seed and problem.
 type Round<'a> = (usize, usize, u32, u64, &'a str);
 
-/// The time of each round.
+/// The times by round.
 type Rounds<'a> = BTreeMap<Round<'a>, Time>;
 
-/// The known range of the difference of the logarithms of the times of each round.
+/// For each round, the range of the difference of the logarithms of two times.
 type Differences<'a> = BTreeMap<Round<'a>, Range>;
 
 /// The times of every series, size and round.
 pub struct Times<'a> {
     times: HashMap<(Key<'a>, usize), Rounds<'a>>,
-    /// The solvers that have answers, with the number of answered runs and the place of the first run.
+    /// The solvers that have answers, with the number of answered runs and the position of the first run.
     answers: BTreeMap<Key<'a>, (usize, Reverse<usize>)>,
 }
 
@@ -94,27 +94,26 @@ impl<'a> Times<'a> {
         Self { times, answers }
     }
 
-    /// The solver that the others are compared with unless the reader chooses another. The choice must not depend on the times:
-    /// the fastest of equal solvers is not typical of them.
+    /// The default reference solver. The choice must not depend on the times, because the fastest of several equal solvers is faster by
+    /// chance.
     fn baseline(&self) -> Option<Key<'a>> {
         self.answers.iter().max_by_key(|(key, answered)| (**answered, Reverse(**key))).map(|(key, _)| *key)
     }
 
-    /// The differences of the rounds that two series have in common at a size.
+    /// The differences of logarithms in the rounds that two series have in common at a size.
     fn differences(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<Differences<'a>> {
         let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
         let pair = |(round, time): (&Round<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
         Some(times.iter().filter_map(pair).collect())
     }
 
-    /// How many times as long as a baseline a series takes at a size, without a correction of its p-value; `None` if no round has
-    /// both.
+    /// The ratio of a series to a baseline at a size, without a correction of the p-value. `None` if they have no common rounds.
     pub fn ratio(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<PairedRatio<'a>> {
         let differences = self.differences(key, baseline, n)?;
         PairedRatio::of(key, vec![n], &differences.into_values().collect::<Vec<_>>())
     }
 
-    /// The ratios of all series to one of them, and in each result to its own runs.
+    /// The ratios of all series to the series of a reference solver in the same result.
     pub fn against(&self, baseline: Key<'a>) -> Ratios<'a> {
         let is_long = |key: &(Key<'a>, usize)| {
             let median = self.times[key].values().copied().collect::<Sample>().median();
@@ -142,7 +141,7 @@ impl<'a> Times<'a> {
 }
 
 impl<'a> Ratios<'a> {
-    /// The ratios of a result; no cells if fewer than two solvers have answers.
+    /// The ratios of a result. There are none if fewer than two solvers have answers.
     pub fn of(data: &Data<'a>) -> Self {
         let times = Times::of(data);
         match times.baseline() {
@@ -170,7 +169,7 @@ fn over_all<'a>(key: Key<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Op
 }
 
 impl<'a> PairedRatio<'a> {
-    /// The ratio of the differences of logarithms; `None` if nothing is known about it.
+    /// The ratio that follows from differences of logarithms; `None` if it is unknown.
     fn of(key: Key<'a>, sizes: Vec<usize>, differences: &[Range]) -> Option<Self> {
         let Estimate { value, interval } = paired::estimate(differences, 0.95)?;
         if value.low == f64::NEG_INFINITY && value.high == f64::INFINITY {
@@ -189,7 +188,7 @@ impl<'a> PairedRatio<'a> {
     }
 }
 
-/// The correction of the p-values of a table.
+/// Corrects the p-values of a table for the number of tests.
 fn correct(table: &mut [PairedRatio<'_>]) {
     let tests: Vec<Test> = table.iter().map(|ratio| ratio.test).collect();
     for (ratio, p) in table.iter_mut().zip(holm(&tests)) {

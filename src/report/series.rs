@@ -1,5 +1,5 @@
-//! The series of a result, with the names and styles that they have in every table and plot; and the grid of their medians,
-//! with a series in each row and a size in each column, which the terminal, the page and the exports print.
+//! The series of a result, with their names and styles in all tables and plots; and the table of medians, with one row per series
+//! and one column per size, for the terminal, the page and the exports.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::solver::{Goal, Stat};
 use crate::spec::Naming;
 use plaintext::Escaped;
 
-/// What identifies a series of runs in a report: a [`ReportCell`] of its tables without the size, all instances together.
+/// The key of a series in a report: a [`Cell`] of its tables without the size. All instances have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Key<'a> {
     /// The solver.
@@ -84,24 +84,24 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// A series: the runs that differ in their size, their seed and their repetition only, or are of different instances.
+/// A series: runs that differ only in their size, seed, repetition and instance.
 #[derive(Clone, Debug)]
 pub struct RunSeries<'a> {
-    /// Its properties.
+    /// The key.
     pub key: Key<'a>,
-    /// Its number, which links its rows in the tables of a page with its runs: names are for people, and may be alike.
+    /// The number of the series, which links its rows in the tables of a page with its runs. Names are not unique.
     pub id: usize,
-    /// Its look.
+    /// The colour and the marker.
     pub style: Style,
-    /// What the experiment calls it, and its group; empty where it says nothing.
+    /// The label and the group from the experiment; empty if it has none.
     pub naming: Naming,
-    /// Its rows of [`Data::timings`] and [`Data::nodes`].
+    /// The rows of this series in [`Data::timings`] and [`Data::nodes`].
     timings: Vec<usize>,
     nodes: Vec<usize>,
 }
 
-/// The series of all runs that were attempted, in the order of the experiment's solvers, group by group, and sorted where it does
-/// not say; `timed` and `counted` are the cells of the two tables.
+/// The series of all runs that were not skipped, in the order of the solvers in the experiment, group by group, and otherwise sorted
+/// by key. `timed` and `counted` are the cells of the two tables.
 pub fn of<'a>(
     parts: &[Part<'a>],
     runs: &[ReportRun<'a>],
@@ -122,7 +122,7 @@ pub fn of<'a>(
         plans().find_map(|plan| plan.names.get(key.solver.as_str())).cloned().unwrap_or_default()
     };
     let mut groups: Vec<(String, usize)> = Vec::new();
-    // Where all series are of one solver, colours tell its problems or its numbers of threads apart.
+    // If there is only one solver, colours distinguish its problems or numbers of threads.
     let is_single = keys.windows(2).all(|pair| pair[0].solver == pair[1].solver);
     let mut looks = Looks::default();
     let mut of_key = |(rank, key)| {
@@ -153,7 +153,7 @@ pub fn of<'a>(
     all
 }
 
-/// What the solvers are called that have a label; with their ids, where several would be called the same.
+/// The names of the solvers that have a label. If several solvers have the same label, the names include the ids.
 pub fn labels<'a>(parts: &[Part<'a>], all: &[RunSeries<'a>]) -> HashMap<&'a str, String> {
     let names = parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
     let names = names.filter(|(_, naming)| !naming.label.is_empty());
@@ -171,8 +171,8 @@ pub fn labels<'a>(parts: &[Part<'a>], all: &[RunSeries<'a>]) -> HashMap<&'a str,
     labels.into_iter().map(distinct).collect()
 }
 
-/// The time of a cell that counts as solved: more than half of its runs were answered. One success among timeouts does not
-/// make the instance solved.
+/// The time of a cell if it counts as solved, which means that more than half of its runs were answered. One answer among timeouts
+/// does not make the instance solved.
 pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
     cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
 }
@@ -190,13 +190,13 @@ impl<'a> Data<'a> {
         series.timings.iter().map(|&row| &self.timings[row]).collect()
     }
 
-    /// The cells of a series, n ascending; of several instances of a size, the one with the median time.
+    /// The cells of a series, n ascending. If a size has several instances, the cell with the median time.
     pub fn medians(&self, series: &RunSeries<'_>) -> Vec<&TimingsRow> {
         let cost = |cell: &TimingsRow| solved_ns(cell).unwrap_or(u64::MAX);
         middle_of_each_size(self.cells(series), |cell| cell.n, cost)
     }
 
-    /// The counts of a series, n ascending; of several instances of a size, the one with the median number of nodes.
+    /// The counts of a series, n ascending. If a size has several instances, the counts with the median number of nodes.
     pub fn counts(&self, series: &RunSeries<'_>) -> Vec<&NodesRow> {
         let rows = series.nodes.iter().map(|&row| &self.nodes[row]).collect();
         let cost =
@@ -204,7 +204,7 @@ impl<'a> Data<'a> {
         middle_of_each_size(rows, |row| row.n, cost)
     }
 
-    /// The solver, and the properties that distinguish the series from others.
+    /// The name of a series: the solver, and the properties that distinguish the series from others.
     pub fn name(&self, key: &Key<'_>) -> String {
         let label = self.labels.get(key.solver.as_str()).map_or(key.solver.as_str(), String::as_str);
         let mut parts = vec![label.to_owned()];
@@ -216,12 +216,12 @@ impl<'a> Data<'a> {
         parts.join(" · ")
     }
 
-    /// The same, with a mark if its times include the start of programs.
+    /// The name of a series, with a mark if its times include the start of programs.
     pub fn timed_name(&self, key: &Key<'_>) -> String {
         self.name(key) + if self.is_started(key.solver) { MARK } else { "" }
     }
 
-    /// What the mark means, if a series has it.
+    /// The explanation of this mark, if a series has it.
     pub fn started(&self) -> Option<&'static str> {
         let is_marked =
             |series: &RunSeries<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
@@ -248,7 +248,7 @@ pub struct Differing {
 }
 
 impl Differing {
-    /// The same for series of one goal.
+    /// The properties in which the series with one goal differ.
     pub fn without_goal(self) -> Self {
         Self { goal: false, ..self }
     }
@@ -267,7 +267,7 @@ impl Differing {
     }
 }
 
-/// The row of each size with the middle cost, the lower one of two.
+/// For each size, the row with the median cost; the lower one of two.
 fn middle_of_each_size<T>(mut rows: Vec<&T>, n: fn(&T) -> usize, cost: impl Fn(&T) -> u64) -> Vec<&T> {
     rows.sort_by_key(|row| (n(row), cost(row)));
     rows.chunk_by(|a, b| n(a) == n(b)).map(|alike| alike[(alike.len() - 1) / 2]).collect()
@@ -277,7 +277,7 @@ fn middle_of_each_size<T>(mut rows: Vec<&T>, n: fn(&T) -> usize, cost: impl Fn(&
 pub struct Grid<'d> {
     /// The sizes, ascending.
     pub sizes: Vec<usize>,
-    /// The name of each series, and its cells by size; of several instances of a size, the one with the median time.
+    /// The name of each series, and its cells by size. If a size has several instances, the cell with the median time.
     pub rows: Vec<(String, BTreeMap<usize, &'d TimingsRow>)>,
     /// The group of each row; empty if it has none.
     pub groups: Vec<&'d str>,
@@ -286,7 +286,7 @@ pub struct Grid<'d> {
 }
 
 impl<'d> Grid<'d> {
-    /// The table of the series that a condition holds for.
+    /// The table of the series that satisfy a condition.
     pub fn of(data: &'d Data<'_>, is_shown: impl Fn(&RunSeries<'_>) -> bool) -> Self {
         let row = |series: &RunSeries<'_>| {
             let cells = data.medians(series).into_iter().map(|cell| (cell.n, cell));
@@ -301,7 +301,7 @@ impl<'d> Grid<'d> {
         Self { sizes: sizes.into_iter().collect(), rows, groups, ids }
     }
 
-    /// What the marks in it mean.
+    /// The explanations of the marks in the table.
     pub fn notes(&self, data: &Data<'_>) -> Vec<&'static str> {
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
         let is_incomplete = cells.any(|cell| !median_text(cell).lost.is_empty());
@@ -315,7 +315,7 @@ impl<'d> Grid<'d> {
 /// The mark of a cell that has runs of another day or machine.
 const EARLIER_MARK: &str = " ‡";
 
-/// What this mark means.
+/// The explanation of this mark.
 pub const EARLIER: &str =
     "‡ Some of its runs were made on another day or another machine than the last session.";
 
@@ -327,7 +327,7 @@ const INCOMPLETE: &str = "A median counts a run that a limit stopped or that gav
 pub struct MedianText {
     /// The median, or the reason why it is unknown.
     pub text: String,
-    /// The runs without an answer, as in `1 timeout, 2 crashed`; empty if there are none, or if the text says it of all runs.
+    /// The numbers of runs without an answer, as in `1 timeout, 2 crashed`. Empty if there are none, or if the text covers all runs.
     pub lost: String,
 }
 
@@ -338,7 +338,7 @@ impl fmt::Display for MedianText {
     }
 }
 
-/// A cell in words. A median that is longer than the limit is shown as such.
+/// A cell in words. If the median is longer than the limit, the text is `> LIMIT`.
 pub fn median_text(cell: &TimingsRow) -> MedianText {
     let lost = [
         (cell.timeouts, "timeout"),

@@ -1,12 +1,12 @@
-//! The colours and markers of series. A colour belongs to a solver: it stays when another solver is added, and is the same in two
-//! figures of a paper.
+//! The colours and markers of series. A solver has the same colour in all plots, so that two figures of a paper match, and adding a
+//! solver does not change the colours of the others.
 
 use std::collections::BTreeSet;
 
 use lineplot::Style;
 
-/// Solvers in the order of their looks: those that are often drawn together have different colours, of which there are 11. New
-/// ones are added at the end. Other solvers have the look of their names.
+/// Solvers in the order of their 11 colours, such that solvers that are often drawn together have different colours. New solvers are
+/// added at the end. The colour of any other solver is computed from its name.
 const SOLVERS: [&str; 33] = [
     "backtrack/exhaustive",
     "backtrack/permutations",
@@ -19,7 +19,7 @@ const SOLVERS: [&str; 33] = [
     "backtrack/nested-loops",
     "backtrack/board-scan-columns",
     "backtrack/dlx",
-    // From here on, the colours begin anew.
+    // From here on, the colours repeat.
     "sat/sequential/varisat",
     "sat/ladder/varisat",
     "sat/product/varisat",
@@ -44,12 +44,12 @@ const SOLVERS: [&str; 33] = [
     "sat/pairwise/cadical",
 ];
 
-/// The looks that series have.
+/// The colours and markers that are already in use.
 #[derive(Default)]
 pub struct Looks(BTreeSet<usize>);
 
 impl Looks {
-    /// The look of the next series, of this solver. Several series of a solver have its colour and different markers.
+    /// The style of the next series, which belongs to this solver. All series of a solver have the same colour and different markers.
     pub fn of(&mut self, solver: &str) -> Style {
         let position = SOLVERS.iter().position(|position| *position == solver).map(Style);
         let mut style = position.unwrap_or_else(|| Style::of_name(solver));

@@ -1,11 +1,11 @@
 //! Derives `timings.csv` and `nodes.csv` from the rows of `runs.csv`. Both are sorted by n, variant, goal
 //! (first, count, enumerate), solver and threads; the order of the runs does not matter.
 //!
-//! A run is *answered* when it reached its goal and its answer is not known to be wrong. A run that a limit stopped counts as
-//! longer than every answered one. The time of a wrong answer is not the time of this job, and that of a crash says nothing:
-//! such runs count as runs but not as solved, and are in no median, spread or minimum. Their counters are left out, too. An
-//! answer that only disagrees with another solver is kept: it is not known which of the two is wrong, and crosscheck.csv
-//! lists both. PAR-2 charges twice the limit for each run that is not answered, and stays empty when one of them had none.
+//! A run is *answered* if it reached its goal and its verdict is not `wrong`. A run that was stopped by a limit counts as longer than
+//! all answered runs. Wrong and crashed runs are included in the number of runs, but not in medians, spreads and minima, because
+//! their times are not times of the same task; their counters are not used either. An answer that only disagrees with another
+//! solver is used, because it is unknown which of the two is wrong; crosscheck.csv lists both. For PAR-2, a run without an answer
+//! counts as twice its limit; PAR-2 is empty if such a run had no limit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,10 +19,10 @@ use crate::solver::Goal;
 use plaintext::Escaped;
 use timestats::{Sample, Summary, Time, mean};
 
-/// Which time of a run counts.
+/// Which of the times of a run is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
-    /// That of encoding and solving, as the process of the run measures it.
+    /// The time of encoding and solving, measured by the process of the run.
     #[default]
     Solving,
     /// The wall time of the whole process, for all solvers alike.
@@ -44,13 +44,13 @@ impl Clock {
         }
     }
 
-    /// The time of a run; that of a run that a limit stopped or that gave up is censored. `None` if it failed or is wrong.
+    /// The time of a run, which is censored if the run was stopped by a limit or gave up. `None` if the run failed or is wrong.
     pub fn time(self, run: &Row) -> Option<Time> {
         run.stopped_ns().map(Time::Censored).or(self.answered_ns(run).map(Time::Exact))
     }
 }
 
-/// What the rows of both tables are grouped and sorted by: a [`crate::model::CellKey`] without its seed, and its result.
+/// The key by which the rows of both tables are grouped and sorted: the result, and a [`crate::model::CellKey`] without its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of CellKey and Run")]
 pub struct ReportCell<'a> {
@@ -142,12 +142,12 @@ fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> Ti
     }
 }
 
-/// The median of values in any order; `None` without any.
+/// The median of values in any order; `None` if there are no values.
 pub fn median(values: impl Iterator<Item = u64>) -> Option<u64> {
     values.collect::<Sample>().median()?.exact()
 }
 
-/// Mean time, a run without an answer counted as twice its limit; `None` where a time or a limit is missing.
+/// The mean time in which a run without an answer counts as twice its limit; `None` if a time or a limit is missing.
 fn par2(runs: &[ReportRun<'_>], clock: Clock) -> Option<u64> {
     let cost = |run: &ReportRun<'_>| match run.is_answered() {
         true => clock.answered_ns(run),
@@ -157,9 +157,8 @@ fn par2(runs: &[ReportRun<'_>], clock: Clock) -> Option<u64> {
     mean(&costs?).map(rounded)
 }
 
-/// One row for each cell that has a counting run, or of a program a run with statistics of its own; its counts are empty if the
-/// run has no answer. If there are several such runs, the first one with an answer is used: the table has no column to
-/// distinguish them.
+/// One row for each cell that has a counting run, or whose program printed statistics. The counts are empty if the run has no answer.
+/// If a cell has several such runs, the first one with an answer is used.
 pub fn nodes<'a>(runs: &[ReportRun<'a>]) -> Vec<(ReportCell<'a>, NodesRow)> {
     let counting = |run: &&ReportRun<'_>| is_counting(run) && run.status != Status::Skipped;
     let cells = cells(runs.iter().filter(counting)).into_iter();

@@ -1,5 +1,5 @@
-//! What of a cell should not depend on time, machine or load, and whether it changed: the answers as `judging` compares them,
-//! and how the runs ended.
+//! Compares the parts of a cell that should not depend on time, machine or load: the answers, by the rules of `judging`, and the
+//! statuses of the runs.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub struct Change<'a> {
     /// The cell.
     #[serde(flatten)]
     pub cell: ReportCell<'a>,
-    /// What changed.
+    /// A description of the change.
     pub what: String,
 }
 
@@ -26,14 +26,14 @@ pub fn deterministic() -> impl Iterator<Item = &'static str> {
     judging::deterministic().map(judging::Column::name)
 }
 
-/// What changed in the answers of a cell, as lists of messages.
+/// The changes in the answers of a cell, as lists of descriptions.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// An answer is wrong and was not, or two answers contradict each other.
+    /// An answer that is wrong only in the second result, or answers that contradict each other.
     pub wrong: Option<String>,
     /// Deterministic columns that both results have and that differ: `nodes: 2057, now 2056`.
     pub changed: Vec<String>,
-    /// What only one of the two results has. A cell that is lost or gained is not among it.
+    /// Values that only one of the two results has, except for cells that are lost or gained.
     pub one_sided: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Changes {
         let mut changed = Vec::new();
         for change in all {
             match change {
-                // Runs that did not end the same way explain why a column is empty.
+                // If the runs ended differently, this explains why one of them has no value.
                 judging::Change::Values { .. } if change.is_one_sided() && has_endings => {}
                 change if change.is_one_sided() => one_sided.push(change.to_string()),
                 change => changed.push(change.to_string()),
@@ -59,8 +59,8 @@ impl Changes {
     }
 }
 
-/// The answers of runs as evidence. Which of several threads finds the first solution, and after how much work, depends on the
-/// machine.
+/// The answers of runs as evidence. For a first solution with several threads, the solution and the statistics are left out, because
+/// they depend on the machine.
 fn answers(runs: &[ReportRun<'_>]) -> Answers {
     let answered = runs.iter().filter(|run| run.status.is_solved() || run.verdict == Verdict::Wrong);
     Answers::of(answered.map(|run| {
@@ -73,7 +73,7 @@ fn answers(runs: &[ReportRun<'_>]) -> Answers {
     }))
 }
 
-/// Kinds of runs that were answered on one side only.
+/// The kinds of runs that were answered in only one of the two results.
 fn one_sided_endings(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<String> {
     let of_kind = |rows: &[ReportRun<'_>], is_counting: bool| {
         let runs =
@@ -92,7 +92,7 @@ fn one_sided_endings(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<String
     changes
 }
 
-/// Whether all timed runs were answered before, and half of them or more are not now.
+/// Whether the first result answered all timed runs, and the second result at most half of them.
 pub fn is_lost(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> bool {
     let timed = |runs: &[ReportRun<'_>]| {
         let answered = runs.iter().filter(|run| run.is_timed()).map(|run| run.is_answered());
@@ -102,7 +102,7 @@ pub fn is_lost(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> bool {
     all_before > 0 && before == all_before && all_now > 0 && 2 * now <= all_now
 }
 
-/// How the timed runs of a cell ended.
+/// The statuses of the timed runs of a cell, in words.
 pub fn endings(rows: &[ReportRun<'_>]) -> String {
     let timed = rows.iter().filter(|row| row.is_timed());
     let endings: BTreeSet<&str> = timed.map(|row| row.status.name()).collect();

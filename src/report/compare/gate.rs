@@ -1,34 +1,34 @@
-//! Whether a comparison excludes a regression. A gate that cannot decide does not pass.
+//! The decision of `compare --fail-on-regression`. If a regression cannot be excluded, the gate does not pass.
 
 use super::times::SolverRatio;
 use super::{Comparison, Key};
 use crate::report::tables::ReportCell;
 
-/// What a gate decides.
+/// The decision of a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Gate<'a> {
     /// A series is slower by more than the tolerance, or cells are no longer answered.
     Regression,
-    /// No regression was found, and none is excluded.
+    /// No regression was found, but a regression cannot be excluded.
     Undecided(Vec<Undecided<'a>>),
-    /// Every series is slower by less than the tolerance, if at all.
+    /// No series is slower by more than the tolerance.
     Passed,
 }
 
-/// Why no regression can be excluded.
+/// A reason why a regression cannot be excluded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Undecided<'a> {
-    /// The two results are of different machines, or it is not known whether they are.
+    /// The two results are from different or unknown machines.
     DifferentMachines,
-    /// No timed cell was answered on both sides.
+    /// The two results have no timed answer in common.
     NothingInCommon,
-    /// Cells of the first side that the second one does not have, or has without a time that can be compared.
+    /// Cells of the first result whose times cannot be compared with the second result.
     NotCompared(Vec<ReportCell<'a>>),
     /// Cells with a time of 0.
     Unresolved(Vec<ReportCell<'a>>),
     /// A series with too few rounds for an interval, and the smallest number that gives one.
     FewRounds(Key<'a>, usize),
-    /// A series whose interval contains the bound, and the number of rounds that would decide, if it is known.
+    /// A series whose interval contains the bound, and the number of rounds that would decide, if any number would.
     WideInterval(Key<'a>, Option<usize>),
 }
 
@@ -38,7 +38,7 @@ impl<'a> Comparison<'a> {
         self.solvers.iter().filter(|solver| solver.time.is_above(self.within_percent))
     }
 
-    /// Decides whether no series is slower by more than the tolerance.
+    /// Decides whether a regression beyond the tolerance is found, excluded or neither.
     pub fn gate(&self) -> Gate<'a> {
         if self.regressions().next().is_some() || !self.lost.is_empty() {
             return Gate::Regression;

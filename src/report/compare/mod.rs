@@ -1,10 +1,11 @@
 //! Compares two results, or two series of one result: first the answers, then the times.
 //!
-//! Cells are matched by n, variant, goal, solver and threads. How many times as long the second side takes is estimated from all pairs of
-//! runs, or from the rounds that two series of one sweep share; a run that a limit stopped counts as longer than all others. A cell, a
-//! series or everything is *slower* (or *faster*) when its whole 95 % interval lies above (below) 1, *within x %* when the whole interval
-//! lies between 1 / (1 + x / 100) and 1 + x / 100, and *undecided* otherwise. The intervals of the series are corrected for their number.
-//! Because there are many cells, a slower or faster cell also needs p < 0.05 in a rank test, corrected for the number of cells.
+//! Cells are matched by n, variant, goal, solver and threads. The ratio of the second result to the first is estimated from all pairs
+//! of runs, or from the common rounds of two series of one sweep. A run that was stopped by a limit counts as longer than all
+//! others. There are ratios of cells, of series, and of all series together. A ratio is *slower* (or *faster*) if its whole 95 %
+//! interval lies above (below) 1, *within x %* if the whole interval lies between 1 / (1 + x / 100) and 1 + x / 100, and *undecided*
+//! otherwise. The intervals of series are corrected for the number of series. Because there are many cells, a slower or faster cell
+//! also needs p < 0.05 in a rank test, corrected for the number of cells.
 
 mod answers;
 mod gate;
@@ -29,7 +30,7 @@ pub use series::SeriesError;
 use times::NoRatio;
 pub use times::{CellRatio, Overall, Pairing, SolverRatio, TimeRatio, TimeVerdict};
 
-/// The tolerance without a gate, in percent.
+/// The default tolerance in percent.
 pub const WITHIN_PERCENT: f64 = 5.0;
 
 /// A comparison of two results, or of two series of one.
@@ -37,13 +38,13 @@ pub const WITHIN_PERCENT: f64 = 5.0;
 pub struct Comparison<'a> {
     /// Version of this layout.
     pub schema_version: u32,
-    /// Cells whose answer is wrong now and was not, or whose answers contradict each other.
+    /// Cells whose answer is wrong only in the second result, or whose answers contradict each other.
     pub wrong: Vec<Change<'a>>,
-    /// Cells of which something else changed that should not depend on time or machine.
+    /// Cells with other changes that should not depend on time or machine.
     pub changed: Vec<Change<'a>>,
-    /// Cells that were answered in every run, and now in half of them at most.
+    /// Cells that the first result answered in every run, and the second result in at most half of the runs.
     pub lost: Vec<Change<'a>>,
-    /// Cells that were answered in half of the runs at most, and now in every one.
+    /// Cells that the first result answered in at most half of the runs, and the second result in every run.
     pub gained: Vec<Change<'a>>,
     /// Other answers, counts and levels that only one of the two results has.
     pub one_sided: Vec<Change<'a>>,
@@ -57,18 +58,18 @@ pub struct Comparison<'a> {
     pub solvers: Vec<SolverRatio<'a>>,
     /// The times of all series.
     pub overall: Option<Overall>,
-    /// Cells with a time of 0, which is below the resolution of its clock: their times are not compared.
+    /// Cells with a time of 0, which is below the resolution of the clock. Their times are not compared.
     pub unresolved: Vec<ReportCell<'a>>,
-    /// Other cells with a time in the first result that cannot be compared: the second result lacks them, a median is not
-    /// known, or a run was stopped by a limit that the two results do not share.
+    /// Other cells of the first result whose times cannot be compared: the second result lacks them, a median is unknown, or a run was
+    /// stopped and the limits of the two results differ.
     pub not_compared: Vec<ReportCell<'a>>,
-    /// Cells of the first result only.
+    /// Cells that only the first result has.
     pub only_first: Vec<ReportCell<'a>>,
-    /// Cells of the second result only.
+    /// Cells that only the second result has.
     pub only_second: Vec<ReportCell<'a>>,
-    /// How machine, program and plan differ, or the programs of two series.
+    /// The differences of machine, program and plan, or of the programs of two series.
     pub differences: Vec<String>,
-    /// Whether the results are of different machines, or of unknown ones.
+    /// Whether the results are from different or unknown machines.
     #[serde(rename = "different_machines")]
     pub is_of_other_machine: bool,
     /// Which runs are compared with each other.
@@ -94,7 +95,7 @@ impl<'a> Comparison<'a> {
         Self { schema_version: SCHEMA_VERSION, within_percent, pairing, ..Self::default() }
     }
 
-    /// Compares the cells of both sides.
+    /// Compares the cells of both results.
     fn of_cells(mut self, old: &Cells<'a>, new: &Cells<'a>) -> Self {
         let only = |a: &Cells<'a>, b: &Cells<'a>| {
             a.keys().filter(|cell| !b.contains_key(*cell)).copied().collect::<Vec<_>>()
@@ -122,7 +123,7 @@ impl<'a> Comparison<'a> {
         let Changes { wrong, changed, one_sided } = Changes::of(old, new);
         self.wrong.extend(wrong.map(change));
         if self.pairing == Pairing::Independent {
-            // Two solvers count different things, and may find other first solutions.
+            // Different solvers count different statistics, and may find different first solutions.
             self.changed.extend(changed.into_iter().map(change));
             self.one_sided.extend(one_sided.into_iter().map(change));
         }
@@ -134,7 +135,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Compares the levels of cells that were answered in both results; their ids are the same where the plan is.
+    /// Compares the levels of cells that were answered in both results. A cell has the same id in both results if the plans agree.
     fn levels(&mut self, first: &'a Stored, second: &'a Stored) {
         let (old, new) = (levels(first), levels(second));
         for (id, (cell, old)) in &old {
@@ -156,7 +157,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The runs of each cell that was attempted.
+/// The runs of each cell that was not skipped.
 fn attempted(stored: &Stored) -> Cells<'_> {
     let runs = runs(&[Part::of(stored, "")]);
     cells(runs.iter().filter(|run| run.status != Status::Skipped))
@@ -170,7 +171,7 @@ type Cells<'a> = BTreeMap<ReportCell<'a>, Vec<ReportRun<'a>>>;
 
 type Levels<'a> = BTreeMap<&'a str, (ReportCell<'a>, BTreeMap<usize, (u64, u64)>)>;
 
-/// Nodes and dead ends of each level, by the ids of the cells that were answered, which may have none.
+/// The nodes and dead ends of each level, by the id of the cell. Answered cells without levels have an empty list.
 fn levels(stored: &Stored) -> Levels<'_> {
     let mut levels: Levels<'_> = BTreeMap::new();
     for run in runs(&[Part::of(stored, "")]).iter().filter(|run| run.is_answered()) {
@@ -184,7 +185,7 @@ fn levels(stored: &Stored) -> Levels<'_> {
     levels
 }
 
-/// Whether two results are of different machines, or of unknown ones.
+/// Whether two results are from different or unknown machines.
 fn is_other_machine(first: &Stored, second: &Stored) -> bool {
     match (&first.meta, &second.meta) {
         (Some(old), Some(new)) => !machine_differences(&old.machine, &new.machine).is_empty(),
@@ -192,7 +193,7 @@ fn is_other_machine(first: &Stored, second: &Stored) -> bool {
     }
 }
 
-/// What differs between two results before any run, with its values in both.
+/// The differences between the machines, programs and plans of two results, with both values.
 pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (&first.meta, &second.meta) else {
         let is_recorded =
@@ -222,13 +223,13 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
     differences
 }
 
-/// The beginning of a digest.
+/// The first digits of a digest.
 fn short(digest: &str) -> String {
     digest.chars().take(12).collect()
 }
 
-/// The files that only one of the commands of two solvers names, with their digests; `None` if their contents are the same, or if
-/// not both solvers are programs.
+/// The files of two solvers that differ, with their digests. `None` if all contents are the same, or if one of the solvers is not a
+/// program.
 fn other_files(sides: [(&Stored, &str); 2]) -> Option<[String; 2]> {
     let [old, new] = sides.map(|(stored, solver)| files_of(stored, solver));
     let contents = [&old, &new].map(|files| files.values().collect::<BTreeSet<_>>());
@@ -260,7 +261,7 @@ fn files_of<'a>(stored: &'a Stored, solver: &str) -> Files<'a> {
     files.map(|(word, digest)| (word.as_str(), digest.as_str())).collect()
 }
 
-/// What differs between two machines, with its values in both.
+/// The differences between two machines, with both values.
 fn machine_differences(old: &Machine, new: &Machine) -> Vec<(String, String, String)> {
     let or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
     let turbo = |on: Option<bool>| on.map_or("unknown".to_owned(), |on| on.to_string());

@@ -1,4 +1,4 @@
-//! Two series of one result, of which the second is compared with the first within rounds.
+//! Compares two series of one result within rounds.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::experiment::Stored;
 use crate::report::tables::ReportCell;
 use plaintext::Escaped;
 
-/// Why two series cannot be compared.
+/// Two series that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeriesError {
     /// No solver of the result has this name or label.
@@ -15,10 +15,10 @@ pub enum SeriesError {
     Unknown {
         /// The name.
         name: String,
-        /// The solvers that there are.
+        /// The solvers of the result.
         series: Vec<String>,
     },
-    /// Both names are those of the same series.
+    /// Both names are names of the same series.
     #[error("'{}' and '{}' are the same series", Escaped(.0), Escaped(.1))]
     Same(String, String),
     /// The two series never have the same problem, goal and number of threads.
@@ -43,7 +43,7 @@ impl<'a> Comparison<'a> {
         if new == old {
             return Err(SeriesError::Same(of.to_owned(), baseline.to_owned()));
         }
-        // The cells of both sides have the name of the compared series.
+        // The cells of both series get the name of the compared series, so that they match.
         let is_of = |key: &Key<'a>, other: &Key<'a>| {
             (key.problems, key.goal) == (other.problems, other.goal)
                 && (key.threads == other.threads || (new.len(), old.len()) == (1, 1))
@@ -69,7 +69,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// How the versions and the files of two series differ.
+/// The differences between the versions and files of two series.
 fn differences(stored: &Stored, old: &BTreeSet<Key<'_>>, new: &BTreeSet<Key<'_>>) -> Vec<String> {
     let [Some(old), Some(new)] = [old, new].map(|keys| keys.first().map(|key| key.solver.as_str())) else {
         return Vec::new();
@@ -84,7 +84,7 @@ fn differences(stored: &Stored, old: &BTreeSet<Key<'_>>, new: &BTreeSet<Key<'_>>
         .collect()
 }
 
-/// The series of a solver, which a name or a label names.
+/// The solver with this name or label.
 fn series<'a>(stored: &Stored, cells: &Cells<'a>, name: &str) -> Result<BTreeSet<Key<'a>>, SeriesError> {
     let keys: BTreeSet<Key<'a>> = cells.keys().map(Key::of_cell).collect();
     let has_label = |key: &&Key<'_>| {

@@ -1,7 +1,8 @@
-//! How times compare: those of a cell, of a series over its sizes, and of everything.
+//! Ratios of times: of a cell, of a series over all its sizes, and of all series.
 //!
-//! Two results are independent samples; two series of one sweep are compared within its rounds. The unit of a series is a round: the
-//! mean of the logarithms of its times over all sizes, so that what slows a whole round down counts once.
+//! Two results are independent samples, whereas two series of one sweep are compared within rounds. For a series, the sample consists
+//! of one value per round, the mean of the logarithms of its times over all sizes. Therefore a disturbance of a whole round counts
+//! only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,17 +18,17 @@ use timestats::paired::{self, Estimate};
 use timestats::unpaired::{self, mann_whitney};
 use timestats::{LEVEL, Range, Sample, Time, runs_for_half_width};
 
-/// Which runs of the two sides are compared with each other.
+/// Which runs of the two results are compared with each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pairing {
-    /// Each with each: they were made in different sweeps.
+    /// All pairs of runs, because they are from different sweeps.
     #[default]
     Independent,
-    /// Those of the same round of one sweep.
+    /// The runs of the same round of one sweep.
     Rounds,
 }
 
-/// What an interval says about the time of the second side.
+/// The verdict on the time of the second result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeVerdict {
@@ -41,24 +42,25 @@ pub enum TimeVerdict {
     Undecided,
 }
 
-/// How many times as long the second side takes.
+/// The ratio of the second result to the first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeRatio {
-    /// Timed runs of both sides, answered or stopped by a limit; of a series, its rounds.
+    /// The numbers of timed runs of both results, answered or stopped by a limit; for a series, the numbers of rounds.
     pub runs: [usize; 2],
-    /// The ratio; a range if stopped runs leave only that.
+    /// The ratio, or a range if stopped runs allow only a bound.
     #[serde(serialize_with = "if_known")]
     pub ratio: Range,
-    /// Its interval; none with too few runs. An end that is infinite or 0 is not known.
+    /// The 95 % interval; `None` if there are too few runs. An infinite end and an end of 0 are unknown.
     pub ci95: Option<Range>,
-    /// What the interval says.
+    /// The verdict.
     pub verdict: TimeVerdict,
-    /// If it is undecided, how many runs a side would decide it at the observed spread; none if no number of runs does.
+    /// If the ratio is undecided: the number of runs of each result that would decide at the observed spread; `None` if no number
+    /// would.
     pub runs_needed: Option<usize>,
     /// Ratio and interval as logarithms.
     #[serde(skip)]
     log: Estimate,
-    /// The smallest number of runs a side that gives an interval.
+    /// The minimum number of runs of each result for an interval.
     #[serde(skip)]
     smallest: usize,
 }
@@ -107,7 +109,7 @@ impl TimeRatio {
         self.with_runs_needed(bound)
     }
 
-    /// Adds the number of runs after which the interval either leaves out 1 or lies within the tolerance.
+    /// Adds the number of runs after which the interval is expected to exclude 1 or to lie within the tolerance.
     fn with_runs_needed(mut self, bound: f64) -> Self {
         let is_open = self.verdict == TimeVerdict::Undecided;
         let wanted = self.log.value.value().map(|log| log.abs().max(bound - log.abs()));
@@ -115,7 +117,8 @@ impl TimeRatio {
         self
     }
 
-    /// How many runs a side give an interval of this half-width, at the observed spread; without an interval, how many give one at all.
+    /// The number of runs of each result that give an interval of this half-width at the observed spread; without an interval, the
+    /// minimum number of runs for an interval.
     fn runs_for(&self, half_width: Option<f64>) -> Option<usize> {
         let Some(interval) = self.log.interval else { return Some(self.smallest) };
         let now = (interval.high - interval.low) / 2.0;
@@ -124,7 +127,7 @@ impl TimeRatio {
         Some(runs_for_half_width(runs, now, half_width?)).filter(|&runs| runs < usize::MAX)
     }
 
-    /// How many runs a side would show whether the ratio is above this percentage.
+    /// The number of runs of each result that would decide whether the ratio is above this percentage.
     pub fn runs_needed_for(&self, percent: f64) -> Option<usize> {
         let bound = (percent / 100.0).ln_1p();
         self.runs_for(self.log.value.value().map(|log| (bound - log).abs()))
@@ -141,13 +144,13 @@ impl TimeRatio {
     }
 }
 
-/// The second side less the first one, in the rounds that both have.
+/// The differences of the second and the first result in their common rounds.
 fn differences<K: Ord>([first, second]: [&[(K, Range)]; 2]) -> Vec<Range> {
     let first: BTreeMap<&K, Range> = first.iter().map(|(round, log)| (round, *log)).collect();
     second.iter().filter_map(|(round, log)| Some(*log - *first.get(round)?)).collect()
 }
 
-/// How the times of a cell compare.
+/// The comparison of the times of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CellRatio<'a> {
     /// The cell.
@@ -156,11 +159,12 @@ pub struct CellRatio<'a> {
     /// The ratio with its 95 % interval, which is not corrected for the number of cells.
     #[serde(flatten)]
     pub time: TimeRatio,
-    /// The runs of both sides that a limit stopped.
+    /// The numbers of runs of both results that were stopped by a limit.
     pub stopped: [usize; 2],
-    /// Medians of both sides, in nanoseconds.
+    /// The medians of both results, in nanoseconds.
     pub median_ns: [u64; 2],
-    /// Of the rank test, corrected for the number of cells that are tested; none if there are too few runs to show anything.
+    /// The p-value of the rank test, corrected for the number of tested cells; `None` if there are too few runs for a significant
+    /// result.
     pub p_holm: Option<f64>,
     #[serde(skip)]
     test: Option<Test>,
@@ -168,7 +172,8 @@ pub struct CellRatio<'a> {
     times: [Vec<(Slot, Range)>; 2],
 }
 
-/// How the times of a series compare, over the sizes at which both sides need at least 0.1 ms, or all of them if there is none.
+/// The comparison of the times of a series, over the sizes at which both results need at least 0.1 ms, or over all sizes if there are
+/// none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SolverRatio<'a> {
     /// The series.
@@ -176,12 +181,12 @@ pub struct SolverRatio<'a> {
     pub key: Key<'a>,
     /// The sizes.
     pub sizes: BTreeSet<usize>,
-    /// The ratio with its interval. The intervals of all series hold together with 95 % confidence.
+    /// The ratio with its interval. All intervals together have a confidence of 95 %.
     #[serde(flatten)]
     pub time: TimeRatio,
 }
 
-/// How the times of all series compare.
+/// The comparison of the times of all series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Overall {
     /// The number of cells.
@@ -191,26 +196,26 @@ pub struct Overall {
     pub time: TimeRatio,
 }
 
-/// Which runs were made at about the same time: the session, if runs of the same round are compared, the round and the repetition.
+/// The key of runs that were made at about the same time: the round and the repetition, and for paired runs also the session.
 type Round = (usize, u32, u32);
 
 /// What distinguishes a run of a cell from the others: its round and its seed.
 type Slot = (Round, u64);
 
-/// Why the times of a cell are not compared.
+/// The reason why the times of a cell are not compared.
 pub enum NoRatio {
-    /// A time of 0, which is below the resolution of its clock.
+    /// A time is 0, which is below the resolution of the clock.
     Unresolved,
-    /// A median is not known, or the two sides have different limits and one was reached.
+    /// A median is unknown, or a limit was reached and the two results have different limits.
     Unknown,
 }
 
 impl<'a> CellRatio<'a> {
-    /// Compares the timed runs of a cell. The verdict follows when all cells are there.
+    /// Compares the timed runs of a cell. The verdict is added later, because it depends on all cells.
     ///
     /// # Errors
     ///
-    /// The reason why there is no ratio: too few runs, or times that do not decide anything.
+    /// The reason why there is no ratio.
     pub fn of(
         cell: ReportCell<'a>,
         pairing: Pairing,
@@ -251,7 +256,7 @@ impl<'a> CellRatio<'a> {
     }
 }
 
-/// Corrects the p-values of the cells that have an interval, and judges these cells.
+/// Corrects the p-values of the cells that have an interval, and adds the verdicts of these cells.
 pub fn judge_cells(cells: &mut [CellRatio<'_>], tolerance: f64) {
     let mut tested: Vec<(&mut CellRatio<'_>, Test)> = cells
         .iter_mut()
@@ -273,7 +278,7 @@ pub fn judge_cells(cells: &mut [CellRatio<'_>], tolerance: f64) {
     }
 }
 
-/// The ratio of each series, and of all of them.
+/// The ratio of each series, and of all series together.
 pub fn over_sizes<'a>(
     cells: &[CellRatio<'a>],
     pairing: Pairing,
@@ -303,11 +308,11 @@ pub fn over_sizes<'a>(
     (series.into_iter().map(of).collect(), overall)
 }
 
-/// The mean logarithm of each round over all cells and seeds that both sides have, of the rounds that have all of these.
+/// The mean logarithm of each round over all cells and seeds that both results have. Only rounds that have all of these are used.
 fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(Round, Range)>; 2] {
     let mut cells = cells.to_vec();
     cells.sort_by_key(|cell| cell.cell);
-    // Of each time its round, the place of its cell with its seed, and its logarithm.
+    // For each time: the round, the position of the cell with this seed, and the logarithm.
     let sides = [0, 1].map(|side| {
         let all = cells.iter().enumerate().flat_map(|(place, cell)| {
             cell.times[side].iter().map(move |((round, seed), log)| (*round, (place, *seed), *log))
@@ -322,7 +327,7 @@ fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(Round, Range)>; 2] {
     let count = first.intersection(&second).count();
     let mean = |round: &[(Round, (usize, u64), Range)]| {
         let is_in_both = |part: &(usize, u64)| first.contains(part) && second.contains(part);
-        // Of several times of one part, the last one counts.
+        // If a round has several times of the same cell and seed, the last one is used.
         let parts: BTreeMap<(usize, u64), Range> = round
             .iter()
             .filter(|(_, part, _)| is_in_both(part))
