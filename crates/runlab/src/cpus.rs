@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A non-empty list of CPU numbers, sorted and without duplicates. It is read and written as Linux does: `0,2-3`.
+/// A non-empty list of CPU numbers, sorted and without duplicates. Its text has the format of Linux: `0,2-3`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuList(Vec<usize>);
 
@@ -38,7 +38,7 @@ pub enum CpuError {
 }
 
 impl CpuList {
-    /// The largest CPU number: the system's affinity mask has 1024 bits.
+    /// The maximum CPU number, because the affinity mask of the system has 1024 bits.
     pub const MAX: usize = 1023;
 
     /// The CPU numbers in ascending order.

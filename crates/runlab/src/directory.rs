@@ -1,4 +1,4 @@
-//! A directory of results: one process at a time can hold it, and each file in it is replaced as a whole.
+//! A result directory. Only one process at a time can write to it, and each file is replaced as a whole.
 
 use std::fs::{File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use supervise::files;
 
-/// A directory that this process holds. The lock is released when the value is dropped or the process ends, however it ends.
+/// A directory that this process has locked. The lock is released when the value is dropped or when the process ends for any reason.
 #[derive(Debug)]
 pub struct Directory {
     /// The path of the directory.
@@ -16,7 +16,7 @@ pub struct Directory {
     _lock: File,
 }
 
-/// Why a directory cannot be used.
+/// A directory that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryError {
@@ -28,20 +28,20 @@ pub enum DirectoryError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// Something else is where results are kept.
+    /// The path of a result file or folder is occupied by something else.
     #[error("{}: expected a regular {wanted} here, but this is {}", plaintext::path(path), if *is_link { "a symbolic link" } else { "another kind of file" })]
     NotPlain {
-        /// Its path.
+        /// The path.
         path: PathBuf,
-        /// What is kept there: `file` or `folder`.
+        /// What is expected there: `file` or `folder`.
         wanted: &'static str,
         /// Whether it is a symbolic link.
         is_link: bool,
     },
-    /// A directory to set aside does not hold results.
+    /// A directory to be renamed does not contain results.
     #[error("{}: this is not a directory of results", plaintext::path(.0))]
     NoResults(PathBuf),
-    /// Another process holds the directory.
+    /// Another process has locked the directory.
     #[error("{}: another process holds this directory", plaintext::path(.0))]
     Locked(PathBuf),
 }
@@ -62,14 +62,14 @@ const TEMPORARY: &str = ".runlab-";
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// The number of attempts while the process that locked the directory is running.
 const LOCK_ATTEMPTS: u32 = 100;
-/// The number of attempts once that process has ended: a process that it was starting keeps the lock until it executes its
+/// The number of attempts after that process has ended. A process that it was starting inherits the lock until it executes its
 /// program, which can take seconds on a busy machine.
 const LOCK_ATTEMPTS_AFTER_END: u32 = 1500;
 
 impl Directory {
-    /// Creates the directory if necessary and locks it, for which it waits up to two seconds, or 30 if the process that locked it
-    /// has ended. These names must be regular files and folders if they exist, so that nothing is written outside of a directory that may come from somebody else.
-    /// Temporary files of a process that was killed are removed.
+    /// Creates the directory if necessary and locks it. Waits for the lock up to 2 seconds, or 30 seconds if the process that locked
+    /// the directory has ended. If `plain_files` and `plain_folders` exist, they must be regular files and folders, so that nothing is written
+    /// outside of a directory that may come from somebody else. Removes temporary files of processes that were killed.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl Directory {
             if !take(&lock, &mut pause).map_err(DirectoryError::io(&lock_path))? {
                 break;
             }
-            // Meanwhile another process may have set the directory aside, and a new one may have its name.
+            // Another process may have renamed the directory in the meantime, and a new directory may have its name.
             if is_path_of(&lock_path, &lock).map_err(DirectoryError::io(&lock_path))? {
                 remove_leftovers(path);
                 name_holder(&lock).map_err(DirectoryError::io(&lock_path))?;
@@ -155,7 +155,7 @@ impl Directory {
     }
 }
 
-/// Takes the lock, with a pause after each failed attempt. Returns whether it succeeded.
+/// Tries to take the lock, with a pause after each failed attempt. Returns whether it succeeded.
 fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
     for attempt in 0..LOCK_ATTEMPTS_AFTER_END {
         match lock.try_lock() {
@@ -168,7 +168,7 @@ fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Writes the number of this process into the file that it has locked.
+/// Writes the id of this process into the lock file.
 fn name_holder(lock: &File) -> io::Result<()> {
     lock.set_len(0)?;
     lock.write_all_at(std::process::id().to_string().as_bytes(), 0)
@@ -182,7 +182,7 @@ fn holder_has_ended(lock: &File) -> bool {
     holder.is_some_and(|holder| !supervise::exists(holder))
 }
 
-/// Whether a path is that of an open file.
+/// Whether a path leads to an open file.
 pub(crate) fn is_path_of(path: &Path, file: &File) -> io::Result<bool> {
     let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
     match path.symlink_metadata() {
@@ -208,14 +208,14 @@ fn remove_leftovers(directory: &Path) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
-            // A temporary file that cannot be removed does no harm.
+            // An error is ignored, because a remaining temporary file does no harm.
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// Replaces a file: the new one is complete and on disk before it gets the name of the old one. A link, a device or a FIFO
-/// with this name is replaced, never written to. After a power failure the name may still be that of the old content, unless
+/// Replaces a file. The new file is complete and on disk before it gets the name of the old one. A link, a device or a FIFO with
+/// this name is replaced, but never written to. After a power failure, the name may still refer to the old content, unless
 /// [`sync_directory`] was called.
 ///
 /// # Errors
@@ -225,9 +225,9 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let named = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
     let mut file = files::Temporary::new(named)?;
     file.as_file_mut().write_all(content)?;
-    // Temporary files are private, but everyone who may read the directory may read the results.
+    // Temporary files are private, but everyone who may read the directory should be able to read the results.
     file.as_file().set_permissions(Permissions::from_mode(0o644))?;
-    // After a power failure, the old content would be better than a new name without content.
+    // Flushed before the rename, because otherwise a power failure could leave the new file without content.
     file.as_file().sync_data()?;
     file.kept(|file| file.persist(path).map(drop).map_err(|error| error.error))
 }

@@ -1,4 +1,4 @@
-//! How long the rest of an experiment will take, from the runs that have ended.
+//! Estimates the remaining time of an experiment from the runs that have ended.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,17 +12,18 @@ use crate::queue::Skips;
 pub struct Remaining {
     /// The number of runs, without those that will be skipped.
     pub runs: usize,
-    /// How long they will take, from earlier runs of their cells; `None` until each of these cells was run, which one round does.
+    /// The expected time, estimated from earlier runs of the same cells; `None` until each of these cells was run, that is, until the
+    /// end of the first round.
     pub expected: Option<Duration>,
-    /// How long they take if each reaches its time limit; `None` if one has none.
+    /// The time if each run reaches its time limit; `None` if a run has no limit.
     pub maximum: Option<Duration>,
 }
 
-/// Estimates the duration of runs from the mean of the earlier runs of their cells. Counting runs take longer than timed runs, so
-/// that neither says how long the other takes.
+/// Estimates the duration of a run from the mean of the earlier runs of the same cell. Counting runs and other runs are estimated
+/// separately, because counting runs take longer.
 #[derive(Default)]
 pub struct Estimator {
-    /// The total wall time and the number of runs, of each cell and of counting runs and others.
+    /// The total wall time and the number of runs of each cell, separately for counting runs and other runs.
     observed: HashMap<(usize, bool), (Duration, u32)>,
 }
 

@@ -1,7 +1,7 @@
-//! Carries out the runs of a plan that are not done: hands them to jobs, and each result to the recorder.
+//! Executes the remaining runs of a plan: passes each run to a job, and each result to the recorder.
 //!
-//! The calling thread starts runs and has them recorded; each job has a thread that waits for its run. A run is recorded as soon
-//! as it has ended.
+//! The calling thread starts and records runs. Each job has a thread that waits for its run. A run is recorded as soon as it has
+//! ended.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,13 +20,13 @@ use crate::queue::{Queue, Skips};
 /// How often the remaining time is estimated again.
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Carries out runs, one at a time; there is one for each parallel job.
+/// Executes runs, one at a time. Each parallel job has its own executor.
 pub trait Executor: Send {
-    /// What a run returns.
+    /// The result of a run.
     type Measured: Send;
 
-    /// Carries out a run of a cell, which is a place in [`Plan::cells`], until `cancel` becomes true. A run that was
-    /// cancelled is `None` and will be repeated; one that fails has a result that says so.
+    /// Executes a run of a cell, which is an index into [`Plan::cells`], until `cancel` becomes true. Returns `None` for a cancelled
+    /// run, which will be repeated. A failure of the run is a result, not an error.
     ///
     /// # Errors
     ///
@@ -34,11 +34,11 @@ pub trait Executor: Send {
     fn run(&mut self, cell: usize, kind: Kind, cancel: &AtomicBool) -> io::Result<Option<Self::Measured>>;
 }
 
-/// Makes the rows of runs and keeps them.
+/// Makes the rows of runs and writes them.
 pub trait Recorder<M> {
     /// The row of a run.
     type Row: FinishedRun;
-    /// Why a row could not be kept.
+    /// An error while writing a row.
     type Error;
 
     /// Makes the row of a run that ended, and writes it. From then on the run is done.
@@ -74,15 +74,15 @@ pub struct Ended<'a, M> {
 /// The result of a run.
 #[derive(Debug)]
 pub enum RunResult<'a, M> {
-    /// It was carried out.
+    /// The run was executed.
     Measured(M),
-    /// It was skipped for a reason of the plan.
+    /// The run was skipped, because its cell is skipped in the plan.
     Skipped(&'a str),
-    /// It was skipped because of timeouts at these smaller sizes.
+    /// The run was skipped because of timeouts at these smaller sizes.
     SkippedAfterTimeouts(&'a [u64]),
 }
 
-/// What happens in an experiment.
+/// An event of an experiment.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a, R> {
@@ -90,11 +90,10 @@ pub enum Event<'a, R> {
     Begins {
         /// The number of runs of the plan that were done earlier.
         done: usize,
-        /// The others.
+        /// The remaining runs.
         remaining: Remaining,
     },
-    /// A run begins. While a timed run is active nothing should use the CPU; with several jobs, not before the next of the
-    /// active runs ends.
+    /// A run begins. The receiver should not use the CPU until a run ends, because that would disturb the measurement.
     RunBegins {
         /// The run.
         run: &'a Run,
@@ -115,7 +114,7 @@ pub enum Event<'a, R> {
     },
 }
 
-/// Why an experiment was not completed. What was recorded is kept.
+/// An error that ends an experiment. The recorded rows are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError<E> {
     /// A run could not be started.
@@ -126,8 +125,8 @@ pub enum ExecuteError<E> {
     Record(E),
 }
 
-/// Carries out the runs of a plan that `history` lacks, with one parallel job per executor, until `cancel` becomes true.
-/// Adds the rows as they are written, and returns whether all runs are done.
+/// Executes the runs of a plan that `history` lacks, with one parallel job per executor, until `cancel` becomes true. Adds the rows to
+/// `history` as they are written. Returns whether all runs are done.
 ///
 /// # Errors
 ///
@@ -171,7 +170,7 @@ where
     Ok(is_complete)
 }
 
-/// A run that a job carried out; it has no result if it was cancelled.
+/// A run that a job executed; it has no result if it was cancelled.
 struct Carried<M> {
     job: usize,
     run: usize,
@@ -179,7 +178,7 @@ struct Carried<M> {
     measured: io::Result<Option<M>>,
 }
 
-/// The thread of a job: carries out runs until there are no more.
+/// The thread of a job, which executes runs until there are no more.
 fn work<X: Executor>(
     job: usize,
     executor: &mut X,
@@ -241,7 +240,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         }
     }
 
-    /// Carries out the runs; returns whether all of them were carried out.
+    /// Executes the runs. Returns whether all runs are done.
     fn drive(
         &mut self,
         jobs: &[Sender<usize>],
@@ -278,8 +277,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         }
     }
 
-    /// Prepares a run for a job. If the run is skipped, has its row written at once and returns false; if it is not needed,
-    /// returns false.
+    /// Prepares a run for a job, and returns whether it must be executed. If the run is skipped, its row is written immediately.
     fn begin(&mut self, place: usize) -> Result<bool, ExecuteError<E>> {
         let plan = self.plan;
         let run = &plan.runs[place];

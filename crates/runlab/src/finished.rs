@@ -1,23 +1,23 @@
-//! A run that ended, as far as the harness reads its row.
+//! The properties of a finished run that the harness uses.
 
 use std::time::Duration;
 
 use timestats::Time;
 
-/// How a run ended, as far as it decides what is run next.
+/// The ending of a run, as far as later runs depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It has an answer that is not known to be wrong.
+    /// The run has an answer that is not wrong.
     Answered,
-    /// A limit of time stopped it.
+    /// The run was stopped by a time limit.
     TimedOut,
-    /// It has no answer, or a wrong one.
+    /// The run has no answer or a wrong one.
     Failed,
-    /// It was not run.
+    /// The run was skipped.
     Skipped,
 }
 
-/// The row of a run in the results, as far as the harness reads it.
+/// The row of a run. These are the properties that the harness uses.
 pub trait FinishedRun {
     /// The id that [`Plan::run_id`](crate::plan::Plan::run_id) gave to the run.
     fn run_id(&self) -> &str;
@@ -25,13 +25,13 @@ pub trait FinishedRun {
     /// How it ended.
     fn outcome(&self) -> Outcome;
 
-    /// Its time, or the limit that stopped it, in nanoseconds; `None` if neither is known.
+    /// The time of the run, or the limit by which it was stopped, in nanoseconds; `None` if neither is known.
     fn time(&self) -> Option<Time>;
 
-    /// How long its process ran.
+    /// The wall time of the process.
     fn wall(&self) -> Duration;
 
-    /// Whether another run takes its place, because other processes disturbed it.
+    /// Whether the run is replaced by another one, because other processes disturbed it.
     fn is_replaced(&self) -> bool {
         false
     }

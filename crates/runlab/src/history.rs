@@ -1,4 +1,4 @@
-//! The runs that ended so far, in this session or an earlier one.
+//! The finished runs of this session and of earlier sessions.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,18 @@ use crate::plan::{Plan, Run};
 use crate::precision::Precision;
 use crate::queue::Skips;
 
-/// The rows of a plan. A run may have several rows, one of each attempt; the last one counts.
+/// The rows of a plan. A run has one row for each attempt, of which the last one is used.
 #[derive(Debug)]
 pub struct History<R> {
     rows: Vec<R>,
-    /// For each run of the plan, the number of its attempts and the place of the last row.
+    /// For each run of the plan, the number of attempts and the index of the last row.
     runs: Vec<(u32, Option<usize>)>,
-    /// For each run, whether it is to be attempted again.
+    /// For each run, whether it is to be repeated.
     retried: Vec<bool>,
 }
 
 impl<R: FinishedRun> History<R> {
-    /// The rows that were read from the results, in their order. Rows of other plans are kept and do not count.
+    /// Creates the history from the rows of a result, in their order. Rows of other plans are kept, but not used.
     pub fn new(plan: &Plan, rows: Vec<R>) -> Self {
         let mut runs = vec![(0, None); plan.runs.len()];
         if !rows.is_empty() {
@@ -35,7 +35,7 @@ impl<R: FinishedRun> History<R> {
         Self { rows, runs, retried }
     }
 
-    /// Attempts those finished runs again that `filter` selects, and returns their number. The rows so far stay.
+    /// Marks the finished runs that `filter` selects for repetition, and returns their number. Their rows are kept.
     pub fn retry(&mut self, filter: impl Fn(&R) -> bool) -> usize {
         let is_selected = |&(_, row): &(u32, Option<usize>)| row.is_some_and(|row| filter(&self.rows[row]));
         self.retried = self.runs.iter().map(is_selected).collect();
@@ -52,7 +52,7 @@ impl<R: FinishedRun> History<R> {
         self.rows
     }
 
-    /// The number of runs of the plan that need not be carried out, because they are finished or not needed.
+    /// The number of runs of the plan that are finished or not needed.
     pub fn done(&self, plan: &Plan) -> usize {
         plan.runs.len() - self.pending(plan, &mut self.precision(plan)).len()
     }
@@ -74,21 +74,21 @@ impl<R: FinishedRun> History<R> {
         (skips, estimator)
     }
 
-    /// The last row of each finished run of the plan that is not attempted again, in the order of the plan.
+    /// The last row of each finished run of the plan that is not marked for repetition, in the order of the plan.
     pub(crate) fn finished<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (&'a Run, &'a R)> {
         let runs = plan.runs.iter().zip(&self.runs).zip(&self.retried);
         let runs = runs.filter(|(_, is_retried)| !**is_retried);
         runs.filter_map(|((run, &(_, row)), _)| Some((run, &self.rows[row?])))
     }
 
-    /// What the finished runs say about the precision of each cell.
+    /// The precision of each cell that the finished runs give.
     pub(crate) fn precision(&self, plan: &Plan) -> Precision {
         let mut precision = Precision::new(plan.schedule.repeat, plan.cells.len());
         self.finished(plan).for_each(|(run, row)| precision.observe(run, row));
         precision
     }
 
-    /// The places of the runs that are not finished and are needed, in the order of the plan.
+    /// The indices of the runs that are needed and not finished, in the order of the plan.
     pub(crate) fn pending(&self, plan: &Plan, precision: &mut Precision) -> Vec<usize> {
         let is_pending = |at: &usize| {
             self.retried[*at] || (self.runs[*at].1.is_none() && !precision.suffices_without(&plan.runs[*at]))

@@ -8,9 +8,10 @@
 //! queue.rs     the next run, and skipped sizes       machine.rs    the machine, and what disturbs measurements
 //! estimate.rs  the remaining time                    cpus.rs       lists of CPUs
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
-//! execute.rs   the loop over all of these            process.rs    a process for each run
-//! finished.rs  a run that ended                      results.rs    rows as JSON, for experiments without a format
-//! program.rs   programs that runs start              session.rs    one call that added runs
+//! execute.rs   the loop over all runs                process.rs    a process for each run
+//! finished.rs  a finished run                        results.rs    rows as JSON, for experiments without their own format
+//! program.rs   programs that runs start              session.rs    one call of a program that added runs
+//! precision.rs whether a cell has enough runs
 //! ```
 
 // Tests convert small numbers freely.

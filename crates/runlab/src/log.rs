@@ -1,5 +1,5 @@
-//! A file of lines that is only appended to. Each line is written completely or not at all; the file is checked before each
-//! write, so that nobody else has changed it.
+//! A file to which lines are appended. Each line is written completely or not at all. Before each write, the file is checked for
+//! changes by other programs.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -11,22 +11,22 @@ use sha2::{Digest, Sha256};
 use crate::directory::{is_path_of, replace, sync_directory};
 use crate::sha256::{hexadecimal, sha256_hex, sha256_of_file};
 
-/// The time of the last change of a file or of its properties, in seconds and nanoseconds. No program can set it.
+/// The time of the last change of a file or its properties (ctime), in seconds and nanoseconds. Programs cannot set it.
 type Changed = (i64, i64);
 
 /// A file of lines, open for appending.
 pub struct Log {
     file: File,
     path: PathBuf,
-    /// Bytes of complete lines.
+    /// The length of all complete lines in bytes.
     length: u64,
     /// The digest of these bytes.
     digest: Sha256,
-    /// When the file was changed last, by this process as far as is known.
+    /// The time of the last change of the file by this process.
     changed: Option<Changed>,
 }
 
-/// Why a log cannot be read or written.
+/// An error while reading or writing a log.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
@@ -43,10 +43,10 @@ pub enum LogError {
     NotText {
         /// The file.
         path: PathBuf,
-        /// What it is instead.
+        /// The encoding or kind of its content.
         reason: String,
     },
-    /// The file was edited after this process had opened it, so that none of its lines is certain.
+    /// The file was edited after this process had opened it, so that its lines cannot be trusted.
     #[error("{}: it was edited while it was being written", plaintext::path(.0))]
     Edited(PathBuf),
     /// The file cannot be appended to any more.
@@ -59,7 +59,7 @@ pub enum LogError {
     },
 }
 
-/// What happened to a file that is being written.
+/// A change of a file by another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Change {
     /// It was deleted.
@@ -73,15 +73,15 @@ pub enum Change {
     Length {
         /// Its length in bytes.
         actual: u64,
-        /// The number of bytes that this process left.
+        /// The length that this process wrote.
         expected: u64,
     },
 }
 
 impl Log {
-    /// Opens a log for appending, or creates it. `read` receives its complete lines; if it fails, the file is not changed.
-    /// Then an incomplete last line is cut off, which a process leaves that was killed while it wrote, and a byte order mark
-    /// and other line ends, which editors add, are removed.
+    /// Opens a log for appending, or creates it. `read` receives its complete lines. If `read` fails, the file is not changed.
+    /// Otherwise, an incomplete last line is removed, which a process may leave if it is killed during a write. A byte order mark and
+    /// line ends other than LF, which editors add, are also removed.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Log {
     pub fn append(&mut self, lines: &[u8]) -> Result<(), LogError> {
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(lines) {
-            // If this fails too, the incomplete line is cut off when the log is opened again.
+            // If this fails too, the incomplete line is removed when the log is opened again.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
@@ -136,7 +136,7 @@ impl Log {
         Ok(())
     }
 
-    /// Replaces the whole content atomically: after a crash or a power failure, the file has either content.
+    /// Replaces the whole content atomically. After a crash or a power failure, the file has the old or the new content.
     ///
     /// # Errors
     ///
@@ -184,8 +184,8 @@ impl Log {
         self.file.sync_data().map_err(|error| self.io(error))
     }
 
-    /// Checks that the path still names the file that is being written, with the length and the content that this process
-    /// left. Most edits show in the time of the last change already.
+    /// Checks that the path still leads to this file, and that it has the length and the content that this process wrote. The content is
+    /// read only if the time of the last change differs.
     fn check_unchanged(&mut self) -> Result<(), LogError> {
         let lost = |change| LogError::Lost { path: self.path.clone(), change };
         let metadata = match self.path.symlink_metadata() {
@@ -201,20 +201,20 @@ impl Log {
         }
         let last_change = Some((metadata.ctime(), metadata.ctime_nsec()));
         if last_change != self.changed {
-            // A backup may have changed the properties of the file alone.
+            // A backup program may have changed only the properties of the file.
             self.check_content()?;
             self.changed = last_change;
         }
         Ok(())
     }
 
-    /// Checks that the file has the content that this process left.
+    /// Checks that the file has the content that this process wrote.
     fn check_content(&self) -> Result<(), LogError> {
         let content = sha256_of_file(&self.path).map_err(|error| self.io(error))?;
         if content == self.content() { Ok(()) } else { Err(self.edited()) }
     }
 
-    /// The digest of the content that this process left.
+    /// The digest of the content that this process wrote.
     fn content(&self) -> String {
         hexadecimal(&self.digest.clone().finalize())
     }
@@ -237,7 +237,7 @@ fn appending(path: &Path) -> Result<File, LogError> {
     file.map_err(|error| LogError::Io { path: path.to_owned(), error })
 }
 
-/// The length of a text up to the end of its last complete line, whatever ends its lines.
+/// The length of a text up to the end of its last complete line. Lines may end in LF, CRLF or CR.
 pub fn complete(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1)
 }

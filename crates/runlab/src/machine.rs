@@ -1,4 +1,4 @@
-//! Describes this machine, since an experiment is not resumed on a different one, and finds what disturbs measurements on it.
+//! Describes this machine, because an experiment is not resumed on another one, and finds conditions that disturb measurements.
 //! Without /proc and /sys, most values are empty or `unknown`.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use supervise::cgroup;
 use supervise::proc::Root;
 
-/// The machine. It counts as the same one if model, cores and operating system are the same.
+/// A machine. Two descriptions are of the same machine if the CPU model, the number of cores and the operating system are the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// The name of the host.
@@ -27,7 +27,7 @@ pub struct Machine {
     pub turbo: Option<bool>,
     /// The size of the memory in bytes.
     pub memory_bytes: Option<u64>,
-    /// The CPU time per time that the control group of this process may use, in CPUs, as in a container.
+    /// The number of CPUs that the control group of this process may use on average, as in a container.
     #[serde(default)]
     pub cpu_quota: Option<f64>,
     /// The memory that the control group of this process may use, in bytes.
@@ -45,15 +45,15 @@ pub struct Finding {
     /// The value, for example `powersave`.
     #[serde(rename = "found")]
     pub value: String,
-    /// What the user can do about the problem, if there is one.
+    /// If there is a problem: how to correct it.
     pub advice: Option<String>,
 }
 
-/// Whether something disturbs measurements.
+/// Whether a condition disturbs measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// Nothing disturbs measurements.
+    /// Measurements are not disturbed.
     Fine,
     /// Measurements are disturbed.
     Disturbs,
@@ -79,7 +79,7 @@ pub struct Difference {
 }
 
 impl Machine {
-    /// The properties of this machine for which it does not count as the same as an earlier one.
+    /// The properties in which this machine differs from an earlier one, so that it is not the same machine.
     pub fn differences(&self, earlier: &Self) -> Vec<Difference> {
         let cores = |machine: &Self| machine.cores.to_string();
         let properties = [
@@ -96,7 +96,7 @@ impl Machine {
         Self::at(&Root::default())
     }
 
-    /// Describes the machine with these files.
+    /// Describes the machine whose `/proc` and `/sys` are below `root`.
     fn at(root: &Root) -> Self {
         let cgroup::Limits { cpus, memory } = cgroup::Limits::of(root);
         let unknown = || "unknown".to_owned();
@@ -132,7 +132,7 @@ fn turbo(root: &Root) -> Option<(bool, String)> {
     })
 }
 
-/// Examines what could disturb measurements; the root is that of this machine, except in tests.
+/// Checks for conditions that disturb measurements. `root` is that of this machine, except in tests.
 pub fn examine(root: &Root) -> Vec<Finding> {
     let governors = root.numbered(CPUS, "cpu");
     let governors = governors.iter().filter_map(|cpu| root.read(&format!("{cpu}/cpufreq/scaling_governor")));
@@ -170,7 +170,7 @@ pub fn examine(root: &Root) -> Vec<Finding> {
     ]
 }
 
-/// The limit of memory, and how many processes it ended.
+/// Checks the memory limit, and the number of processes that the system killed because of it.
 fn memory(root: &Root, limit: Option<u64>) -> String {
     let limit = limit.map_or_else(
         || "no limit for this control group".to_owned(),
@@ -183,7 +183,7 @@ fn memory(root: &Root, limit: Option<u64>) -> String {
     }
 }
 
-/// The largest load average that is fine: one busy CPU for half of the last minute.
+/// The maximum acceptable load average, which is one busy CPU for half of the last minute.
 const LOAD: f64 = 0.5;
 
 fn finding(check: &str, value: Option<String>, is_fine: bool, advice: &str) -> Finding {
@@ -206,11 +206,11 @@ pub fn disturbances(findings: &[Finding]) -> Vec<&str> {
     disturbing.map(|finding| finding.check.as_str()).collect()
 }
 
-/// A stall of the CPU that is shorter than this, or than a hundredth of the run, is not a disturbance.
+/// A wait for a CPU is not a disturbance if it is shorter than this or shorter than a hundredth of the run.
 const SHORTEST_STALL: Duration = Duration::from_millis(1);
 
-/// Whether other processes held the CPU during a run that took `wall`: the run lost its CPU, and during `stall` some process
-/// of the machine had none.
+/// Whether other processes used the CPU during a run of duration `wall`: the run lost its CPU, and for a time of `stall`, some process
+/// of the machine waited for a CPU.
 pub fn is_disturbed(involuntary_switches: u64, stall: Duration, wall: Duration) -> bool {
     involuntary_switches > 0 && stall > SHORTEST_STALL.max(wall / 100)
 }
@@ -220,7 +220,7 @@ pub fn now() -> String {
     timestamp(SystemTime::now())
 }
 
-/// RFC 3339 has the years up to 9999. A clock outside of 1970 to 9999 is reported as its nearer end.
+/// The current time, limited to the years 1970 to 9999, because RFC 3339 has no later years.
 fn timestamp(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
     humantime::format_rfc3339(time.clamp(SystemTime::UNIX_EPOCH, last)).to_string()

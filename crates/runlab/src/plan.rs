@@ -1,8 +1,8 @@
-//! What an experiment will do: cells, and the order of their runs.
+//! The plan of an experiment: cells, and the order of their runs.
 //!
-//! Runs are grouped into rounds, so that drift of the machine affects all cells alike. Round 0 has the counting run of each cell
-//! that has one, in the order of the cells. Then come warm-up and timed rounds. Each of them is a pass over all cells in its own
-//! order, shuffled with the seed.
+//! Runs are grouped into rounds, so that a drift of the machine affects all cells alike. Round 0 has the counting runs, in the order of
+//! the cells. It is followed by warm-up and timed rounds. Each of these is a pass over all cells in a random order, shuffled with
+//! the seed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -12,28 +12,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::repeat::Repeat;
 
-/// One thing to measure.
+/// One combination to measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// A text that identifies the cell in the results.
     pub id: String,
-    /// What the cell has in common with those that differ from it only in size. Sizes of a series are skipped after timeouts at
-    /// smaller ones.
+    /// The name of the series, which cells that differ only in size have in common. After timeouts, larger sizes of a series can be
+    /// skipped.
     pub series: String,
     /// The size of the problem.
     pub size: u64,
     /// The limits of each run.
     pub limits: Limits,
-    /// Whether it has a counting run in addition to the timed ones.
+    /// Whether the cell has a counting run in addition to its timed runs.
     pub is_counted: bool,
-    /// Whether it has timed runs and warm-ups.
+    /// Whether the cell has timed runs and warm-up runs.
     pub is_timed: bool,
-    /// Why it is skipped; `None` if it is run.
+    /// Why the cell is skipped; `None` if it is run.
     pub skip: Option<String>,
 }
 
 impl Cell {
-    /// A cell with timed runs only, which is the only one of its series.
+    /// A cell that has only timed runs and is the only one of its series.
     pub fn new(id: impl Into<String>) -> Self {
         let id = id.into();
         Self {
@@ -71,16 +71,16 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Its time counts; it collects no statistics.
+    /// The time of the run is used; it does not collect statistics.
     #[default]
     Timed,
-    /// It collects statistics; its time does not count.
+    /// The run collects statistics; its time is not used.
     Counting,
-    /// It is recorded, and neither its time nor its statistics count.
+    /// The run is recorded, but neither its time nor its statistics are used.
     Warmup,
 }
 
@@ -112,14 +112,14 @@ pub struct Run {
     pub cell: usize,
     /// Number of the pass over all cells.
     pub round: u32,
-    /// What it is for.
+    /// The purpose.
     pub kind: Kind,
     /// Repetition, from 1; 0 for counting runs and skipped cells.
     pub repetition: u32,
 }
 
 impl Run {
-    /// Whether another run takes its place if other processes disturb it.
+    /// Whether another run replaces this run if other processes disturb it.
     pub fn is_replaceable(&self, repeat: Repeat) -> bool {
         repeat.until.is_some() && self.kind == Kind::Timed && self.repetition < repeat.maximum
     }
@@ -134,10 +134,10 @@ pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
     }
 }
 
-/// How cells are repeated, and in which order.
+/// The repetitions of cells, and their order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    /// How often each cell is timed.
+    /// The number of timed runs per cell.
     pub repeat: Repeat,
     /// Warm-up runs of each cell before the timed runs.
     pub warmup: u32,
@@ -148,7 +148,7 @@ pub struct Schedule {
 }
 
 impl Default for Schedule {
-    /// Five timed runs of each cell and nothing else.
+    /// Five timed runs of each cell, and no other runs.
     fn default() -> Self {
         Self { repeat: Repeat::times(5), warmup: 0, seed: 0, stop_after_timeouts: None }
     }
@@ -157,22 +157,22 @@ impl Default for Schedule {
 /// All runs of an experiment, in order.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The cells to measure. The sizes of a series ascend.
+    /// The cells to measure. The sizes of a series are in ascending order.
     pub cells: Vec<Cell>,
-    /// How they are repeated.
+    /// The repetitions.
     pub schedule: Schedule,
     /// The runs in order.
     pub runs: Vec<Run>,
 }
 
 impl Plan {
-    /// The runs of these cells. Their order depends on the arguments only.
+    /// Makes the plan of these cells. The order of runs depends only on the arguments.
     pub fn new(cells: Vec<Cell>, schedule: Schedule) -> Self {
         let runs = runs(&cells, &schedule);
         Self { cells, schedule, runs }
     }
 
-    /// The part of a plan that one of `of` machines carries out: every cell is in exactly one part, with all its runs.
+    /// The part with this number out of `of` parts of a plan. Each cell is in exactly one part, with all its runs.
     ///
     /// # Panics
     ///
@@ -194,7 +194,7 @@ impl Plan {
         &self.cells[run.cell]
     }
 
-    /// A number for each cell: equal where `key` is equal.
+    /// A number for each cell. Cells with the same `key` have the same number.
     pub(crate) fn grouped(&self, key: impl Fn(&Cell) -> &str) -> Vec<usize> {
         let mut groups = HashMap::new();
         let group = |cell| {
@@ -204,9 +204,9 @@ impl Plan {
         self.cells.iter().map(group).collect()
     }
 
-    /// An upper bound for the duration of some of its runs with this many parallel jobs: every run takes up to its limit. A round
-    /// takes at most the total divided by the jobs, plus its longest run (Graham 1966); but if sizes can be skipped, runs wait
-    /// for each other. `None` if a cell has no limit.
+    /// An upper bound for the duration of some runs with this many parallel jobs, if every run takes up to its time limit. A round takes
+    /// at most the sum of its runs divided by the jobs, plus its longest run (Graham 1966). If sizes can be skipped, runs wait for
+    /// each other, and the bound is the sum. `None` if a cell has no limit.
     pub(crate) fn worst_case(&self, runs: &[&Run], jobs: usize) -> Option<Duration> {
         let jobs = if self.schedule.stop_after_timeouts.is_some() { 1 } else { jobs };
         let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);

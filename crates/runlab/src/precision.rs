@@ -1,7 +1,5 @@
-//! Whether a cell is repeated further.
-//!
-//! Whether another run of a cell is needed follows from its earlier timed runs alone, so that an experiment that is resumed
-//! decides as one that was never interrupted.
+//! Decides whether a cell needs further runs. The decision depends only on the earlier timed runs of the cell, so that an interruption
+//! does not change it.
 
 use timestats::{MEDIAN_INTERVAL_RUNS, Sample, Time};
 
@@ -9,7 +7,7 @@ use crate::finished::{FinishedRun, Outcome};
 use crate::plan::{Kind, Run};
 use crate::repeat::Repeat;
 
-/// The timed runs of each cell so far, which decide whether it is repeated.
+/// The timed runs of each cell so far.
 pub(crate) struct Precision {
     until: Option<f64>,
     cells: Vec<Times>,
@@ -19,19 +17,19 @@ pub(crate) struct Precision {
 struct Times {
     runs: usize,
     answered: usize,
-    /// Times of the answered runs, and of the runs that a limit stopped.
+    /// The times of runs that were answered or stopped by a limit.
     times: Vec<Time>,
-    /// Whether these runs suffice, once that was computed.
+    /// Whether these runs suffice; `None` if this was not computed yet.
     suffices: Option<bool>,
 }
 
 impl Precision {
-    /// No runs of this many cells.
+    /// Creates the state for this number of cells, without runs.
     pub fn new(repeat: Repeat, cells: usize) -> Self {
         Self { until: repeat.until, cells: vec![Times::default(); cells] }
     }
 
-    /// Records a run. Warm-up and counting runs do not count, nor does a run that another one replaces.
+    /// Records a run. Warm-up runs, counting runs and replaced runs are ignored.
     pub fn observe(&mut self, run: &Run, row: &impl FinishedRun) {
         if self.until.is_none() || run.kind != Kind::Timed || row.is_replaced() {
             return;
@@ -43,9 +41,9 @@ impl Precision {
         cell.suffices = None;
     }
 
-    /// Whether this run is not needed any more: it is a further timed run of a cell whose runs suffice. They do after at
-    /// least [`MEDIAN_INTERVAL_RUNS`] runs, when the interval of the median is narrow enough, or when fewer than half of them
-    /// have an answer.
+    /// Whether this run is not needed, because it is a timed run of a cell whose earlier runs suffice. Runs suffice if there are at
+    /// least [`MEDIAN_INTERVAL_RUNS`], and either the interval of the median is narrow enough or fewer than half of them have an
+    /// answer.
     pub fn suffices_without(&mut self, run: &Run) -> bool {
         let Some(percent) = self.until.filter(|_| run.kind == Kind::Timed) else { return false };
         let cell = &mut self.cells[run.cell];

@@ -1,7 +1,7 @@
 //! Runs each cell in its own process, so that a limit can end the run in any state, and no run changes the next one.
 //!
-//! The parent starts a program and writes a request to its standard input; the program calls [`serve`], which carries out the
-//! request and writes a report to standard output. Both are a line of JSON.
+//! The parent starts a program and writes a request to its standard input. The program calls [`serve`], which executes the request
+//! and writes a report to standard output. Request and report are lines of JSON.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Read, Write};
@@ -23,7 +23,7 @@ use supervise::process::{Process, Scope, Supervision};
 use crate::plan::{Kind, Limits, Plan};
 use crate::{CpuList, Executor};
 
-/// The program that carries out runs, each in a process of its own.
+/// The program that executes runs, each in a separate process.
 #[derive(Clone, Debug)]
 pub struct Processes {
     program: PathBuf,
@@ -33,36 +33,36 @@ pub struct Processes {
     kills: OutOfMemoryKills,
 }
 
-/// What is known of a run in a process of its own.
+/// The outcome of a run in a separate process.
 #[derive(Clone)]
 pub struct Measured<R> {
-    /// What the process reported.
+    /// The report of the process.
     pub report: Report<R>,
-    /// How the process ended, and what it used.
+    /// The ending of the process, with the CPU time and memory that it used.
     pub ended: EndedProcess,
-    /// How long some process of the machine had no CPU during the run; Linux only.
+    /// The time during the run in which some process of the machine waited for a CPU; Linux only.
     pub cpu_stall: Option<Duration>,
-    /// Whether the system killed processes for lack of memory during the run: of the surrounding control group, or without one of
+    /// Whether the system killed processes for lack of memory during the run, in the surrounding control group or, if there is none, on
     /// the whole machine.
     pub kills_for_memory: bool,
-    /// What the programs of a stopped run used of the CPUs; `None` if the run started none, or ended by itself.
+    /// The CPU time of the programs of a stopped run; `None` if the run did not start programs, or ended by itself.
     pub cpu_of_stopped_programs: Option<CpuUse>,
-    /// How often the run was carried out in vain before, because this process was stopped or the machine slept meanwhile.
+    /// The number of earlier discarded executions, which were disturbed because this process was stopped or the machine slept.
     pub unsupervised: u32,
 }
 
-/// Which programs a run starts.
+/// Whether a run starts programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Programs {
-    /// None.
+    /// The run does not start programs.
     None,
-    /// Some that do a part of its work: what they use counts together with what the process of the run uses.
+    /// The run starts programs that do a part of its work. Their CPU time and memory are added to those of the process of the run.
     Parts,
-    /// One that does all of the work: what it uses counts alone.
+    /// The run starts a program that does all of the work. Only the CPU time and memory of this program are measured.
     Whole,
 }
 
-/// What the process of a run reports instead when it is stopped: the CPU time of its programs.
+/// The report of a run that is stopped, with the CPU time of its programs.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoppedPrograms {
@@ -78,34 +78,34 @@ impl StoppedPrograms {
     }
 }
 
-/// What the process of a run reports instead when it could not be prepared.
+/// The report of a run that could not be prepared.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NotPrepared {
     cannot_prepare: String,
 }
 
-/// What a process reported.
+/// The report of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report<R> {
-    /// This, and it may have failed later.
+    /// A valid report. The process may have failed afterwards.
     Received(R),
-    /// Nothing: it ended before that.
+    /// The process ended without a report.
     Missing,
-    /// A line that is not a report; its beginning.
+    /// The beginning of a line that is not a report.
     Garbled(String),
 }
 
-/// What a process is to do. It is written to its standard input, because a job may be larger than an argument can be.
+/// The request to a process. It is written to standard input, because a job may be too large for an argument.
 #[derive(Serialize, Deserialize)]
 struct Request<J> {
     job: J,
     kind: Kind,
-    /// The process that waits for the report.
+    /// The id of the parent process, which waits for the report.
     parent: u32,
-    /// Whether standard input stays open as long as the parent lives, and its end is to end everything that the run started.
+    /// Whether standard input stays open until the parent ends, so that its end must end everything that the run started.
     is_leashed: bool,
-    /// The directory that is deleted when the parent ends.
+    /// The temporary directory, which is deleted when the parent ends.
     scratch: Option<PathBuf>,
     cpus: Option<CpuList>,
     memory_limit: Option<u64>,
@@ -115,7 +115,7 @@ struct Request<J> {
 const REPORT_BYTES: u64 = 1 << 22;
 
 impl Processes {
-    /// `program`, called with `arguments`, calls [`serve`].
+    /// Runs are executed by `program`, which must call [`serve`] if it is started with `arguments`.
     pub fn new(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = impl Into<OsString>>,
@@ -126,17 +126,17 @@ impl Processes {
         Self { program: program.into(), arguments, cpus: None, machine, kills }
     }
 
-    /// Reads what happens on the machine from these files, for tests.
+    /// Reads the state of the machine from these files, for tests.
     #[must_use]
     pub fn on_machine(self, machine: Root) -> Self {
         Self { kills: OutOfMemoryKills::new(&machine), machine, ..self }
     }
 
-    /// This program, called with `arguments`, calls [`serve`].
+    /// Runs are executed by this program, which must call [`serve`] if it is started with `arguments`.
     ///
     /// # Errors
     ///
-    /// The system does not say which program this is.
+    /// The path of this program is unknown.
     pub fn of_this_program(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> io::Result<Self> {
         Ok(Self::new(supervise::own_executable()?, arguments))
     }
@@ -152,9 +152,9 @@ impl Processes {
         self.cpus.as_ref()
     }
 
-    /// Carries out a job within its limits, until `cancel` becomes true; then it is `None`. Programs that the run starts may
-    /// outlive it: they are ended with it, and have a temporary directory that is deleted afterwards. A run that could not be
-    /// supervised all the time is repeated.
+    /// Executes a job within its limits. Returns `None` if `cancel` becomes true. All programs that the run started are ended with the
+    /// run. They have a temporary directory, which is deleted afterwards. If the run was not supervised all the time, it is
+    /// repeated.
     ///
     /// # Errors
     ///
@@ -260,15 +260,14 @@ fn report_in<R: DeserializeOwned>(line: &[u8]) -> Report<R> {
     )
 }
 
-/// Whether a text, such as standard error, has the message of a runtime for a failed allocation: Rust, Python, C++, Java, the C
-/// library.
+/// Whether a text, such as standard error, contains the message of a failed allocation in Rust, Python, C++, Java or the C library.
 pub fn is_out_of_memory(text: &str) -> bool {
     const SIGNS: [&str; 5] =
         ["memory allocation of", "MemoryError", "bad_alloc", "OutOfMemoryError", "Cannot allocate memory"];
     SIGNS.iter().any(|sign| text.contains(sign))
 }
 
-/// Carries out jobs in processes, one job for each cell of a plan.
+/// Executes jobs in processes, one job for each cell of a plan.
 pub struct ProcessExecutor<'p, J, R> {
     processes: Processes,
     plan: &'p Plan,
@@ -277,7 +276,7 @@ pub struct ProcessExecutor<'p, J, R> {
 }
 
 impl<'p, J, R> ProcessExecutor<'p, J, R> {
-    /// The job of a cell has its place.
+    /// The jobs, in the order of the cells.
     pub fn new(processes: Processes, plan: &'p Plan, jobs: &'p [J]) -> Self {
         Self { processes, plan, jobs, report: PhantomData }
     }
@@ -291,11 +290,11 @@ impl<J: Serialize + Sync, R: DeserializeOwned + Send> Executor for ProcessExecut
     }
 }
 
-/// Why a process could not carry out its request.
+/// An error of a process that cannot execute its request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// Standard input has no request: the program was not started by [`Processes::run`].
+    /// Standard input has no request, because the program was not started by [`Processes::run`].
     #[error("this is not a request of runlab: {0}")]
     Request(#[from] serde_json::Error),
     /// Standard input cannot be read, or the report cannot be written.
@@ -306,12 +305,12 @@ pub enum ServeError {
     Prepare(io::Error),
 }
 
-/// Carries out the request on standard input, and reports what `work` returns on standard output. The process is bound to its
-/// CPUs and its memory is limited before that; it ends when its parent ends, and so does everything that it started.
+/// Executes the request on standard input, and writes the result of `work` to standard output. Before that, the process is bound to
+/// its CPUs, and its memory is limited. When the parent ends, this process and everything that it started end, too.
 ///
 /// # Errors
 ///
-/// [`ServeError`]. Then the parent receives no report; with [`ServeError::Prepare`] it ends the experiment.
+/// [`ServeError`]. In this case, the parent receives no report. [`ServeError::Prepare`] ends the experiment.
 pub fn serve<J: DeserializeOwned, R: Serialize>(work: impl FnOnce(J, Kind) -> R) -> Result<(), ServeError> {
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
@@ -346,13 +345,13 @@ fn prepare(
 }
 
 fn report(report: &impl Serialize) -> Result<(), ServeError> {
-    // With a single write, the parent wakes up once.
+    // A single write wakes up the parent only once.
     let mut out = io::stdout();
     out.write_all((serde_json::to_string(report)? + "\n").as_bytes())?;
     Ok(out.flush()?)
 }
 
-/// Called when the run is stopped and all programs have been ended.
+/// Reports the CPU time of programs. Called when the run is stopped and all its programs have ended.
 fn report_programs() {
     files::remove_temporary();
     let CpuUse { user, system, involuntary_switches } = CpuUse::of_reaped_children();

@@ -1,5 +1,5 @@
-//! The programs that an experiment starts: whether they can be started, their versions, and digests of the files that their
-//! commands name, so that a changed program is noticed.
+//! Checks the programs that an experiment starts: whether they can be started, their versions, and the digests of the files that
+//! their commands name, so that changes are detected.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
@@ -13,28 +13,28 @@ use supervise::{command, files};
 
 use crate::sha256::sha256_of_file;
 
-/// The longest time that a version command may take.
+/// The time limit of a version command.
 const VERSION_TIME: Duration = Duration::from_secs(10);
 
-/// The largest output of a command, in bytes.
+/// The maximum output of a command, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Why a program cannot be used.
+/// A program that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("the program '{0}' was not found")]
     NotFound(String),
-    /// Its file must not be executed.
+    /// The file is not executable.
     #[error("the program '{0}' is not executable: make it so with chmod +x, or name its interpreter first")]
     NotExecutable(String),
-    /// A script that names no interpreter.
+    /// The file is a script without a `#!` line.
     #[error(
         "the program '{0}' is a script without a line '#!' that names its interpreter: add one, or name the interpreter first"
     )]
     NoInterpreter(String),
-    /// A script whose first line ends as on Windows.
+    /// The file is a script whose `#!` line ends in CRLF, as on Windows.
     #[error(
         "the program '{program}' has a carriage return after '#!{interpreter}': save it with line ends of Unix"
     )]
@@ -44,7 +44,7 @@ pub enum ProgramError {
         /// The interpreter that it names.
         interpreter: String,
     },
-    /// A script whose interpreter does not exist.
+    /// The file is a script whose interpreter does not exist.
     #[error("the program '{program}' needs the interpreter '{interpreter}', which does not exist")]
     MissingInterpreter {
         /// The script.
@@ -52,15 +52,15 @@ pub enum ProgramError {
         /// The interpreter that it names.
         interpreter: String,
     },
-    /// The system does not start it.
+    /// The system cannot start the program.
     #[error("cannot start '{program}': {error}")]
     Start {
         /// The program.
         program: String,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// Its version command printed nothing.
+    /// The version command printed nothing.
     #[error(
         "'{command}' printed no version ({status}{})",
         last_words.as_ref().map_or(String::new(), |line| format!(": {line}"))
@@ -68,15 +68,15 @@ pub enum ProgramError {
     NoVersion {
         /// The version command.
         command: String,
-        /// How it ended.
+        /// The exit status.
         status: ExitStatus,
         /// The last line of its standard error.
         last_words: Option<String>,
     },
 }
 
-/// The first line that a command prints on its standard output or else on its standard error, however it ends; with
-/// `is_probe`, a command that fails and prints nothing on its standard output has no version.
+/// The first line that a command prints on standard output, or if there is none, on standard error. The exit code does not matter,
+/// except with `is_probe`: then a command that fails and prints nothing on standard output has no version.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub fn first_line(command: &[String], is_probe: bool) -> Result<String, ProgramE
     })
 }
 
-/// Runs a command, and returns what it printed on its standard output and how it ended.
+/// Runs a command, and returns its standard output and how it ended.
 ///
 /// # Errors
 ///
@@ -107,17 +107,17 @@ pub fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, E
         .map_err(|error| ProgramError::Start { program: program.clone(), error })
 }
 
-/// Checks that the system can start a program, as far as its file shows it.
+/// Checks the file of a program for reasons why the system cannot start it.
 ///
 /// # Errors
 ///
-/// The file does not exist, must not be executed, or is a script that no interpreter reads.
+/// The file does not exist, is not executable, or is a script without an existing interpreter.
 pub fn check(program: &str) -> Result<(), ProgramError> {
     const BEGINNING: u64 = 256;
     let Some(path) = command::find(program) else {
         return Err(ProgramError::NotFound(program.to_owned()));
     };
-    // What only the attempt to start it can show is not an error.
+    // Other reasons, which only an attempt to start the program would show, are not checked.
     let Ok(metadata) = path.metadata() else { return Ok(()) };
     if metadata.permissions().mode() & 0o111 == 0 {
         return Err(ProgramError::NotExecutable(program.to_owned()));
@@ -159,7 +159,7 @@ pub fn files_of(words: &[String], digests: &mut Digests) -> BTreeMap<String, Str
     files.map(|(word, path)| (word.clone(), digests.entry(path).or_insert_with_key(sha256).clone())).collect()
 }
 
-/// The names that have another digest now, in alphabetical order; a name that only one of the two has is not changed.
+/// The names whose digests differ, in alphabetical order. Names that only one of the two maps contains are left out.
 pub fn changed<'a>(old: &'a BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<&'a str> {
     let changed = old.iter().filter(|(name, digest)| new.get(*name).is_some_and(|now| now != *digest));
     changed.map(|(name, _)| name.as_str()).collect()

@@ -1,19 +1,18 @@
-//! Which run begins next, and which is skipped.
+//! Decides which run begins next, and which runs are skipped.
 //!
-//! While other runs are active, a round begins when the previous one has ended. If sizes can be skipped, a run also waits for
-//! smaller sizes of the same series in its round, because their timeouts decide whether it is run at all.
+//! A round begins only after all runs of the previous round have ended. If sizes can be skipped, a run also waits for the smaller sizes
+//! of the same series in its round, because their timeouts may cause it to be skipped.
 //!
-//! Larger sizes of a series that timed out at smaller ones are skipped. The decision depends only on rows. The runs of a series
-//! in a round go from small to large sizes; after K timeouts at consecutive sizes in one round, every larger size is skipped, in
-//! later rounds too. Counting runs are slower than timed ones: timeouts of counting runs skip counting runs only, those of timed
-//! and warm-up runs skip such runs only.
+//! Within a round, the runs of a series go from small to large sizes. After timeouts at K consecutive sizes in one round, all larger
+//! sizes are skipped, also in later rounds. This decision depends only on rows. Counting runs are slower than timed runs; therefore,
+//! timeouts of counting runs affect only counting runs, and timeouts of timed and warm-up runs affect only timed and warm-up runs.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::finished::Outcome;
 use crate::plan::{Kind, Plan, Run};
 
-/// The remaining runs, in plan order; runs are named by their places in the plan.
+/// The remaining runs, in the order of the plan. Runs are identified by their indices in the plan.
 pub struct Queue<'a> {
     plan: &'a Plan,
     series: Vec<usize>,
@@ -32,7 +31,7 @@ impl<'a> Queue<'a> {
         self.pending.iter().map(|&run| &self.plan.runs[run])
     }
 
-    /// Begins a run; `None` if all remaining runs must wait, or none remains.
+    /// Begins the next run. Returns `None` if all remaining runs must wait, or no run remains.
     pub fn next(&mut self) -> Option<usize> {
         let round = |run: usize| self.plan.runs[run].round;
         let current = round(*self.active.first().or(self.pending.front())?);
@@ -55,7 +54,7 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// Remembers the timeouts of each series of cells.
+/// The timeouts of each series.
 pub struct Skips {
     series: Vec<usize>,
     timeouts: Option<usize>,
@@ -65,9 +64,9 @@ pub struct Skips {
 #[derive(Default)]
 struct Track {
     round: u32,
-    /// Sizes with consecutive timeouts in this round.
+    /// The last consecutive sizes with timeouts in this round.
     consecutive: Vec<u64>,
-    /// The sizes whose timeouts make larger sizes skipped.
+    /// The sizes whose timeouts cause larger sizes to be skipped.
     decided_by: Option<Vec<u64>>,
 }
 
@@ -77,7 +76,7 @@ impl Skips {
         Self { series, timeouts: plan.schedule.stop_after_timeouts, tracks: HashMap::new() }
     }
 
-    /// Records how a run ended. For each series, call this in plan order.
+    /// Records the ending of a run. The runs of a series must be recorded in the order of the plan.
     pub fn observe(&mut self, plan: &Plan, run: &Run, outcome: Outcome) {
         let Some(timeouts) = self.timeouts.filter(|_| outcome != Outcome::Skipped) else { return };
         let size = plan.cell(run).size;
@@ -97,7 +96,7 @@ impl Skips {
         }
     }
 
-    /// The sizes whose timeouts decide that this run is skipped; `None` if it is run.
+    /// If this run is skipped: the sizes whose timeouts are the reason.
     pub fn decided_by(&self, plan: &Plan, run: &Run) -> Option<&[u64]> {
         let sizes = self.tracks.get(&self.key(run))?.decided_by.as_deref()?;
         (sizes.last() < Some(&plan.cell(run).size)).then_some(sizes)

@@ -1,19 +1,19 @@
-//! How often a cell is repeated: a number of times, or until its median is known to a given precision.
+//! The number of repetitions of a cell: fixed, or until its median has a given precision.
 
 use std::fmt;
 use std::str::FromStr;
 
 use timestats::MEDIAN_INTERVAL_RUNS;
 
-/// The largest number of runs of a cell with a precision, unless another one is given.
+/// The default maximum number of runs of a cell with a given precision.
 const DEFAULT_MAXIMUM: u32 = 50;
 
 /// The timed runs of each cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repeat {
-    /// The largest number of them; without `until`, the number.
+    /// The number of runs; with `until`, the maximum number.
     pub maximum: u32,
-    /// A cell is not repeated further when the interval of its median is within this percentage of the median.
+    /// The cell gets no further runs if both ends of the interval of its median are within this percentage of the median.
     pub until: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! A simple file of results, for experiments that need no format of their own: one row of JSON per line.
+//! A simple format of results, for experiments without their own format: one row of JSON per line.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,45 +16,45 @@ use crate::{Ended, FinishedRun, History, Kind, Outcome, Plan, Recorder, RunResul
 /// The row of a run, with the report `R` of its process. Times are in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultRow<R> {
-    /// Identifies the run.
+    /// The id of the run.
     pub run_id: String,
-    /// Identifies what was measured.
+    /// The id of the cell.
     pub cell_id: String,
-    /// The number of the attempt at this run, from 1. The last one counts.
+    /// The number of the attempt at this run, from 1. The last attempt is used.
     pub attempt: u32,
-    /// When it began (RFC 3339).
+    /// The start of the run (RFC 3339).
     pub started_at: String,
     /// Number of the pass over all cells.
     pub round: u32,
-    /// What it was for.
+    /// The purpose of the run.
     pub kind: Kind,
-    /// How it ended.
+    /// The status.
     pub status: Status,
-    /// Why it was skipped or failed.
+    /// Why the run was skipped or failed.
     pub reason: Option<String>,
-    /// The time of its work, or of its process if a limit stopped it.
+    /// The time of the work, or the wall time of the process if the run was stopped by a limit.
     pub time_ns: Option<u64>,
-    /// How long its process ran.
+    /// The wall time of the process.
     pub wall_ns: Option<u64>,
-    /// CPU time of its process.
+    /// The CPU time of the process.
     pub cpu_ns: Option<u64>,
-    /// What it reported.
+    /// The report.
     pub report: Option<R>,
 }
 
-/// How a run ended.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It reported, and its process ended successfully.
+    /// The process reported a result and ended successfully.
     Complete,
-    /// It reached a limit of time.
+    /// The run reached a time limit.
     Timeout,
-    /// It reached its limit of memory.
+    /// The run reached its memory limit.
     Memout,
-    /// It failed.
+    /// The run failed.
     Crashed,
-    /// It was not run.
+    /// The run was skipped.
     Skipped,
 }
 
@@ -88,10 +88,10 @@ impl<R> FinishedRun for ResultRow<R> {
 /// The name of the file in the directory of the results.
 const FILE: &str = "runs.jsonl";
 
-/// A power failure loses at most the rows of this interval.
+/// The interval between flushes to disk. A power failure loses at most the rows of this interval.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A directory of results that this process holds.
+/// A result directory that this process has locked.
 pub struct Results<'p, R> {
     plan: &'p Plan,
     time: fn(&R) -> Duration,
@@ -100,7 +100,7 @@ pub struct Results<'p, R> {
     _directory: Directory,
 }
 
-/// Why results cannot be read or written.
+/// An error while reading or writing results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResultsError {
@@ -117,18 +117,18 @@ pub enum ResultsError {
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         error: serde_json::Error,
     },
 }
 
 impl<'p, R: Serialize + DeserializeOwned> Results<'p, R> {
-    /// Opens or creates a directory of results, and reads the rows of earlier sessions. `time` is how long the work of a run
-    /// took, by its report.
+    /// Opens or creates a result directory, and reads the rows of earlier sessions. `time` returns the time of the work of a run from
+    /// its report.
     ///
     /// # Errors
     ///
-    /// Another process holds the directory, or its rows cannot be read.
+    /// Another process has locked the directory, or the rows cannot be read.
     pub fn open(
         directory: &Path,
         plan: &'p Plan,

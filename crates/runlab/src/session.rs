@@ -1,4 +1,4 @@
-//! One call of a program that added runs to a directory of results.
+//! A session: one call of a program that added runs to a result directory.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -9,17 +9,17 @@ use supervise::proc::Root;
 
 use crate::machine::{Finding, Machine, now};
 
-/// A call of a program that added runs to a directory of results. Times are in RFC 3339.
+/// One call of a program that added runs to a result directory. Times are in RFC 3339.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// When it began.
+    /// The start of the session.
     pub started_at: String,
-    /// When it ended; `None` until then, and for good if it was killed.
+    /// The end of the session; `None` until the end, and forever if the program was killed.
     pub ended_at: Option<String>,
     /// The command line.
     pub argv: Vec<String>,
-    /// The directory of the results, relative to that in which the program was called; `None` if it is not UTF-8, and in results
-    /// of earlier versions.
+    /// The result directory, relative to the current directory of the program; `None` if it is not UTF-8, and in results of earlier
+    /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
     /// Number of parallel jobs.
@@ -28,16 +28,16 @@ pub struct Session {
     /// How the CPU time and the memory of runs were measured; `None` in results of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accounting: Option<String>,
-    /// Load average over a minute when it began.
+    /// The load average over one minute at the start.
     pub load_before: Option<f64>,
-    /// Load average over a minute when it ended.
+    /// The load average over one minute at the end.
     pub load_after: Option<f64>,
-    /// Number of runs that it added; `None` until it ends, and for good if it was killed.
+    /// The number of added runs; `None` until the end, and forever if the program was killed.
     pub runs: Option<u64>,
-    /// What could disturb measurements when it began.
+    /// The conditions at the start that may disturb measurements.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// Its machine, if that of a later session is another one.
+    /// The machine, if a later session ran on another machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
 }
@@ -47,7 +47,7 @@ fn one() -> usize {
 }
 
 impl Session {
-    /// A session that begins now on this machine, about which `findings` are known, and adds to the results in `directory`.
+    /// Begins a session on this machine that adds runs to `directory`. `findings` are the results of the checks of the machine.
     pub fn begin(argv: Vec<String>, directory: &Path, jobs: usize, findings: Vec<Finding>) -> Self {
         Self {
             started_at: now(),
@@ -64,7 +64,7 @@ impl Session {
         }
     }
 
-    /// The day on which it began, as `2026-10-14`; times are UTC.
+    /// The day of the start in UTC, as in `2026-10-14`.
     pub fn day(&self) -> &str {
         self.started_at.split('T').next().unwrap_or_default()
     }
@@ -76,7 +76,7 @@ impl Session {
         self.runs = Some(runs);
     }
 
-    /// How long it took; `None` if it was killed, or if the clock was set back.
+    /// The duration; `None` if the program was killed, or if the clock was set back.
     pub fn duration(&self) -> Option<Duration> {
         let time = |text: &str| humantime::parse_rfc3339(text).ok();
         let ended: SystemTime = time(self.ended_at.as_deref()?)?;

@@ -1,4 +1,4 @@
-//! SHA-256 as it is usually written: lower-case hexadecimal digits.
+//! SHA-256 digests in lower-case hexadecimal digits.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,7 +21,7 @@ pub(crate) fn hexadecimal(digest: &[u8]) -> String {
 ///
 /// # Errors
 ///
-/// Those of opening and reading the file.
+/// The errors of opening and reading the file.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut digest = Sha256::new();

@@ -1,4 +1,4 @@
-//! Control groups of Linux, version 1 and 2: what limits this process together with others, as in a container.
+//! Control groups of Linux, version 1 and 2, which limit this process together with others, as in a container.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::proc::Root;
 /// report it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// The CPU time per time that these groups may use, in CPUs.
+    /// The number of CPUs that these groups may use on average.
     pub cpus: Option<f64>,
     /// The memory that these groups may use, in bytes.
     pub memory: Option<u64>,
@@ -19,17 +19,17 @@ pub struct Limits {
 struct Folder {
     /// The version of the hierarchy: 1 or 2.
     version: u8,
-    /// Where the hierarchy is mounted.
+    /// The mount point of the hierarchy.
     mount: String,
     /// The folder, in or below `mount`.
     path: String,
 }
 
-/// The threshold from which a memory limit means "no limit": version 1 reports the largest multiple of a page then.
+/// The threshold from which a memory limit means "no limit". In this case, version 1 reports the largest multiple of the page size.
 const NO_LIMIT: u64 = 1 << 60;
 
 impl Folder {
-    /// The group of this process that a controller acts on. Paths are relative to the root.
+    /// The group of this process for a controller. Paths are relative to the root.
     fn of(root: &Root, controller: &str) -> Option<Self> {
         let groups = root.read("proc/self/cgroup")?;
         let groups: Vec<_> = groups.lines().filter_map(group).collect();
@@ -111,8 +111,8 @@ impl Limits {
     }
 }
 
-/// Counts the processes that the system kills for lack of memory: those of the control group of this process, or without one
-/// those of the whole machine.
+/// Counts the processes that the system kills for lack of memory, in the control group of this process or, if there is none, on the
+/// whole machine.
 #[derive(Clone, Debug)]
 pub struct OutOfMemoryKills {
     root: Root,

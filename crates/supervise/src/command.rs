@@ -1,7 +1,6 @@
-//! A command given as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`. The text is split into
-//! words as by a POSIX shell (quotes, backslashes), but no shell runs it, and no other shell syntax is
-//! supported. Placeholders such as `{cnf}` are replaced by paths; a path always stays one word, whatever
-//! characters it contains.
+//! A command given as one text: `clasp '{cnf}'`, `"/opt/my solver/run" -q {cnf}`. The text is split into words as by a POSIX shell
+//! (quotes, backslashes), but no shell is started, and other shell syntax is not supported. Placeholders such as `{cnf}` are replaced
+//! by paths. A path stays one word, whatever characters it contains.
 
 use std::env;
 use std::error::Error;
@@ -19,7 +18,7 @@ impl CommandLine {
     ///
     /// # Errors
     ///
-    /// It has no word, or ends inside a quotation or with a backslash.
+    /// The text has no words, or ends inside a quotation or with a backslash.
     pub fn parse(text: &str) -> Result<Self, CommandError> {
         let words = shlex::split(text).ok_or_else(|| CommandError::Unclosed(text.to_owned()))?;
         let has_program = words.first().is_some_and(|program| !program.is_empty());
@@ -83,7 +82,7 @@ pub fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
     filled_word
 }
 
-/// A file name as one word of a shell command, which no program takes for an option.
+/// A file name as one word of a shell command, such that programs do not take it for an option.
 pub fn quoted(name: &str) -> String {
     let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
     shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())

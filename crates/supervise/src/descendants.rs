@@ -1,10 +1,9 @@
 //! Keeps track of the children of this process, and ends the processes that they leave behind.
 //!
-//! When a process ends, its children get a new parent: the nearest ancestor that adopts orphans, or else the
-//! first process of the system. A process that calls [`adopt_orphans`] therefore becomes the parent of
-//! everything that its children leave behind, including daemons in their own sessions with an empty
-//! environment, and kills it when a child has ended. On systems other than Linux only process groups are
-//! killed.
+//! When a process ends, its children get a new parent: the nearest ancestor that adopts orphans, or otherwise the first process of the
+//! system. Therefore, a process that calls [`adopt_orphans`] becomes the parent of all processes that its children leave behind,
+//! including daemons with their own session and an empty environment. It kills these processes when a child has ended. On systems
+//! other than Linux, only process groups are killed.
 
 use std::io;
 use std::process::{Child, Command};
@@ -18,18 +17,18 @@ use rustix::process::{
 /// The supervised children.
 pub(super) struct Supervised {
     ids: Vec<u32>,
-    /// How many were started so far.
+    /// The number of children that were started so far.
     started: u64,
 }
 
-/// The lock is held while a child is started and while orphans are collected, so that a new child is not mistaken for an orphan.
+/// Locked while a child is started and while orphans are collected, so that a new child is not mistaken for an orphan.
 static SUPERVISED: Mutex<Supervised> = Mutex::new(Supervised { ids: Vec::new(), started: 0 });
 
 fn supervised() -> MutexGuard<'static, Supervised> {
     SUPERVISED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Held while a child is reaped: what the system says of all children that were reaped then grows by that child alone.
+/// Locked while a child is reaped, so that the system's sum over all reaped children increases only by this child.
 static REAPING: Mutex<()> = Mutex::new(());
 
 /// See [`REAPING`].
@@ -45,8 +44,8 @@ pub(super) struct Only {
 }
 
 impl Only {
-    /// What this child and everything that it left behind used, when all of it was reaped; `None` if there were other children
-    /// meanwhile.
+    /// The CPU time of this child and all processes that it left behind, after all of them were reaped. `None` if there were other
+    /// children at the same time.
     pub fn used(&self) -> Option<CpuUse> {
         let is_only = supervised().started == self.started;
         is_only.then(|| self.used_before.until(&CpuUse::of_reaped_children()))
@@ -73,9 +72,9 @@ pub(super) fn forget(child: &Child) {
     }
 }
 
-/// Ends this process, and everything that it started, when standard input reaches its end. The process that
-/// holds the other end of standard input thereby ends all of them when it ends, for whatever reason. `last` is called when
-/// everything that this process started has been killed.
+/// Ends this process and everything that it started when standard input reaches its end. If another process holds the other end of
+/// standard input, its end, for any reason, therefore ends all of these processes. `last` is called after everything that this
+/// process started has been killed.
 ///
 /// # Errors
 ///
@@ -87,7 +86,7 @@ pub fn end_with_leash(last: fn()) -> io::Result<()> {
     }
     let wait = move || {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
-        // The lock is never released, so nothing can be started any more.
+        // The lock is never released, so that no other process can be started.
         let supervised = supervised();
         supervised.ids.iter().for_each(|&leader| super::kill_group(leader));
         #[cfg(target_os = "linux")]
@@ -125,7 +124,7 @@ mod linux {
 
     static ADOPTS: AtomicBool = AtomicBool::new(false);
 
-    /// A process that has not ended this long after it was killed is left alone: it is stuck in the system.
+    /// If a killed process has not ended after this time, it is stuck in the system, and is ignored.
     const PATIENCE: Duration = Duration::from_secs(10);
 
     /// Makes this process adopt every process that its descendants leave behind, and kill these processes
@@ -201,7 +200,7 @@ mod linux {
         Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
     }
 
-    /// Reaps a child if it has ended; whether it had.
+    /// Reaps a child if it has ended. Returns whether it had ended.
     fn reap(child: Pid) -> bool {
         let _alone = super::reaping();
         matches!(waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG), Ok(Some(_)))

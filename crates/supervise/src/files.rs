@@ -1,4 +1,4 @@
-//! Opens files from untrusted sources, and makes temporary files that an interrupted process does not leave behind.
+//! Opens files from untrusted sources, and creates temporary files that are removed even if the process is interrupted.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -11,9 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::OFlags;
 use tempfile::TempDir;
 
-/// Opens a regular file for reading. Anything else is refused, because reading a FIFO, a terminal or a device
-/// such as `/dev/zero` might never end. Symbolic links are followed. The check is made on the open handle, so
-/// the file cannot be replaced between the check and the first read.
+/// Opens a regular file for reading. Other files are refused, because reading a FIFO, a terminal or a device such as `/dev/zero`
+/// might never end. Symbolic links are followed. The open handle is checked, so that the file cannot be replaced between the check
+/// and the first read.
 ///
 /// # Errors
 ///
@@ -49,8 +49,8 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Creates a directory for output, with its parents, unless it exists. A symbolic link is refused, also one to a directory:
-/// somebody else may have planted it beside what this process reads.
+/// Creates a directory for output and its parents, unless they exist. A symbolic link is refused, even if it leads to a directory,
+/// because it may come from somebody else.
 ///
 /// # Errors
 ///
@@ -78,13 +78,13 @@ pub struct Temporary<T> {
 }
 
 impl<T: AsRef<Path>> Temporary<T> {
-    /// Registers what `create` makes, which must delete itself on drop.
+    /// Registers the file or directory that `create` makes, which must delete itself on drop.
     ///
     /// # Errors
     ///
-    /// Those of `create`.
+    /// The errors of `create`.
     pub fn new(create: impl FnOnce() -> io::Result<T>) -> io::Result<Self> {
-        // Locked meanwhile, so that the process does not end between creation and entry.
+        // Locked, so that the process does not end between the creation and the registration.
         let mut all = temporary();
         let kept = create()?;
         let path = kept.as_ref().to_owned();
@@ -92,7 +92,7 @@ impl<T: AsRef<Path>> Temporary<T> {
         Ok(Self { kept, entry: Entry(path) })
     }
 
-    /// Hands the file or directory to `keep`, which gives it its final name.
+    /// Passes the file or directory to `keep`, which gives it its final name.
     pub fn kept<R>(self, keep: impl FnOnce(T) -> R) -> R {
         let Self { kept, mut entry } = self;
         let result = keep(kept);
@@ -125,14 +125,14 @@ impl Drop for Entry {
             return;
         }
         temporary().remove(&self.0);
-        // A program may have made a file of its temporary directory, which then did not delete itself.
+        // A program may have replaced its temporary directory by a file, which is not deleted on drop.
         if remove(&self.0).is_err() {
             left().insert(self.0.clone());
         }
     }
 }
 
-/// What could not be deleted.
+/// The paths that could not be deleted.
 static LEFT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn left() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -153,7 +153,8 @@ pub fn temporary_directory(prefix: &str) -> io::Result<Temporary<TempDir>> {
     Temporary::new(|| tempfile::Builder::new().prefix(prefix).tempdir())
 }
 
-/// Runs this unless [`remove_temporary`] has begun; then it never returns, so that nothing reports that a file is gone.
+/// Runs a function, unless [`remove_temporary`] has begun. In that case it never returns, so that no error about a deleted file is
+/// reported.
 pub fn before_the_end<R>(run: impl FnOnce() -> R) -> R {
     let _all = temporary();
     run()
@@ -164,24 +165,24 @@ pub fn remove_at_end(path: &Path) {
     temporary().insert(path.to_owned());
 }
 
-/// Deletes the temporary files and directories of this process. Only for a process that is about to end: no other one can
-/// be made after this.
+/// Deletes the temporary files and directories of this process. Must be called only at the end of the process, because no others
+/// can be created afterwards.
 pub fn remove_temporary() {
-    /// A program that is being ended may write into a directory while it is deleted.
+    /// Deletion is repeated, because a program that is being ended may write into a directory while it is deleted.
     const ATTEMPTS: usize = 10;
     let all = temporary();
     for path in &*all {
         let _ = (0..ATTEMPTS).any(|_| remove(path).is_ok());
     }
-    // The lock is kept: a thread that still runs must not make another one.
+    // The lock is not released, so that no running thread can create another temporary file.
     std::mem::forget(all);
 }
 
-/// Deletes whatever has this path.
+/// Deletes the file or directory with this path.
 fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path).or_else(|_| {
-            // A program may have taken away permissions of its directories.
+            // A program may have removed permissions of its directories.
             open_directories(path);
             fs::remove_dir_all(path)
         }),
@@ -190,11 +191,12 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Permits this process to empty a directory and all below it, as far as they are its own. Symbolic links are not followed.
+/// Gives this process the permissions to empty a directory and all directories below it, if this user owns them. Symbolic links are
+/// not followed.
 fn open_directories(directory: &Path) {
     let mut open = vec![directory.to_owned()];
     while let Some(directory) = open.pop() {
-        // What cannot be opened is found when it cannot be deleted.
+        // Errors are ignored here, because they are reported when the deletion fails.
         let _ = fs::set_permissions(&directory, fs::Permissions::from_mode(0o700));
         let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
         open.extend(

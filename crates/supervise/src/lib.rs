@@ -38,9 +38,9 @@ pub mod process;
 
 pub use descendants::{adopt_orphans, end_with_leash};
 
-/// Reaps a child that has ended: what it used, and the CPU time of it and of the descendants that it waited for.
+/// Reaps a child that has ended. Returns its resource usage, and the CPU time of the child and of the descendants that it waited for.
 fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
-    // The sums of all children that were reaped so far: their difference is that of this child.
+    // The system reports sums over all reaped children. The difference of two sums is the value of this child.
     let _alone = descendants::reaping();
     let before = CpuUse::of_reaped_children();
     let used = child.wait4()?;
@@ -49,21 +49,21 @@ fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
     Ok((used, cpu))
 }
 
-/// How the CPU time and the memory of a child and its descendants are measured.
+/// The method by which the CPU time and the memory of a child and its descendants are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accounting {
-    /// By waiting for every process, also for adopted ones, and by looking at the memory of all of them again and again: the peak
-    /// of several processes is a lower bound.
+    /// CPU time by waiting for every process, including adopted ones; memory by reading it for all processes repeatedly. The peak
+    /// memory of several processes is a lower bound.
     Processes,
 }
 
 impl Accounting {
-    /// How this process measures.
+    /// The method that this process uses.
     pub fn current() -> Self {
         Self::Processes
     }
 
-    /// The word for it in files.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Processes => "processes",
@@ -71,19 +71,19 @@ impl Accounting {
     }
 }
 
-/// What processes used of the CPUs.
+/// The CPU usage of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuUse {
-    /// Their time in user mode.
+    /// The user time.
     pub user: Duration,
-    /// Their time in the system.
+    /// The system time.
     pub system: Duration,
-    /// How often the system gave the CPU of one of them to another process; `None` if it does not report it.
+    /// The number of involuntary context switches; `None` if the system does not report it.
     pub involuntary_switches: Option<u64>,
 }
 
 impl CpuUse {
-    /// The sum over all ended children of this process that were waited for, with the descendants that they waited for.
+    /// The sum over all reaped children of this process and the descendants that they waited for.
     pub fn of_reaped_children() -> Self {
         let Ok(used) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return Self::default() };
         let duration = |time: TimeVal| {
@@ -97,7 +97,7 @@ impl CpuUse {
         }
     }
 
-    /// The difference between this sum and a later one.
+    /// The difference between a later sum and this one.
     fn until(&self, later: &Self) -> Self {
         let switches = self.involuntary_switches.zip(later.involuntary_switches);
         Self {
@@ -115,7 +115,7 @@ fn kill_group(leader: u32) {
     }
 }
 
-/// Whether a process with this number exists, possibly one that has ended but whose parent has not waited for it.
+/// Whether a process with this id exists, including a process that has ended and that its parent has not waited for.
 pub fn exists(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
     // An error other than ESRCH means that the process belongs to another user.
@@ -145,9 +145,9 @@ mod linux {
 
     use super::*;
 
-    /// This process ends when its parent ends.
+    /// Makes the system end this process when its parent ends.
     pub fn die_with(parent: u32) {
-        // If this fails, an orphan merely runs to its end.
+        // An error is ignored, because an orphan then only runs to its end.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
         // The parent may have ended before the call above.
         let alive = getppid().is_some_and(|now| u32::try_from(now.as_raw_nonzero().get()) == Ok(parent));
@@ -180,7 +180,7 @@ mod linux {
 mod linux {
     use super::*;
 
-    /// This process ends when its parent ends.
+    /// Makes the system end this process when its parent ends.
     pub fn die_with(_parent: u32) {}
 
     /// Binds this process, and the threads and processes that it will start, to CPUs.
@@ -214,7 +214,7 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
 ///
 /// # Errors
 ///
-/// The system does not say it.
+/// The system does not report it.
 pub fn own_executable() -> io::Result<PathBuf> {
     let held = PathBuf::from("/proc/self/exe");
     if held.exists() { Ok(held) } else { std::env::current_exe() }
@@ -242,8 +242,8 @@ pub fn write_unlocked(bytes: &[u8]) -> io::Result<()> {
     if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
-/// Whether an error is of the machine, and says nothing about the program that was to be started: a full or read-only disk, a limit of
-/// processes or files, or too little memory, unless this process has a limit of its own.
+/// Whether an error is caused by the machine and not by the program to be started: a full or read-only disk, a limit on processes or
+/// files, or too little memory, unless this process has its own memory limit.
 pub fn is_fault_of_machine(error: &io::Error) -> bool {
     use io::ErrorKind::{OutOfMemory, QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock};
     match error.kind() {
@@ -254,7 +254,7 @@ pub fn is_fault_of_machine(error: &io::Error) -> bool {
     }
 }
 
-/// A duration in nanoseconds, as in the tables.
+/// A duration in nanoseconds.
 pub fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,5 +1,5 @@
-//! Pauses: this process and everything that it started are stopped and continued together, and their clocks stand still
-//! meanwhile. A stop that this process did not see coming is noticed afterwards.
+//! Pauses: this process and everything that it started are stopped and continued together, and time limits do not advance in between.
+//! Other stops, such as SIGSTOP, are detected afterwards.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -19,10 +19,10 @@ static PAUSES: Mutex<Vec<Span>> = Mutex::new(Vec::new());
 /// The stops of this process so far.
 static STOPS: LazyLock<Stops> = LazyLock::new(Stops::default);
 
-/// How often this process went on after a stop that it did not see coming.
+/// The number of times that this process continued after an unexpected stop.
 #[derive(Default)]
 struct Stops {
-    /// Set by a handler of SIGCONT, until the next look.
+    /// Set by a handler of SIGCONT, and cleared by the next check.
     continued: Arc<AtomicBool>,
     /// Whether the next signal ends a pause, which is no reason to distrust a run, however late this process looks at it.
     is_in_pause: AtomicBool,
@@ -48,7 +48,7 @@ fn pauses() -> MutexGuard<'static, Vec<Span>> {
     PAUSES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The time of the monotonic clock, which is the same in all processes and stands still while the machine sleeps.
+/// The time of the monotonic clock, which is the same in all processes and does not advance while the machine sleeps.
 pub fn monotonic() -> Duration {
     now(ClockId::Monotonic)
 }
@@ -58,7 +58,8 @@ fn now(clock: ClockId) -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The shortest and the longest time that the machine can have slept since it started: nobody reads two clocks at once.
+/// A lower and an upper bound of the time that the machine has slept since it started. They differ, because two clocks cannot be read
+/// at the same instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slept {
     least: Duration,
@@ -66,7 +67,7 @@ struct Slept {
 }
 
 impl Slept {
-    /// Zero where it is not known.
+    /// Zero on systems where it is unknown.
     fn until_now() -> Self {
         #[cfg(target_os = "linux")]
         let slept = {

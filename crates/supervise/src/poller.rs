@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::descendants;
 
-/// How often the end of a child is checked where it cannot wake the waiting thread.
+/// The interval between checks for the end of a child on systems where it cannot wake the waiting thread.
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 
 /// The size of one read, in bytes.
@@ -35,13 +35,13 @@ impl GuardLink {
         Ok(Self(BufReader::new(local_end)))
     }
 
-    /// The end that this process holds, to write to the child.
+    /// The end of this process, for writing to the child.
     pub fn writer(&self) -> io::Result<File> {
         Ok(OwnedFd::from(self.0.get_ref().try_clone()?).into())
     }
 
-    /// Reads the next number that the child writes to the connection; `None` if it ends without one. An error means that the child
-    /// wrote nothing for this long.
+    /// Reads the next number that the child writes to the connection. `None` if the child ends without writing a number. An error if the
+    /// child writes nothing for this time.
     pub fn number_within(&mut self, longest: Duration) -> io::Result<Option<i32>> {
         self.0.get_ref().set_read_timeout(Some(longest))?;
         let mut line = String::new();
@@ -55,7 +55,7 @@ impl GuardLink {
     }
 }
 
-/// What a child still has to read from its standard input.
+/// The remaining input of a child.
 struct Input {
     file: File,
     bytes: Vec<u8>,
@@ -67,7 +67,7 @@ struct Input {
 const INPUT_CHUNK: usize = 4096;
 
 impl Input {
-    /// Writes a part; returns whether some is left. An error means that the child does not want the rest.
+    /// Writes a part of the input. Returns whether some input remains. An error means that the child does not read the rest.
     fn write(&mut self) -> bool {
         let rest = &self.bytes[self.written..];
         match self.file.write(&rest[..rest.len().min(INPUT_CHUNK)]) {
@@ -89,7 +89,7 @@ pub struct OutputPoller {
 }
 
 impl OutputPoller {
-    /// Writes `input` to the leash, or else to the standard input of the child, which is closed behind it.
+    /// Writes `input` to the leash or, if there is none, to the standard input of the child, which is then closed.
     pub fn of(child: &mut Child, leash: Option<File>, input: Option<Vec<u8>>) -> Self {
         let (output, error) = (child.stdout.take(), child.stderr.take());
         let file = leash.or(child.stdin.take().map(|stdin| OwnedFd::from(stdin).into()));
@@ -110,12 +110,12 @@ impl OutputPoller {
 
     pub fn wait_for_end(&self, longest: Duration) {
         if self.ready([None, None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true).is_err() {
-            // The caller looks again, but not at once.
+            // The caller checks again after a short time.
             std::thread::sleep(SHORT_LOOK);
         }
     }
 
-    /// Waits at most `longest` for output; returns early, with nothing, if a running child ends or has read input.
+    /// Waits at most `longest` for output. Returns early without output if a running child ends or has read input.
     pub fn poll(&mut self, longest: Duration, runs: bool) -> io::Result<Polled> {
         let sources = [
             self.input.as_ref().filter(|_| runs).map(|input| input.file.as_fd()),

@@ -1,23 +1,23 @@
-//! Reads files of Linux's /proc and /sys. On other systems, all of them are missing.
+//! Reads files in /proc and /sys of Linux. On other systems, these files do not exist.
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The unit of times in `/proc/PID/stat`: 100 per second on every Linux, whatever the kernel counts in.
+/// The unit of times in `/proc/PID/stat`, which is 1/100 s on every Linux system.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Whose CPU time, memory and number of processes count.
+/// The processes whose CPU time, memory and number are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// Those of a process and its descendants.
+    /// A process and its descendants.
     #[default]
     Tree,
-    /// Those of the descendants alone: the process starts what is to be measured.
+    /// Only the descendants, because the process itself only starts the measured program.
     Descendants,
 }
 
-/// What processes use.
+/// The resource usage of processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// The CPU time, including that of ended processes that were waited for. Resolution: 10 ms for each process.
@@ -67,7 +67,7 @@ impl Root {
             .collect()
     }
 
-    /// The time since the system started during which some process could run and had no CPU.
+    /// The time since the start of the system during which some process waited for a CPU.
     pub fn cpu_stall(&self) -> Option<Duration> {
         let text = self.read("proc/pressure/cpu")?;
         let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
@@ -75,7 +75,7 @@ impl Root {
         Some(Duration::from_micros(total.parse().ok()?))
     }
 
-    /// What a process and its descendants, or the descendants alone, use; `None` if the process does not exist.
+    /// The resource usage of a process and its descendants, or of the descendants only; `None` if the process does not exist.
     pub fn usage(&self, process: u32, scope: Scope) -> Option<Usage> {
         let [of_process, of_ended] = self.cpu_times(process)?;
         let mut processes = self.descendants(process);
@@ -91,8 +91,8 @@ impl Root {
     /// The CPU time of a process, and that of its ended children that were waited for.
     fn cpu_times(&self, process: u32) -> Option<[Duration; 2]> {
         let stat = self.read(&format!("proc/{process}/stat"))?;
-        // The name of the program, in parentheses, may contain anything. utime, stime, cutime and cstime are the fields 14 to
-        // 17, and the state behind the name is the third one.
+        // The second field is the name of the program in parentheses, which may contain any characters. The state is field 3; utime,
+        // stime, cutime and cstime are fields 14 to 17.
         let ticks = stat.rsplit_once(") ")?.1.split(' ').skip(11).take(4);
         let ticks: Vec<u64> = ticks.filter_map(|ticks| ticks.parse().ok()).collect();
         let &[user, system, ended_user, ended_system] = ticks.as_slice() else { return None };
@@ -125,8 +125,8 @@ impl Root {
         self.read(&format!("proc/{process}/stat"))?.rsplit_once(") ")?.1.chars().next()
     }
 
-    /// The resident memory of processes in bytes, a lower bound of its peak so far: of a single process, the peak itself; of
-    /// several, what they have now, where memory that they share counts once.
+    /// A lower bound of the peak resident memory of processes so far, in bytes. For a single process, this is the peak. For several
+    /// processes, it is their current memory, in which shared memory is counted once.
     pub fn memory(&self, processes: &[u32]) -> Option<u64> {
         match processes {
             [process] => self.bytes(&format!("proc/{process}/status"), "VmHWM"),

@@ -1,14 +1,12 @@
 //! A supervised child process.
 //!
-//! A child leads its own process group and runs until it ends, reaches its deadline, is cancelled, or has
-//! printed too much. Then its group and everything that it left behind are killed before its process id can
-//! be reused (`descendants.rs`). Its times come from `wait4`. One thread does all of this: it waits for
-//! output and for the end of the child at the same time.
+//! A child leads its own process group and runs until it ends, reaches a limit or is cancelled. Then its group and all processes that it
+//! left behind are killed before its process id can be reused (`descendants.rs`). The CPU time comes from `wait4`. A single thread
+//! waits for output and for the end of the child at the same time.
 //!
-//! A process can hold a child by a leash, a socket that is the child's standard input. When the process ends,
-//! even by SIGKILL, the leash breaks, and the child ends everything that it started and then itself
-//! ([`super::end_with_leash`]). Programs that do not support leashes are started through a guard, a
-//! process of this program between this process and the other program ([`guard`]).
+//! A *leash* is a socket that is the standard input of a child. When the parent process ends, even by SIGKILL, the socket is closed, and
+//! the child ends everything that it started and then itself ([`super::end_with_leash`]). Programs that do not support leashes are
+//! started through a *guard*, an additional process of this program between this process and the other program ([`guard`]).
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Read};
@@ -26,48 +24,46 @@ use super::proc::Root;
 pub use super::proc::Scope;
 use super::{CpuUse, descendants};
 
-/// The hidden command of the executable that runs [`guard`]; its arguments are the program and the program's
-/// arguments.
+/// The internal command of the executable that runs [`guard`]. Its arguments are the program and the arguments of the program.
 pub const GUARD_COMMAND: &str = "__guard";
 
-/// The option of [`GUARD_COMMAND`] before the standard input of the program.
+/// The option of [`GUARD_COMMAND`] whose value is the standard input of the program.
 pub const GUARD_INPUT: &str = "--input";
 
-/// How often cancellation and file sizes are checked while waiting, because they cannot wake the waiting
-/// thread.
+/// The interval between checks for cancellation and file sizes, which cannot wake the waiting thread.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A process that looks at its child later than this after the last look was stopped, if a signal says so: in between, no limit
-/// of the child holds.
+/// The maximum time between two checks of a child. If it is exceeded and there was a signal for it, this process was stopped, so that
+/// the limits of the child were not enforced.
 const LATE: Duration = Duration::from_millis(100);
 
-/// How long a child on a leash has to end everything that it started.
+/// The time that a child on a leash has to end everything that it started.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How long to wait for what follows at once on any machine that works: the first word of a guard, and the end of a child that
-/// was killed.
+/// The maximum time to wait for events that happen immediately on a working machine: the first report of a guard, and the end of a
+/// child that was killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// After the end of a child, its output is complete when nothing has arrived for this long. Without this
-/// limit, a process that could not be killed would keep the pipe open forever.
+/// After the end of a child, its output is complete if nothing arrives for this time. Without this limit, a process that could not be
+/// killed would keep the pipe open forever.
 const DRAIN: Duration = Duration::from_millis(200);
 
-/// How much output is read after a child's end, in bytes: more than fits into a pipe.
+/// The maximum output that is read after the end of a child, in bytes, which is more than fits into a pipe.
 const LEFT_IN_PIPE: usize = 2 << 20;
 
-/// How much of the end of standard error is kept, in bytes.
+/// The maximum length of the end of standard error that is kept, in bytes.
 const STDERR_BYTES: usize = 64 << 10;
 
 /// The limits of a child.
 #[derive(Default)]
 pub struct Supervision<'a> {
-    /// The child is ended this long after its start.
+    /// The time limit. The child is ended when it has run for this time.
     pub time_limit: Option<Duration>,
     /// The child is ended when it and its descendants have used this much CPU time; Linux only.
     pub cpu_limit: Option<Duration>,
-    /// Whether the memory of the child and its descendants is measured, which takes some time.
+    /// Whether the memory of the child and its descendants is measured, which costs some time.
     pub measures_memory: bool,
-    /// What counts for the limits, and is measured.
+    /// The processes that are measured and limited.
     pub scope: Scope,
     /// Whether the child is started again if this process could not supervise it all the time; then it ends as
     /// [`Stopped::Unsupervised`].
@@ -84,35 +80,35 @@ pub struct Supervision<'a> {
     pub output: Option<Stdio>,
     /// Returns the current size in bytes of the files that the child writes, if it writes any.
     pub written: Option<&'a dyn Fn() -> u64>,
-    /// The largest size of those files, and of the output that [`Process::output`] reads, in bytes.
+    /// The maximum size of these files, and of the output that [`Process::output`] reads, in bytes.
     pub most: Option<u64>,
 }
 
-/// Why a child was stopped.
+/// The reason why a child was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// The deadline passed.
     Deadline,
-    /// It used too much CPU time.
+    /// The child reached its limit of CPU time.
     CpuTime,
-    /// It used more memory than this number of bytes.
+    /// The child used more memory than this number of bytes.
     Memory(u64),
-    /// It had more than this number of processes.
+    /// The child had more than this number of processes.
     Processes(u64),
     /// This process was stopped, or the machine slept, while it should have supervised the child.
     Unsupervised,
-    /// It was cancelled.
+    /// The cancel flag was set.
     Cancelled,
-    /// It wrote more than this number of bytes.
+    /// The child wrote more than this number of bytes.
     TooMuch(u64),
-    /// Its remaining output is not needed.
+    /// The remaining output of the child is not needed.
     Enough,
 }
 
-/// How a child ended.
+/// The ending of a child.
 #[derive(Clone, Default)]
 pub struct Ended {
-    /// Its exit status.
+    /// The exit status.
     pub status: ExitStatus,
     /// Why the child was stopped; `None` if it ended by itself.
     pub stopped: Option<Stopped>,
@@ -120,14 +116,14 @@ pub struct Ended {
     pub wall: Duration,
     /// The pauses, in the time of the monotonic clock.
     pub pauses: Vec<Span>,
-    /// What the child and its descendants used of the CPUs. Of descendants that nobody waited for, only those count that this
+    /// The CPU usage of the child and its descendants. Of descendants that the child did not wait for, only those are included that this
     /// process adopted while it had no other child.
     pub cpu: CpuUse,
     /// `ru_maxrss` in bytes: the peak of the largest process that was waited for. It includes the memory of the process that
     /// started the program, so it is meaningful only if that process was small.
     pub max_rss_bytes: u64,
-    /// The peak memory of the scope in bytes, as far as it was observed: a lower bound unless it has a single process. `None` if
-    /// it was not measured and the child was not stopped.
+    /// The observed peak memory of the scope in bytes, which is a lower bound if there are several processes. `None` if memory was not
+    /// measured and the child was not stopped.
     pub peak_rss_bytes: Option<u64>,
     /// The last part of its standard error, if it was read.
     pub stderr: String,
@@ -145,20 +141,19 @@ impl Ended {
 
 static GUARD: OnceLock<PathBuf> = OnceLock::new();
 
-/// Makes this process start programs through a guard; `executable` has the command
-/// [`GUARD_COMMAND`].
+/// Makes this process start programs through a guard. `executable` must support the command [`GUARD_COMMAND`].
 pub fn use_guard(executable: PathBuf) {
     // Later calls change nothing.
     let _ = GUARD.set(executable);
 }
 
-/// Runs a program, with this text as its standard input, on behalf of a process that calls `Process::start` and holds this one by a leash. When
-/// the program ends, or the leash breaks, everything that the program started is ended. Writes to the leash,
-/// one number per line: whether the program was started (0, or the error number), and later its wait status.
+/// Runs a program with this standard input for another process, which called `Process::start` and holds the leash of this process. When
+/// the program ends or the leash is closed, everything that the program started is ended. Writes one number per line to the leash:
+/// first 0 or the number of the error that prevented the start of the program, and later the wait status.
 ///
 /// # Errors
 ///
-/// The system does not let this process adopt others, or the leash cannot be written.
+/// This process cannot adopt orphans, or cannot write to the leash.
 pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> io::Result<()> {
     use std::io::Write;
     use std::os::fd::AsFd;
@@ -187,7 +182,7 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
     }
 }
 
-/// A supervised child. Reading from it reads its standard output; dropping it ends it.
+/// A supervised child. Reading from it reads its standard output. Dropping it ends the child.
 pub struct Process<'a> {
     child: Child,
     poller: OutputPoller,
@@ -195,29 +190,28 @@ pub struct Process<'a> {
     supervision: Supervision<'a>,
     clock: Clock,
     watch: Watch,
-    /// The child as the only one of this process.
+    /// The registration as the only child of this process.
     only: Option<descendants::Only>,
     orphans_reaped: Instant,
-    /// When the use of resources was compared with the limits.
+    /// The time of the last check of resource limits.
     usage_checked: Instant,
-    /// How long after that they are compared again.
+    /// The interval until the next check.
     usage_interval: Duration,
     chunk: Vec<u8>,
     taken: usize,
     /// Whether standard output has not reached its end.
     open: bool,
-    /// How much output has been read since the child's end, in bytes.
+    /// The number of bytes of output that were read since the end of the child.
     read_since: usize,
     stderr: Vec<u8>,
     stopped: Option<Stopped>,
     peak_rss_bytes: Option<u64>,
-    /// How it ended, once nothing of it is left.
+    /// The ending, after the child and all processes that it left behind have ended.
     end: Option<Ended>,
 }
 
 impl<'a> Process<'a> {
-    /// Starts a program, through a guard if [`use_guard`] was called. An error means that it could not be
-    /// started.
+    /// Starts a program, through a guard if [`use_guard`] was called.
     ///
     /// # Errors
     ///
@@ -271,7 +265,7 @@ impl<'a> Process<'a> {
         Ok((printed, process.finish()?))
     }
 
-    /// Starts a process that supports leashes, on a leash if that process starts programs.
+    /// Starts a process that supports leashes. It is on a leash if it starts programs.
     ///
     /// # Errors
     ///
@@ -345,7 +339,7 @@ impl<'a> Process<'a> {
             }
         }
         super::kill_group(self.child.id());
-        // A process in an uninterruptible state ends whenever the system lets it.
+        // A process in an uninterruptible state ends later.
         let since = Instant::now();
         while !descendants::has_ended(&self.child) {
             if since.elapsed() >= PATIENCE {
@@ -458,7 +452,7 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Which limit of the use of resources is exceeded.
+    /// The resource limit that is exceeded, if there is one.
     fn overused(&mut self) -> Option<Stopped> {
         let Supervision { cpu_limit, memory_limit, process_limit, measures_memory, scope, .. } =
             self.supervision;
@@ -471,7 +465,7 @@ impl<'a> Process<'a> {
             return Some(Stopped::CpuTime);
         }
         if process_limit.is_some_and(|limit| usage.processes.len() as u64 > limit) {
-            // A run of many small processes can exceed the limit as well.
+            // The sum over many small processes can also exceed the limit.
             return process_limit.map(Stopped::Processes);
         }
         if measures_memory {
