@@ -482,7 +482,7 @@ fn documents() -> Vec<String> {
 /// A document that links the newest record of each experiment that it mentions.
 fn with_newest_records(document: &str) -> String {
     let link = regex_lite::Regex::new(r"experiments/(?:\w+/)?record/\d{4}-\d\d-\d\d-([a-z0-9-]+)");
-    let newest = |found: &regex_lite::Captures<'_>| record(&found[1]).display().to_string();
+    let newest = |captures: &regex_lite::Captures<'_>| record(&captures[1]).display().to_string();
     link.expect("valid").replace_all(document, newest).into_owned()
 }
 

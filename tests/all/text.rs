@@ -55,7 +55,7 @@ fn series_with_one_label_keep_their_own_runs() {
     }
     let mut names = Vec::new();
     for (number, of) in series {
-        let solver = of["solver"].as_str().expect("a name");
+        let solver = of["selection"].as_str().expect("a name");
         assert_eq!(of["sizes"].as_object().map(serde_json::Map::len), Some(2), "{solver}");
         assert_eq!(rows[number].len(), 1, "{solver}: one name in all tables");
         names.extend(rows[number].iter().map(|name| (solver, (*name).to_owned())));

@@ -24,8 +24,8 @@ use crate::harness::record;
 /// The document with the values of the records.
 pub fn with_values(document: &str, file: &str) -> String {
     let marked = Regex::new("<!-- value: (.*?) -->[^<]*<!-- /value -->").expect("valid");
-    let value = |found: &Captures<'_>| {
-        let query = &found[1];
+    let value = |captures: &Captures<'_>| {
+        let query = &captures[1];
         format!(
             "<!-- value: {query} -->{}<!-- /value -->",
             value(query).unwrap_or_else(|why| panic!("{file}: '{query}': {why}"))
