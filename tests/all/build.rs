@@ -1,10 +1,10 @@
-//! What the program that users build is, and what it knows about its build.
+//! Properties of the program that users build, and the build information that it prints.
 
 use std::process::Command;
 
 use crate::harness::{read, run_in, scratch};
 
-/// Debian and others refuse programs that always lie at the same address.
+/// Debian and others refuse programs that are not position-independent.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn the_program_is_position_independent() {
@@ -14,7 +14,8 @@ fn the_program_is_position_independent() {
     assert_eq!(u16::from_le_bytes([program[16], program[17]]), ET_DYN);
 }
 
-/// The work of these crates does not grow with the rows of results: options, bars, colours, the names of temporary files.
+/// Crates that need no optimisation, because their work does not grow with the number of rows: options, bars, colours, names of
+/// temporary files.
 #[test]
 fn release_leaves_only_terminal_crates_unoptimised() {
     let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");

@@ -1,8 +1,8 @@
-//! How often the comparison of solvers within rounds errs: simulated sweeps with a known truth, through the code of the report.
-//! docs/METHODOLOGY.md states the figures.
+//! The error rates of the comparison of solvers within rounds, measured with simulated sweeps whose true ratios are known, by the code of
+//! the report. docs/METHODOLOGY.md contains the figures.
 //!
-//! A round multiplies all times by a common factor (the machine is slower for minutes); a run varies around it, and one run in
-//! twenty is disturbed by up to 30 %. The draws are seeded, so that the figures are the same everywhere.
+//! In the simulation, a round multiplies all times by a common factor (as if the machine were slower for minutes). Single runs vary
+//! around it, and one run in twenty is disturbed by up to 30 %. Random numbers are seeded, so that the figures are the same everywhere.
 
 use fastrand::Rng;
 use queenlab::record::{Row, Status, Verdict};
@@ -12,17 +12,17 @@ use queenlab::solver::Goal;
 
 use crate::harness::row;
 
-/// Simulated sweeps. The figures in docs/METHODOLOGY.md are from 2000; fewer are enough to notice a mistake.
+/// The number of simulated sweeps. The figures in docs/METHODOLOGY.md are from 2,000 sweeps; fewer suffice to detect a mistake.
 const SWEEPS: usize = 200;
 const SIZES: std::ops::Range<usize> = 8..13;
 const SOLVERS: [&str; 4] = ["a", "b", "c", "d"];
 const ROUNDS: u32 = 15;
 
-/// Standard deviation of ln(time) of a run around its round, as in the recorded run of `textbook`, and of a round.
+/// The standard deviations of ln(time): of a run around its round, as in the recorded run of `textbook`, and of a round.
 const NOISE: f64 = 0.02;
 const DRIFT: f64 = 0.1;
 
-/// A normal value (Box and Muller 1958).
+/// A normally distributed value (Box and Muller 1958).
 fn normal(random: &mut Rng) -> f64 {
     let (radius, angle) = (random.f64().max(f64::MIN_POSITIVE), random.f64());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
@@ -62,7 +62,7 @@ fn equal_solvers_rarely_differ_in_twenty_sweeps() {
     for table in [0, 1] {
         let alarms = sweeps.iter().filter(|p| p[table] < 0.05).count();
         eprintln!("table {table}: {alarms} false alarms in {SWEEPS} sweeps");
-        // The 99th percentile of what a rate of 5 % gives; a test that never rejects anything would have no alarm.
+        // The upper bound is the 99th percentile for a rate of 5 %. The lower bound detects a test that never rejects anything.
         let most = 0.05 * SWEEPS as f64 + 2.33 * (0.05 * 0.95 * SWEEPS as f64).sqrt();
         assert!(alarms > 0 && alarms as f64 <= most, "table {table}: {alarms} of {SWEEPS}");
     }

@@ -1,5 +1,5 @@
-//! No circles between files: what a file imports never leads back to it. A child may use its parent module, whose room it is in;
-//! what its parent takes from another file belongs to that file.
+//! The imports of files form no cycles. A child module may import its parent. If it imports a name that the parent imports from another
+//! file, this counts as an import of the other file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -34,8 +34,8 @@ fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
     modules
 }
 
-/// The paths in these tokens that begin with `crate`, `super`, `self` or the name of a child, as paths from the root. What is only
-/// compiled for tests is left out.
+/// The paths in these tokens that begin with `crate`, `super`, `self` or the name of a child, as paths from the root. Code for tests is
+/// left out.
 fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, targets: &mut BTreeSet<Module>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
@@ -64,7 +64,7 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, target
     }
 }
 
-/// The module at which a path with this first word begins; `None` for a path into another crate, or of an item.
+/// The module at which a path with this first word begins; `None` for a path into another crate or the path of an item.
 fn start(word: &str, here: &Module, children: &BTreeSet<String>) -> Option<Module> {
     match word {
         "crate" => Some(Module::new()),
@@ -108,7 +108,7 @@ fn ends_item(token: &TokenTree) -> bool {
     }
 }
 
-/// Follows a path, and each branch of its braces, to its end: the name that it has here, and the whole path.
+/// Follows a path and each branch of its braces to the end. Returns the local name and the whole path of each item.
 fn rest(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(String, Module)>) {
     match tokens.first() {
         Some(TokenTree::Ident(name)) if name == "super" => drop(module.pop()),
@@ -136,7 +136,7 @@ fn rest(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(String, Modu
     }
 }
 
-/// What each file of a crate imports from the same crate, without its own ancestors.
+/// The imports of each file of a crate from the same crate, without its ancestors.
 fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     let modules = modules(source);
     let (mut all_targets, mut all_names) = (Vec::new(), BTreeMap::new());
@@ -159,7 +159,7 @@ fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     edges
 }
 
-/// The module of the item at a path; of an item that a module takes from another one, that other module.
+/// The module that defines the item at a path, also if another module re-exports the item.
 fn home(path: &Module, names: &BTreeMap<Module, BTreeMap<String, Module>>) -> Module {
     let mut path = path.clone();
     // No item has so many names.
@@ -174,7 +174,7 @@ fn home(path: &Module, names: &BTreeMap<Module, BTreeMap<String, Module>>) -> Mo
     panic!("{path:?} leads back to itself")
 }
 
-/// Everything that a file reaches.
+/// All files that a file imports directly or indirectly.
 fn reach(from: &Path, edges: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> BTreeSet<PathBuf> {
     let mut reached = BTreeSet::new();
     let mut next: Vec<&PathBuf> = edges[from].iter().collect();
@@ -203,7 +203,7 @@ fn no_file_imports_what_leads_back_to_it() {
     }
 }
 
-/// A child that takes a name of its sibling from their parent depends on the sibling.
+/// A child that imports a name of its sibling through the parent depends on the sibling.
 #[test]
 fn circle_through_a_re_export_is_found() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -20,7 +20,7 @@ use queenlab::solver::{
     Goal, Info, Level, Options, Order, Outcome, SolveError, Solver, Stat, Statistics, Stop, Task,
 };
 
-/// The largest board that every solver enumerates here: 7, or 8 in the long gate, which takes three times as long.
+/// The largest board that every solver enumerates in these tests: 7, or 8 in the long gate, which takes three times as long.
 fn largest() -> usize {
     if std::env::args().any(|argument| argument == "--include-ignored") { 8 } else { 7 }
 }
@@ -37,13 +37,13 @@ fn brute_force(n: usize) -> Vec<Placement> {
     Prefix::all(n, n).iter().map(|prefix| Placement::new(prefix.columns())).collect()
 }
 
-/// The row of each column.
+/// The row of the queen in each column.
 fn rows(board: &Placement) -> Vec<usize> {
     let row_of = |column| board.columns().iter().position(|&c| c as usize == column);
     (0..board.size()).map(|column| row_of(column).expect("a queen in every column")).collect()
 }
 
-/// All solutions as a solver with this order visits them; by row where it promises nothing.
+/// All solutions in the order in which a solver promises to visit them, or row by row if it does not promise an order.
 fn in_order(n: usize, order: Order) -> Vec<Placement> {
     let mut boards = brute_force(n);
     if order == Order::ByColumn {
@@ -52,7 +52,7 @@ fn in_order(n: usize, order: Order) -> Vec<Placement> {
     boards
 }
 
-/// Whether the solver goes to this size here.
+/// Whether these tests run the solver at this size.
 fn goes_to(info: &Info, n: usize) -> bool {
     info.sizes.contains(&n) && info.pattern_limit.is_none_or(|limit| n <= limit)
 }
@@ -69,7 +69,7 @@ fn tasks(info: &Info, n: usize, goal: Goal) -> Vec<Task<'static>> {
     all.map(|(counting, threads)| Task { counting, threads, ..task(n, goal) }).collect()
 }
 
-/// Every available solver at every size up to [`largest`] at which it can be asked for `goal`.
+/// Every available solver at every size up to [`largest`] for which it supports `goal`.
 fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
     let mut checked = 0;
     for solver in available(&Registry::builtin()) {
@@ -152,7 +152,7 @@ fn enumerate_visits_every_solution_once_in_declared_order() {
     });
 }
 
-/// 9 and 10 queens take brute force too long; here, SAT is the judge.
+/// For 9 and 10 queens, brute force takes too long, so SAT is the reference.
 #[test]
 #[ignore = "long: every searcher enumerates 10 queens"]
 fn searchers_agree_with_sat_on_larger_boards() {
@@ -185,7 +185,7 @@ fn searchers_agree_with_sat_on_larger_boards() {
     assert!(compared > 30, "{compared}");
 }
 
-/// All placements of n queens, one in each row, that are solutions by the definition.
+/// All placements of n queens, one in each row, that are solutions according to the definition.
 fn by_definition(problem: &Problem) -> Vec<Placement> {
     let n = problem.n().get();
     let mut all: Vec<Vec<u32>> = vec![Vec::new()];
@@ -270,7 +270,7 @@ fn every_value_of_an_option_gives_same_solutions() {
     }
 }
 
-/// Among them problems whose rules leave no square in a row, or attack each other at once.
+/// Problems that include some without a free square in a row, and some whose placed queens attack each other.
 #[test]
 fn solvers_of_any_problem_solve_restricted_ones_exactly() {
     let n = 5;
@@ -320,7 +320,7 @@ fn counting_runs_report_exactly_the_declared_statistics() {
     }
 }
 
-/// A319284 and its dead ends; n = 0 has one node, the empty board, which is no dead end.
+/// A319284 and the dead ends of its trees. n = 0 has one node, the empty board, which is not a dead end.
 #[test]
 fn full_searches_have_the_published_tree() {
     for goal in [Goal::Count, Goal::Enumerate] {
@@ -385,7 +385,7 @@ fn failing_sink_ends_an_enumeration_at_that_board() {
     });
 }
 
-/// The budget is spent as soon as the solution is delivered, while other threads may still search.
+/// The budget ends as soon as the solution is reported, while other threads may still be searching.
 #[test]
 fn delivered_solution_reaches_the_goal_first_whatever_follows() {
     for_each(Goal::First, |solver, info, n| {
@@ -408,7 +408,7 @@ fn delivered_solution_reaches_the_goal_first_whatever_follows() {
     });
 }
 
-/// Limits that a search reaches at its first look at them.
+/// Limits that a search has reached at its first check.
 fn limits() -> [(Stop, Budget); 3] {
     let cancel = Some(Arc::new(AtomicBool::new(true)));
     [
@@ -418,8 +418,8 @@ fn limits() -> [(Stop, Budget); 3] {
     ]
 }
 
-/// n = 12 has 856,189 nodes: a solver that checks every 4096 nodes cannot miss its limit. A solver that does
-/// not go so far may finish before it looks, but then with fewer nodes.
+/// n = 12 has 856,189 nodes, so that a solver that checks every 4,096 nodes must reach its limit. A solver that supports only smaller
+/// boards may finish before its first check, but then with fewer nodes.
 #[test]
 fn limit_ends_a_search_early_and_is_named() {
     for solver in available(&Registry::builtin()) {

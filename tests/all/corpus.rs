@@ -19,17 +19,17 @@ use queenlab::record::{
     CrosscheckRow, LevelRow, Meta, NodesRow, Row, SCHEMA_VERSION, Table, TimingsRow, table,
 };
 
-/// One file takes milliseconds. A loaded machine is no reason to fail.
+/// The time limit for one file. A file takes milliseconds, but the machine may be busy.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// How much a test reads: a sample, or everything.
+/// The extent of a test: a sample, or everything.
 #[derive(Clone, Copy, PartialEq)]
 enum Amount {
     Sample,
     All,
 }
 
-/// What the child reads: `corpus/NAME`, `bombs/NAME` or `random/NAME`, after `sample/` or `all/`.
+/// The variable that tells the child what to read: `corpus/NAME`, `bombs/NAME` or `random/NAME`, after `sample/` or `all/`.
 const READS: &str = "QUEENLAB_TEST_READS";
 
 /// Before each text the child prints this and the text's name.
@@ -46,7 +46,7 @@ fn corpus(reader: &Reader) -> Texts {
     texts
 }
 
-/// Texts that cost a careless reader more than they are worth: the reader's name, theirs, the text.
+/// Texts that exhaust the time or memory of a careless reader: the name of the reader, the name of the text, the text.
 fn bombs(reader: &Reader, amount: Amount) -> Texts {
     let length = if amount == Amount::All { 8 << 20 } else { 128 << 10 };
     let long = |byte: &str| byte.repeat(length);
@@ -127,7 +127,7 @@ fn sample(reader: &Reader) -> Texts {
     corpus(reader).into_iter().step_by(4).collect()
 }
 
-/// The corpus holds what reached new code; a mistake on code that is reached anyway shows in texts that are nearly right.
+/// The corpus contains inputs that reached new code. Mistakes in code that is reached anyway are found with texts that are nearly valid.
 fn random(reader: &Reader, amount: Amount) -> Texts {
     let number = if amount == Amount::All { 10_000 } else { 1_000 };
     let mut random = fastrand::Rng::with_seed(1);
@@ -189,7 +189,7 @@ fn changed_tables_have_valid_sources() {
     }
 }
 
-/// Bytes that mean something to CSV and JSON.
+/// Bytes with a meaning in CSV and JSON.
 const SIGNS: &[u8] = b",\"\n\r{}[]:-+.0189eE\\ \0";
 
 /// A text with a few digits, words or pieces changed: no random bytes make a certificate or a table.
@@ -261,7 +261,7 @@ fn reads() {
     }
 }
 
-/// Starts the child; how many texts it read. An error names the text at which it ended or hung.
+/// Starts the child, and returns the number of texts that it read. An error names the text at which it ended or hung.
 fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
     let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))

@@ -1,12 +1,11 @@
-//! How commands end: every exit code other than 0 comes with a line on standard error, and outputs go through no link.
+//! The ends of commands: with every exit code other than 0, there is a line on standard error; and outputs are not written through links.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::harness::{run_in, scratch, stderr, write};
 
-/// Runs a command that must end with this code, and writes something to standard error, also with --quiet and without a
-/// standard output.
+/// Runs a command that must end with this code and a line on standard error, also with --quiet and if standard output is closed.
 fn ends_with(directory: &Path, code: i32, arguments: &[&str]) {
     let (actual, _, message) = run_in(directory, arguments);
     assert_eq!(actual, code, "{arguments:?}: {message}");
@@ -53,7 +52,7 @@ fn every_failure_leaves_a_line_on_standard_error() {
     run(2, &["count", "8", "--bogus"]);
 }
 
-/// A verdict that nobody can read is no reason for silence.
+/// If the verdict cannot be written to standard output, there must be a message on standard error.
 #[test]
 fn a_closed_standard_output_hides_no_failure() {
     let directory = scratch();

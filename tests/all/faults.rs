@@ -1,5 +1,5 @@
-//! A sweep over solvers that crash, hang, exhaust memory, flood and lie ends with every row right. The solvers
-//! are those of `examples/faults.rs`.
+//! Sweeps over solvers that crash, hang, exhaust memory, print without end or report wrong answers. All rows must be right. The solvers
+//! are in `examples/faults.rs`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn head(sizes: &str, timeout: &str) -> String {
     )
 }
 
-/// Status and verdict of a row of each solver, a value that the reason names, and whether it has a reason.
+/// For each solver: the status and the verdict of its row, a value in the reason, and whether there is a reason.
 type Expected = (Status, Verdict, Option<&'static str>);
 
 fn expected(solver: &str) -> Expected {
@@ -85,7 +85,7 @@ fn left_over(directory: &Path) -> Vec<String> {
     .collect()
 }
 
-/// A process that was killed takes a moment to end.
+/// Waits, because a killed process needs a moment to end.
 fn until_nothing_is_left(directory: &Path) {
     until("the end of what a run left behind", || left_over(directory).is_empty().then_some(()));
 }
@@ -160,7 +160,7 @@ fn orphan_neither_delays_its_run_nor_survives_it() {
     until_nothing_is_left(directory.path());
 }
 
-/// What goal first found is judged by the board that was shown, on the board of the task.
+/// For goal first, the reported board is judged on the board of the task.
 #[test]
 fn missing_or_misplaced_first_solution_is_wrong() {
     for fault in ["no-board", "small-board"] {

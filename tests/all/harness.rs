@@ -33,14 +33,14 @@ pub fn record(name: &str) -> PathBuf {
     folders.map(|entry| entry.path()).filter(of_name).max().unwrap_or_else(|| panic!("no record of {name}"))
 }
 
-/// Runs the program in a directory; its exit code, standard output and standard error.
+/// Runs the program in a directory, and returns its exit code, standard output and standard error.
 pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = queenlab(arguments).current_dir(directory).output().expect("the program starts");
     (output.status.code().expect("an exit code"), stdout(&output), stderr(&output))
 }
 
-/// Compares a message with its snapshot in `tests/wording/<command>.txt`; the arguments are its key, the first of them the
-/// command. The directory appears as `DIR`.
+/// Compares a message with its snapshot in `tests/wording/<command>.txt`. The arguments are the key of the snapshot; the first one is
+/// the command. The path of the directory is replaced by `DIR`.
 #[track_caller]
 pub fn assert_message(directory: &Path, arguments: &[&str], message: &str) {
     let without_directory = |text: &str| text.replace(&*directory.to_string_lossy(), "DIR");
@@ -60,13 +60,13 @@ pub fn refused_in(directory: &Path, arguments: &[&str]) -> String {
     stderr
 }
 
-/// The same where the directory does not matter.
+/// The same in any directory.
 #[track_caller]
 pub fn refused(arguments: &[&str]) -> String {
     refused_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
 }
 
-/// Compares a message whose command line does not say what it is about.
+/// Compares a message under a key other than its command line.
 #[track_caller]
 pub fn assert_wording(command: &str, situation: &str, message: &str) {
     wording::assert_wording!(command, situation, steady(message));
@@ -78,7 +78,7 @@ pub fn without_numbers(message: &str) -> String {
     message.split(' ').map(masked).collect::<Vec<_>>().join(" ")
 }
 
-/// A message without versions, the names of sweeps, and what depends on the time and on the load of the machine.
+/// A message in which versions, names of sweeps, and everything that depends on time or load are replaced.
 fn steady(message: &str) -> String {
     const ENDS: [char; 4] = [' ', ':', ';', ','];
     // Progress is printed every few seconds: 12/24 runs, ...
@@ -119,7 +119,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
-/// The same where the directory does not matter.
+/// The same in any directory.
 pub fn run(arguments: &[&str]) -> (i32, String, String) {
     run_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
 }
@@ -140,7 +140,7 @@ pub fn read(directory: &Path, name: &str) -> String {
     std::fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The file of a shard or a checkpoint with this text before its check, which is the hash FNV-1a of docs/FORMATS.md.
+/// The file of a shard or a checkpoint: this text, followed by its checksum, the hash FNV-1a of docs/FORMATS.md.
 pub fn sealed(body: &str) -> String {
     let add = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{body}check={:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, add))
@@ -156,13 +156,13 @@ pub fn rows(directory: &Path) -> Vec<Row> {
     rows_of(directory)
 }
 
-/// A run of the plain problem of which only the fields that define it are set.
+/// A row of a run of plain queens, in which only the fields that define the run are set.
 pub fn row(n: usize, goal: Goal, solver: &str) -> Row {
     let solver = solver.parse().expect("a solver");
     Row { schema_version: SCHEMA_VERSION, n, goal, solver, threads: 1, seed: 1, ..Row::default() }
 }
 
-/// A row with an id of its cell, and the id of its run, as a sweep writes it.
+/// The row with the ids of its cell and its run, as a sweep writes them.
 pub fn identified(row: Row) -> Row {
     let of = format!("{:?} {} {:?}", row.series(), row.n, (row.time_limit_ns, row.memory_limit_bytes));
     let cell_id = format!("c{}", &sha256_hex(of.as_bytes())[..16]);
@@ -174,8 +174,8 @@ pub fn levels(directory: &Path) -> Vec<LevelRow> {
     rows_of(directory)
 }
 
-/// SIGINT and SIGTERM, without signals that this process ignores, because the program then ignores them, too:
-/// a shell starts background jobs without SIGINT.
+/// SIGINT and SIGTERM, except for signals that this process ignores, because the program inherits this: a shell starts background jobs
+/// with SIGINT ignored.
 #[cfg(target_os = "linux")]
 pub fn interrupting() -> Vec<rustix::process::Signal> {
     use rustix::process::Signal;
@@ -187,7 +187,7 @@ pub fn interrupting() -> Vec<rustix::process::Signal> {
     all.filter(|signal| ignored >> (signal.as_raw() - 1) & 1 == 0).collect()
 }
 
-/// An example, built as this test was.
+/// The path of an example that was built together with this test.
 pub fn example(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_BIN_EXE_queenlab")).parent().expect("a directory");
     let mut cargo = std::process::Command::new(env!("CARGO"));

@@ -43,7 +43,7 @@ fn ten_line_program_lists_sweeps_and_reproduces_solver() {
     assert_rows(&directory.path().join("shard"), 2);
 }
 
-/// What a report shows follows from the directory: the program that reads it need not have the solvers that made it.
+/// A report depends only on the result directory: the program that makes the report need not have the solvers of the sweep.
 #[test]
 fn results_read_the_same_without_their_solver() {
     let program = example("own_solver");

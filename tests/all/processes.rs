@@ -1,11 +1,10 @@
-//! Processes that tests start: none outlives its test, and no test depends on timing.
+//! Processes that tests start. They end with their test, and tests do not depend on timing.
 
 use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
-/// A process that a test started. It is killed, with everything that it started, when this is dropped: also by a test
-/// that fails.
+/// A process that a test started. On drop, also of a failing test, the process and everything that it started are killed.
 pub struct Guard(Option<Child>);
 
 impl Guard {
@@ -18,7 +17,7 @@ impl Guard {
         signal_process(self.id(), signal);
     }
 
-    /// Waits for its end, with what it wrote to the pipes that it was given.
+    /// Waits for the end of the process, and returns what it wrote to its pipes.
     pub fn output(mut self) -> Output {
         let child = self.0.take().expect("it has not been waited for");
         child.wait_with_output().expect("a process")
@@ -59,14 +58,14 @@ impl Drop for Guard {
     }
 }
 
-/// Sends a signal to a process. One that has ended since then does not matter.
+/// Sends a signal to a process. It is not an error if the process has ended.
 #[cfg(unix)]
 pub fn signal_process(id: u32, signal: rustix::process::Signal) {
     let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw).expect("a process id");
     let _ = rustix::process::kill_process(id, signal);
 }
 
-/// State and parent of a process; `None` if it is gone. A zombie, which has ended and waits to be collected, is gone.
+/// The state and the parent of a process; `None` if it has ended, also if its parent has not waited for it yet.
 #[cfg(target_os = "linux")]
 fn status(id: u32) -> Option<(char, u32)> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
@@ -88,7 +87,7 @@ pub fn is_alive(id: u32) -> bool {
     !state.is_empty() && !state.starts_with('Z')
 }
 
-/// The children of a process, and theirs, and so on.
+/// All descendants of a process.
 #[cfg(target_os = "linux")]
 pub fn descendants(id: u32) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
@@ -104,7 +103,7 @@ pub fn descendants(id: u32) -> Vec<u32> {
     tree.split_off(1)
 }
 
-/// Looks until there is something. A machine may be busy for minutes; that is no reason to fail.
+/// Repeats a check until it returns a value. The time limit is minutes, because the machine may be busy.
 pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -116,7 +115,7 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Waits for the end of processes that something else ended.
+/// Waits until these processes, which another process ends, have ended.
 #[cfg(unix)]
 pub fn until_gone(processes: &[u32]) {
     for &process in processes {
@@ -124,8 +123,7 @@ pub fn until_gone(processes: &[u32]) {
     }
 }
 
-/// Tries with longer and longer time limits until the machine, however busy, did within one what an idle machine does
-/// within the first.
+/// Repeats an attempt with increasing time limits, so that it also succeeds on a busy machine.
 #[cfg(unix)]
 pub fn within_some_limit<T>(what: &str, attempt: impl FnMut(Duration) -> Option<T>) -> T {
     let limits = [1, 5, 25, 125, 625].map(Duration::from_secs);

@@ -15,7 +15,7 @@ fn permutation() -> impl Strategy<Value = Vec<u32>> {
     (0..=12_u32).prop_flat_map(|n| Just((0..n).collect::<Vec<u32>>()).prop_shuffle())
 }
 
-/// Any placement: a column for each row, on the board or (at times) beside it.
+/// Any placement: a column for each row, sometimes outside the board.
 fn placement() -> impl Strategy<Value = Vec<u32>> {
     (1..=9_u32).prop_flat_map(|n| prop::collection::vec(0..=n, n as usize))
 }
@@ -35,7 +35,7 @@ fn image(symmetry: Symmetry, columns: &[u32]) -> Vec<u32> {
     image
 }
 
-/// How many pairs of queens attack each other.
+/// The number of pairs of queens that attack each other.
 fn attacks(columns: &[u32]) -> usize {
     let queens: Vec<_> = squares(columns).collect();
     let pairs = queens
@@ -153,7 +153,7 @@ proptest! {
         prop_assert_eq!(digest(&boards), digest(&shuffled));
     }
 
-    /// What lets disjoint subproblems be digested apart: the sum of the parts is the whole.
+    /// The digest of a union of disjoint sets of boards is the sum of their digests, so that subproblems can be digested separately.
     #[test]
     fn digest_of_a_whole_is_sum_of_parts(
         boards in prop::collection::vec(permutation(), 0..20),

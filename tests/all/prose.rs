@@ -1,13 +1,13 @@
-//! No assertion compares with prose. What a message says is in `tests/wording/` alone, so that changing a sentence changes
-//! snapshots and nothing else.
+//! Assertions do not compare with prose. The wording of messages is only in `tests/wording/`, so that a changed sentence changes only
+//! snapshots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The tests that are looked at: files, and directories with everything in them. Of a file that is not in a folder `tests` or
-/// named `tests.rs`, these are its modules with `#[cfg(test)]`, so that `src` and `crates` can stand here.
+/// The files and directories with the checked tests. In a file that is not in a folder `tests` and is not named `tests.rs`, only the
+/// modules with `#[cfg(test)]` are checked.
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
     "crates/lineplot",
@@ -30,7 +30,7 @@ const PLACES: &[&str] = &[
     "tests/readers",
 ];
 
-/// A literal with this number of words on one line is prose.
+/// The number of words on a line from which a literal is prose.
 const PROSE: usize = 4;
 
 const COMPARING_METHODS: [&str; 10] = [
@@ -162,7 +162,7 @@ fn prose_in(stream: TokenStream) -> Vec<(usize, String)> {
 
 /// The maximum number of words of lower-case letters on a line.
 fn words(text: &str) -> usize {
-    // A command of LaTeX, with its backslash, is no word.
+    // A LaTeX command with its backslash is not a word.
     let text = text.replace(r"\\", "\0");
     let is_word = |word: &&str| {
         word.len() > 1
@@ -203,7 +203,7 @@ fn arguments(group: &Group) -> Vec<Vec<TokenTree>> {
 
 type Literal = (usize, usize, String);
 
-/// What assertions compare: literals, and names and calls whose values come from somewhere else.
+/// The compared parts of assertions: literals, and names and calls whose values are defined elsewhere.
 #[derive(Default)]
 struct Comparisons {
     literals: BTreeSet<Literal>,
@@ -213,8 +213,8 @@ struct Comparisons {
 }
 
 impl Comparisons {
-    /// Takes up a compared expression: its literals and names, also those of tuples, lists, `format!` and wrappers. The
-    /// arguments of other functions are inputs, unless these functions return them.
+    /// Adds the literals and names of a compared expression, also those in tuples, lists, `format!` and wrappers. The arguments of other
+    /// functions are inputs, unless these functions return them.
     fn compare(&mut self, expression: &[TokenTree]) {
         for (at, tree) in expression.iter().enumerate() {
             match tree {
@@ -269,7 +269,7 @@ impl Comparisons {
                     arguments(compared).iter().take(2).for_each(|side| sides.compare(side));
                     self.literals.append(&mut sides.literals);
                     self.calls.append(&mut sides.calls);
-                    // What a named text must not be is an input that was to be changed.
+                    // With `assert_ne`, a named text is usually an input that was changed.
                     if name.ends_with("assert_eq") {
                         self.names.append(&mut sides.names);
                     }
@@ -286,8 +286,8 @@ impl Comparisons {
         }
     }
 
-    /// Adds the literals that compared names stand for: variables, the variables of loops over lists, parameters, and what
-    /// compared functions return.
+    /// Adds the literals that are the values of compared names: variables, variables of loops over lists, parameters, and the results of
+    /// compared functions.
     fn follow(&self, file: &[TokenTree], literals: &mut BTreeSet<Literal>) {
         let mut functions = Functions::default();
         let mut lists = BTreeMap::new();
@@ -308,7 +308,7 @@ impl Comparisons {
         functions: &mut Functions,
         literals: &mut BTreeSet<Literal>,
     ) {
-        // A name is followed only where the body that binds it compares it.
+        // A name is followed only in the body that binds and compares it.
         let mut here = Self::default();
         here.read(scope);
         for (at, tree) in scope.iter().enumerate() {
@@ -424,7 +424,7 @@ fn is_conversion(tree: Option<&TokenTree>) -> bool {
         .is_some_and(|name| ["as_str", "clone", "into", "to_owned", "to_string"].contains(&name.as_str()))
 }
 
-/// The functions of a file: which of their parameters they compare, and which of them are in what they return.
+/// The functions of a file: the parameters that they compare, and the parameters that they return.
 #[derive(Default)]
 struct Functions {
     compare: BTreeMap<String, Vec<usize>>,
@@ -451,7 +451,7 @@ impl Functions {
     }
 }
 
-/// Adds what is given to some parameters.
+/// Adds the arguments of some parameters.
 fn compare_arguments(given: &Group, parameters: &[usize], literals: &mut BTreeSet<Literal>) {
     let given = arguments(given);
     for argument in parameters.iter().filter_map(|&at| given.get(at)) {
@@ -461,7 +461,7 @@ fn compare_arguments(given: &Group, parameters: &[usize], literals: &mut BTreeSe
     }
 }
 
-/// Adds what is given to compared parameters.
+/// Adds the arguments of compared parameters.
 fn calls(scope: &[TokenTree], functions: &BTreeMap<String, Vec<usize>>, literals: &mut BTreeSet<Literal>) {
     for (at, tree) in scope.iter().enumerate() {
         if let Some(compared) = ident(Some(tree)).and_then(|name| functions.get(&name))

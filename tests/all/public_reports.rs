@@ -1,5 +1,5 @@
-//! What users reported about other benchmark harnesses, SAT tools, CSV readers and progress bars, tried on this program.
-//! Each test names the report.
+//! Bug reports about other benchmark harnesses, SAT tools, CSV readers and progress bars, tested on this program. Each test names the
+//! report.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn tables_saved_by_spreadsheets_are_read() {
     }
 }
 
-/// chasegan/Kalix 179, ExcelDataReader 499: another separator, a comment and a short row are named in our words.
+/// chasegan/Kalix 179, ExcelDataReader 499: errors about another separator, a comment and a short row are plain messages of this program.
 #[test]
 fn damaged_tables_are_refused_with_their_line() {
     let edits: [(&str, Edit); 3] = [

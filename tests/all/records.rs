@@ -23,12 +23,12 @@ fn records() -> BTreeMap<String, PathBuf> {
     folders.map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), path)).collect()
 }
 
-/// The digest of a table, whatever the version of its format is.
+/// The digest of a table, independent of the version of its format.
 fn digest<T: Table>(rows: &[T]) -> String {
     digest_of(&String::from_utf8(table::format(rows)).expect("UTF-8"))
 }
 
-/// The table without its column of runs that a solver gave up, which version 2 did not have and which is 0 in every record.
+/// The table without the column `unknown`, which version 2 did not have and which is 0 in all records.
 fn without_unknown(rows: &[TimingsRow]) -> String {
     let text = String::from_utf8(table::format(rows)).expect("UTF-8");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -98,7 +98,7 @@ fn records_give_the_tables_of_earlier_versions() {
     }
 }
 
-/// The runs of a record up to its first timed round, and how long the others then took.
+/// The runs of a record up to its first timed round, and the time that the other runs took.
 fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
     let [session] = &stored.meta.as_ref()?.sessions[..] else { return None };
     let time = |text: &str| humantime::parse_rfc3339(text).expect("a time");
@@ -114,7 +114,7 @@ fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
     Some((rows, ended.duration_since(began).expect("it began before")))
 }
 
-/// The estimate is made as the sweep made it then, from the rows so far.
+/// The estimate is computed as in the sweep, from the rows up to that time.
 #[test]
 fn estimates_after_one_round_are_within_two() {
     let mut compared = 0;
@@ -134,7 +134,7 @@ fn estimates_after_one_round_are_within_two() {
     assert!(compared >= 10, "{compared} records have two rounds");
 }
 
-/// Runs git here; its output, if it succeeds.
+/// Runs git in this repository, and returns its output if it succeeds.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).expect("UTF-8"))

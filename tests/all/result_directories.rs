@@ -1,4 +1,4 @@
-//! Several result directories in one report: shards, machines, and what does not fit.
+//! Reports of several result directories: shards, machines, and directories that cannot be combined.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ fn sweep(here: &Path, options: &[&str]) {
     assert_eq!(code, 0, "{out}{stderr}");
 }
 
-/// What the rows of a directory say beside times.
+/// The columns of the rows of a directory other than times.
 fn answers(directory: &Path) -> Vec<(String, Option<u64>, Option<String>)> {
     let all = rows(directory).into_iter().map(|row| (row.run_id, row.solutions, row.digest));
     let mut all: Vec<_> = all.collect();
@@ -142,7 +142,7 @@ fn instances_of_equal_name_must_be_equal() {
     assert!(!here.join("all").exists());
 }
 
-/// One name for one series: what pandas and polars do with `groupby` and `merge`, by text alone.
+/// A series has the same name in all files, so that pandas and polars can use `groupby` and `merge`.
 #[test]
 fn tables_can_be_grouped_and_joined_by_columns() {
     let directory = scratch();

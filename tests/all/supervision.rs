@@ -1,4 +1,4 @@
-//! What runs use, down to the last process that they start, and what happens to them while nobody supervises them.
+//! The resources that runs use, including all processes that they start, and runs that were not supervised for some time.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn prepare(program: &str, setting: &str) -> tempfile::TempDir {
 
 const SWEEP: [&str; 4] = ["sweep", "x.toml", "--out", "r"];
 
-/// The only row of a sweep.
+/// The single row of a sweep.
 fn swept(program: &str, setting: &str) -> (tempfile::TempDir, Row) {
     let directory = prepare(program, setting);
     run_in(directory.path(), &SWEEP);
@@ -45,13 +45,13 @@ fn cpu(row: &Row) -> Duration {
     Duration::from_nanos(time.unwrap_or_else(|| panic!("no CPU time: {row:?}")))
 }
 
-/// Starts a process in a session of its own for which nobody waits, which uses the CPU and then writes its times to `times`.
+/// A script that starts a process in its own session. No process waits for it. It uses the CPU and then writes its times to `times`.
 const BURN: &str = "cd $(dirname $0)\n\
     cat > burn.sh <<'END'\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times > written; mv written times\nEND\n\
     (setsid sh burn.sh &)\n\
     while ! [ -e times ]; do sleep 0.01; done\n";
 
-/// The time that the process of [`BURN`] says it used: the first line of `times` has `0m0.310000s` for user and system.
+/// The time that the process of [`BURN`] reports: the first line of `times` has `0m0.310000s` for user and system time.
 fn burned(directory: &Path) -> Duration {
     let text = fs::read_to_string(directory.join("times")).expect("written before the answer");
     let times = text.lines().next().expect("a line").split(' ').map(|time| {
@@ -74,7 +74,7 @@ fn cpu_time_includes_children_nobody_waited_for() {
     );
 }
 
-/// The run is stopped because of what a child used for which nobody waits: the column has it, too.
+/// A run is stopped because of the CPU time of a descendant that no process waits for. The column must include this time.
 #[test]
 fn limit_of_cpu_time_and_column_agree() {
     let endless = "(setsid sh -c 'while :; do :; done' &)\nexec sleep 600\n";
@@ -87,8 +87,8 @@ fn limit_of_cpu_time_and_column_agree() {
     assert!(cpu(&row) + Duration::from_millis(20) >= burned(directory.path()), "{row:?}");
 }
 
-/// Eight processes, none of which comes close to the limit: a shell may need three times the text that it keeps. The last command
-/// of a shell may replace it, with its memory; here it is not the one that waits.
+/// Eight processes that together exceed the limit, although each uses much less: a shell may need three times the memory of the text
+/// that it keeps. The command that waits is not the last one, because the last command of a shell may replace the shell and its memory.
 #[test]
 fn memory_limit_holds_for_all_processes_together() {
     let child = "(x=$(head -c 20000000 /dev/zero | tr '\\0' a); sleep 600; echo) &\n";
@@ -98,7 +98,7 @@ fn memory_limit_holds_for_all_processes_together() {
     assert_eq!(row.outcome_reason.as_deref(), Some(queenlab::record::MEMORY_EXCEEDED));
 }
 
-/// A sweep whose program has started and waits for the file `go`.
+/// Starts a sweep, and waits until its program has started. The program waits for the file `go`.
 struct Waiting {
     directory: tempfile::TempDir,
     began: Instant,
@@ -167,7 +167,7 @@ fn pause_stops_runs_and_their_clocks() {
     }
 }
 
-/// The same in `check`: the program is started again, and its second answer is judged.
+/// In `check`, the program is started again, and its second answer is judged.
 #[test]
 fn unsupervised_program_of_check_is_repeated() {
     let program = "cd $(dirname $0)\necho x >> starts\n[ $(wc -l < starts) -gt 1 ] && { echo '1 3 0 2'; echo '2 0 3 1'; exit; }\n\
@@ -188,7 +188,7 @@ fn unsupervised_program_of_check_is_repeated() {
     assert_eq!(read(directory.path(), "starts").lines().count(), 2);
 }
 
-/// While the sweep is stopped, the program answers in time, but nobody measures it.
+/// The program answers in time while the sweep is stopped, so that its time is not measured.
 #[test]
 fn unsupervised_run_is_repeated_with_remark() {
     let waiting = Waiting::start();

@@ -1,4 +1,4 @@
-//! Text of unknown origin: what comes in is decoded or refused by name, and what goes out stays on its line.
+//! Text of unknown origin: input is decoded, or refused with a message that names its encoding; output never starts a new line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::{read, run_in, scratch, write};
 
-/// An experiment of these tables.
+/// An experiment with these tables.
 fn experiment(tables: &str) -> String {
     format!("schema_version = 1\nname = \"t\"\n[sweep]\nn = \"4-5\"\ngoal = \"count\"\nrepeat = 1\n{tables}")
 }
@@ -18,7 +18,7 @@ fn island(page: &str) -> Value {
     serde_json::from_str(json.split("</script>").next().expect("an end")).expect("JSON")
 }
 
-/// The names in front of the rows of a table of a page.
+/// The names of the rows of a table of a page.
 fn heads_of_rows(page: &str, table: usize) -> Vec<&str> {
     let (_, rest) = page.split_once(&format!("<table data-table=\"{table}\"")).expect("the table");
     let (table, _) = rest.split_once("</table>").expect("its end");
@@ -65,13 +65,13 @@ fn series_with_one_label_keep_their_own_runs() {
     assert_eq!(distinct.len(), solvers.len(), "{names:?}");
 }
 
-/// What a text from a file must never begin a line with.
+/// A text from a file that must never be at the beginning of a line of output.
 const FORGED: &str = "reproduced: 12 cells agree";
 
 /// Every way in which a text could start a line.
 const BREAKS: [&str; 6] = ["\n", "\r", "\u{b}", "\u{85}", "\u{2028}", "\u{1b}[2J\u{1b}[1;1H"];
 
-/// Finds no line of an output that begins with the forged verdict, whatever the reader takes for the end of a line.
+/// Checks that no line of an output begins with the forged verdict, with any convention for line ends.
 #[track_caller]
 fn assert_not_forged(what: &str, output: &str) {
     let is_end = |c: char| {
@@ -112,7 +112,7 @@ fn written(directory: &Path) -> Vec<std::path::PathBuf> {
         .collect()
 }
 
-/// Looks at all files of a directory but one, which is as it was given.
+/// Checks all files of a directory except one, which is a verbatim copy of the input.
 #[track_caller]
 fn files_are_not_forged(given: &str, what: &str, directory: &Path) {
     for path in written(directory).iter().filter(|path| !path.ends_with(given)) {
@@ -222,7 +222,7 @@ fn texts_of_an_experiment_start_no_line() {
             }
             never_forged(directory.path(), &["compare", "r", "r"]);
             never_forged(directory.path(), &["reproduce", "r", "--out", "again"]);
-            // Another experiment in the same directory is refused, and told how it differs.
+            // Another experiment in the same directory is refused, with a message about the differences.
             write(directory.path(), "y.toml", &base.replace("repeat = 1", "repeat = 2"));
             never_forged(directory.path(), &["sweep", "y.toml", "--out", "r"]);
         }
@@ -410,7 +410,7 @@ fn texts_of_a_certificate_start_no_line() {
     }
 }
 
-/// A text as other systems and terminals write it.
+/// A text in the encodings of other systems and terminals.
 fn encodings(text: &str) -> Vec<Vec<u8>> {
     let utf16 =
         |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();

@@ -1,4 +1,4 @@
-//! The walls between crates and between rooms, and the reasons for the dependencies: the code is as the documents say.
+//! The allowed imports of crates and of the folders of `src`, and the dependencies: the code agrees with docs/ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use toml::Table;
 
-/// The dependencies of each package of the workspace, by its name; those of tests and builds are left out.
+/// The dependencies of each package of the workspace, by its name, without those of tests and build scripts.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let crates = fs::read_dir(root.join("crates")).expect("a directory").flatten().map(|entry| entry.path());
@@ -22,7 +22,7 @@ fn read(manifest: &Path) -> (String, BTreeSet<String>) {
     (name, dependencies.unwrap_or_default())
 }
 
-/// Everything that a package can reach.
+/// All direct and indirect dependencies of a package.
 fn reach(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let direct = all.get(name).into_iter().flatten();
     direct.flat_map(|dependency| reach(dependency, all).into_iter().chain([dependency.clone()])).collect()
@@ -80,7 +80,7 @@ fn every_dependency_has_its_reason() {
     }
 }
 
-/// The names that follow `crate::` in the sources of a room of the root package.
+/// The names that follow `crate::` in the sources of a folder or file of `src`.
 fn named(path: &Path, rooms: &mut BTreeSet<String>) {
     if path.is_dir() {
         let entries = fs::read_dir(path).expect("a directory").flatten();
@@ -140,8 +140,7 @@ fn code_below(path: &Path, code: &mut Vec<(String, String)>) {
     }
 }
 
-/// An id, a problem's text and a column's name are parsed and printed in `src/model`; nothing else takes them apart or puts
-/// them together.
+/// Ids, texts of problems and names of columns are parsed and printed only in `src/model`.
 #[test]
 fn only_the_model_knows_how_ids_are_built() {
     let mut code = Vec::new();
@@ -159,7 +158,7 @@ fn only_the_model_knows_how_ids_are_built() {
     }
 }
 
-/// Values whose texts only the code that parses and prints them takes apart.
+/// Values whose texts only the code that parses and prints them may examine.
 const WHOLE: [&str; 13] = [
     "against",
     "argv",
@@ -176,7 +175,7 @@ const WHOLE: [&str; 13] = [
     "warning",
 ];
 
-/// Methods that look into a text.
+/// Methods that examine a text.
 const LOOKS_INTO: [&str; 12] = [
     ".contains(\"",
     ".contains('",
@@ -209,7 +208,7 @@ fn looks_into(line: &str) -> Vec<&str> {
     receivers.filter(|receiver| WHOLE.contains(receiver)).collect()
 }
 
-/// An id, a label, a warning or the text of a problem is a value: what code wants to know about it has a field or a method.
+/// Code does not examine the text of an id, a label, a warning or a problem, but uses fields and methods of its type.
 #[test]
 fn no_code_looks_into_ids_and_labels() {
     assert_eq!(looks_into("let (id, _) = row.solver.as_str().split_once(':')?;"), ["solver"]);
