@@ -99,7 +99,7 @@ impl Recording {
         String::from_utf8_lossy(&self.text.lock().expect("no panic")).contains(word).then_some(())
     }
 
-    /// All of it, once the program has ended.
+    /// The complete output, after the program has ended.
     fn whole(self) -> Vec<u8> {
         self.reader.join().expect("no panic");
         self.text.lock().expect("no panic").clone()
@@ -136,7 +136,7 @@ fn bars_fit_every_terminal_and_leave_nothing_behind() {
     }
 }
 
-/// On a terminal this narrow no bar can be seen, and none may end the program: also not when it becomes narrow during a run.
+/// On a terminal that is too narrow for bars, the program must not fail, even if the terminal becomes narrow during a run.
 #[test]
 #[ignore = "long: an attack"]
 fn terminal_of_a_few_columns_ends_no_command() {
@@ -186,7 +186,7 @@ fn ctrl_c_leaves_no_stray_bar() {
     assert!(last.iter().all(|line| !is_bar(line)), "a stray bar: {last:#?}");
 }
 
-/// It can only write one line after another.
+/// A terminal that can only write one line after another.
 #[test]
 fn a_dumb_terminal_gets_plain_lines() {
     for (name, draws) in [("dumb", false), ("xterm", true)] {

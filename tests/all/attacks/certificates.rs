@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::attacks::damage;
 use crate::harness::{assert_wording, queenlab, run, scratch};
 
-/// An audit takes milliseconds; one that never ends is stopped.
+/// The time limit of an audit, which takes only milliseconds.
 const LONGEST: Duration = Duration::from_secs(120);
 
 const FORMULA: &str = "part-0001.cnf";
@@ -62,7 +62,7 @@ impl Stored {
         self.write("certificate.json", json.to_string());
     }
 
-    /// Digests the files as they are now.
+    /// Sets the digests to those of the current files.
     fn redigest(&self) {
         self.edit_json(|json| {
             for key in ["formula", "proof"] {
@@ -87,7 +87,7 @@ pub fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A checker that verifies everything, and keeps what it was given in its directory.
+/// A checker that accepts everything, and copies its input files to its directory.
 struct Keeping {
     directory: TempDir,
 }
@@ -211,7 +211,7 @@ fn a_file_that_seems_endless_is_not_read() {
     assert_wording("certify", "a sparse file that is claimed", &stderr);
 }
 
-/// The certificate's own formula is junk; another file of that name would be right.
+/// The formula of the certificate is invalid; another file with the same name would be valid.
 #[test]
 #[ignore = "long: an attack"]
 fn file_replaced_during_the_audit_is_rejected() {

@@ -1,4 +1,4 @@
-//! Unusual arguments: more threads than a machine has, paths that are not UTF-8, and words without sense.
+//! Unusual arguments: more threads than a machine has, paths that are not UTF-8, and random words.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -191,7 +191,7 @@ const VALUES: [&str; 28] = [
     "backtrack/*",
 ];
 
-/// The parser is asked for help at the end, so that it reads all values and no command runs.
+/// The last argument is --help, so that the parser reads all values and no command runs.
 #[test]
 #[ignore = "long: an attack"]
 fn no_generated_command_line_makes_the_parser_panic() {

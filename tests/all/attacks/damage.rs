@@ -1,4 +1,4 @@
-//! Damaged proofs: whatever happens to a proof, no certificate with a wrong count holds.
+//! Damaged proofs: a certificate with a wrong count is never valid, whatever is changed in its proofs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use crate::harness::scratch;
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// How many solutions a board has, by trying all: what is true does not depend on the code under test.
+/// The number of solutions of a board, counted by trying all placements, independently of the tested code.
 fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
     let row = columns.len();
     if row == n {
@@ -95,7 +95,7 @@ fn made(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup) -> (
     (certificate, files)
 }
 
-/// The boards that rotations and reflections make of these.
+/// All rotations and reflections of these boards.
 fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
     let turned = |board: &[usize]| {
         let mut turned = vec![0; board.len()];
@@ -114,7 +114,7 @@ fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
     all
 }
 
-/// Claims what the formulas deny, with all images if symmetry is broken.
+/// Sets the claimed number to the number of excluded solutions, with all images if symmetry is broken.
 fn claim(certificate: &mut Certificate, files: &Files) {
     let n = certificate.n as i64;
     let board = |clause: &str| -> Vec<usize> {
@@ -135,7 +135,7 @@ fn claim(certificate: &mut Certificate, files: &Files) {
     certificate.solutions_sha256 = sha256(all.iter().map(line).collect::<String>().as_bytes());
 }
 
-/// The same certificate with a solution of this part left out, claimed to be all the same.
+/// The same certificate without one solution of this part, with a matching claim.
 fn with_a_solution_less(certificate: &Certificate, files: &Files, part: usize) -> (Certificate, Files) {
     let (mut certificate, mut files) = (certificate.clone(), files.clone());
     let shortened = &mut certificate.parts[part];
@@ -151,7 +151,7 @@ fn with_a_solution_less(certificate: &Certificate, files: &Files, part: usize) -
     (certificate, files)
 }
 
-/// One to four changes anywhere: a bit, a byte, a piece that goes, comes twice or moves, a number that changes a little.
+/// One to four random changes: of a bit, a byte or a number, or a piece that is deleted, repeated or moved.
 fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
     let mut proof = proof.to_vec();
     for _ in 0..random.usize(1..5) {
@@ -200,8 +200,8 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
     proof
 }
 
-/// A damaged proof of what is true may still prove it. One of what is not true may not, however right it looks: here the
-/// certificate counts one solution less than there are.
+/// A damaged proof of a true claim may still be valid. A damaged proof of a false claim must never be valid: here the certificate claims
+/// one solution less than there are.
 #[test]
 #[ignore = "long: an attack"]
 fn ten_thousand_damaged_proofs_prove_nothing_false() {

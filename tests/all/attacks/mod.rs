@@ -1,5 +1,5 @@
-//! Attacks on the program, one file per part that is attacked. Each test replays an attack that once
-//! succeeded, or shows that a promise of docs/TRUST.md holds. `scripts/test --full` runs them.
+//! Attacks on the program, one file per attacked part. Each test repeats an attack that once succeeded, or tests a guarantee of
+//! docs/TRUST.md. `scripts/test --full` runs these tests.
 //! They use signals, /proc and pseudo-terminals, and run on Linux only.
 
 mod bars;

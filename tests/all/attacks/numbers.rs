@@ -1,4 +1,4 @@
-//! Numbers in small files that claim very much: none of them sizes a loop or an allocation.
+//! Very large numbers in small files, which must not determine the length of a loop or an allocation.
 
 use std::path::Path;
 use std::process::Command;
@@ -33,7 +33,7 @@ fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     ends.filter(|place| !is_joined(text[place.end..].chars().next())).collect()
 }
 
-/// Every number of a file is made large in turn: the command refuses it or accepts it, with little memory and time.
+/// Each number of a file is replaced by a large one. The command must accept or refuse the file with little memory and time.
 fn no_number_costs_much(directory: &Path, file: &str, arguments: &[&str], codes: &[i32]) {
     let text = read(directory, file);
     let places = numbers(&text);

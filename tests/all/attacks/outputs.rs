@@ -50,7 +50,7 @@ fn full() -> Stdio {
     File::options().write(true).open("/dev/full").expect("Linux has it").into()
 }
 
-/// The end of a pipe that nobody reads.
+/// The write end of a pipe whose read end is closed.
 fn unread() -> std::io::PipeWriter {
     std::io::pipe().expect("a pipe").1
 }

@@ -48,7 +48,7 @@ fn solve_believes_nothing_that_an_external_solver_says() {
     assert_eq!((exit, stdout.as_str(), stderr.as_str()), (0, "1 3 0 2\n", ""));
 }
 
-/// For other problems as well, a refutation is compared with what is known, and is the solver's claim where nothing is.
+/// For other problems, a refutation is also compared with known facts. If there are none, it is reported as a claim of the solver.
 #[test]
 #[ignore = "long: an attack"]
 fn a_refutation_of_another_problem_is_no_truth() {
@@ -74,7 +74,7 @@ fn a_refutation_of_another_problem_is_no_truth() {
     }
 }
 
-/// The only row of a sweep with this solver, and the exit code.
+/// The single row of a sweep with this solver, and the exit code.
 fn swept(script: &str, goal: &str) -> (i32, Row) {
     let directory = scratch();
     let sweep = ["sweep", "--n", "4", "--goal", goal, "--repeat", "1", "--out", "r"];
@@ -375,7 +375,7 @@ fn daemons_of_run_that_timed_out_are_gone() {
     assert_eq!((rows.len(), rows[0].status, rows[0].signal), (1, Status::Timeout, Some(9)));
 }
 
-/// The other job's program still runs: nothing but what the first one left behind may be killed.
+/// While the program of another job runs, only the processes that the first program left behind may be killed.
 #[test]
 #[ignore = "long: an attack"]
 fn orphans_of_one_job_end_while_another_continues() {
@@ -448,7 +448,7 @@ fn lack_of_memory_is_memout_even_with_backtraces() {
     assert!(!rows.is_empty() && rows.iter().all(|row| row.status == Status::Memout), "{stderr} {rows:?}");
 }
 
-/// The words of a program whose runtime speaks the language of its environment.
+/// The messages of a program whose runtime uses the language of the environment.
 #[test]
 #[ignore = "long: an attack"]
 fn program_reports_in_english_that_memory_is_short() {

@@ -58,7 +58,7 @@ fn legal_board_printed_92_times_is_wrong_alone() {
     assert_wording("sweep", "one board printed 92 times", reason);
 }
 
-/// The order of the runs follows the seed: all seeds must come to the same.
+/// The order of the runs depends on the seed, but the result must not.
 #[test]
 #[ignore = "long: an attack"]
 fn correct_one_of_two_programs_is_correct() {
@@ -81,7 +81,7 @@ fn correct_one_of_two_programs_is_correct() {
     assert_eq!(orders.len(), 2, "the seeds try both orders");
 }
 
-/// It answers every formula with the same model, as often as there are solutions, and then with none.
+/// A SAT solver that answers with the same model as often as there are solutions, and then with "unsatisfiable".
 #[test]
 #[ignore = "long: an attack"]
 fn external_solver_repeating_one_model_is_wrong() {
@@ -108,8 +108,8 @@ fn external_solver_repeating_one_model_is_wrong() {
 /// A corner and seven more queens of 18: nothing is published, and the definition takes too long.
 const CORNER: &str = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
 
-/// A program that prints nothing and a SAT solver that denies everything, beside one of our own; also when their rows are
-/// read again.
+/// A program that prints nothing and a SAT solver that always answers "unsatisfiable" are compared with a built-in solver, in a sweep and
+/// when the rows are read again.
 #[test]
 #[ignore = "long: an attack"]
 fn legal_board_refutes_liars_where_nothing_is_published() {
@@ -158,7 +158,7 @@ fn published_number_of_a_variant_refutes_external_solver() {
     assert_wording("verify", "a solver without solutions", &lines.join("\n"));
 }
 
-/// Beside a solver of our own, and with SAT as the usual reference, the liar is the one that is blamed.
+/// In comparison with a built-in solver, and with SAT as the default reference, the verdict must be on the wrong solver.
 #[test]
 #[ignore = "long: an attack"]
 fn lying_external_solver_is_not_the_reference() {
@@ -173,7 +173,7 @@ fn lying_external_solver_is_not_the_reference() {
     assert!(checks.iter().all(|row| row.agrees || row.solver == "sat/pairwise/external"), "{stderr}");
 }
 
-/// What a run leaves in its temporary directory is removed, whatever a program makes of that directory.
+/// The temporary directory of a run is removed, whatever the program does to it.
 #[test]
 #[ignore = "long: an attack"]
 fn program_that_replaces_its_temporary_directory_leaves_nothing() {

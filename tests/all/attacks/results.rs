@@ -30,7 +30,7 @@ fn edit(directory: &Path, change: impl FnOnce(&mut Vec<Row>)) {
     table::write(&out, &all).expect("written");
 }
 
-/// What reads `r` and derives something from it.
+/// The commands that read `r`.
 const READERS: [&[&str]; 4] =
     [&["report", "r"], &["compare", "r", "r"], &["report", "r", "--format", "json"], &["reproduce", "r"]];
 
@@ -194,7 +194,7 @@ fn table_changed_during_a_sweep_stops_it() {
     }
 }
 
-/// A reader that closes its end before anything is written wants no message and no failure.
+/// If the reader of a pipe closes it before anything is written, there must be no message and no error.
 #[test]
 #[ignore = "long: an attack"]
 fn a_closed_pipe_ends_nothing_badly() {

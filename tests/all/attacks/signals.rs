@@ -1,4 +1,4 @@
-//! Signals: those that a command ends with, and those that were ignored when it began.
+//! Signals that end a command, and signals that were ignored when it started.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use crate::attacks::command_line::program;
 use crate::harness::processes::{Guard, until};
 use crate::harness::{identified, interrupting, rows, run_in, scratch, write};
 
-/// Which signals the program handles and which it ignores, as bit masks, once it handles SIGTERM.
+/// The handled and the ignored signals of the program as bit masks, after it has installed its handlers.
 fn dispositions(child: &mut Child) -> [u64; 2] {
     until("the program handles signals", || {
         if let Some(status) = child.try_wait().expect("a child") {
@@ -112,7 +112,7 @@ fn bytes_read(child: &Child) -> Option<u64> {
     io.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
 }
 
-/// Rows of an earlier plan are read and count nowhere: without the signal, the sweep would end with 0.
+/// Rows of an earlier plan are read but not used, so that without the signal, the sweep would end with 0.
 #[test]
 #[ignore = "long: an attack"]
 fn sweep_reading_a_long_table_ends_when_interrupted() {

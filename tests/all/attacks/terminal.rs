@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::harness::{read, run_in, scratch, sealed, write};
 
-/// Clears the screen, draws a line, and hides what follows; then the same by C1 codes, and text that runs backwards.
+/// A text that clears the screen, draws a line and hides the rest; the same with C1 codes; and text with reversed direction.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[1;1Hit holds\u{1b}[8m\u{9b}2J\u{202e}\u{7f}\r";
 
-/// Runs the program; nothing that a terminal would obey may be in its outputs.
+/// Runs the program, whose outputs must not contain control sequences of terminals.
 fn tame(directory: &Path, arguments: &[&str]) -> (i32, String) {
     let (code, stdout, stderr) = run_in(directory, arguments);
     for output in [&stdout, &stderr] {
@@ -205,7 +205,7 @@ fn exports_cannot_steer_the_terminal() {
     tame(directory, &["report", "r", "s", "--out", "both"]);
 }
 
-/// What a result directory says about its experiment is foreign: names, programs, problems and claims.
+/// The names, programs, problems and claims in a result directory are untrusted text.
 #[test]
 #[ignore = "long: an attack"]
 fn a_stored_experiment_cannot_steer_the_terminal() {

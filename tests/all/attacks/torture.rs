@@ -6,7 +6,7 @@ use queenlab::count::merge;
 
 use crate::harness::{run_in, scratch};
 
-/// So many percent of a number, at least one.
+/// The given percentage of a number, at least one.
 fn share(of: usize) -> usize {
     let percent = std::env::var("QUEENLAB_TORTURE").map_or(10, |text| text.parse().expect("a percentage"));
     (of * percent).div_ceil(100)
@@ -39,7 +39,7 @@ mod sweeps {
         text[..text.rfind('\n').map_or(0, |end| end + 1)].to_owned()
     }
 
-    /// What was a whole row before is one still; updates what is known.
+    /// Checks that all earlier complete rows still exist, and stores the current ones.
     fn keeps(directory: &Path, last_rows: &mut String) {
         let now = complete_rows(directory);
         assert!(now.starts_with(last_rows.as_str()), "a row that was there is gone or changed");
@@ -156,7 +156,7 @@ mod sweeps {
     }
 }
 
-/// Somewhere in a text: a bit or a digit changed, bytes removed, repeated, put in or cut off.
+/// A random change in a text: a bit or a digit is changed, or bytes are removed, repeated, inserted or cut off.
 fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut bytes = text.to_vec();
     let at = random.usize(..bytes.len());
@@ -179,8 +179,8 @@ fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     bytes
 }
 
-/// A result that was changed is refused by its own check, or means what it meant. The published total, which would
-/// give most of them away, is not needed.
+/// A changed result is refused by its checksum, or has the same meaning as before. The comparison with the published total, which would
+/// detect most changes, is not needed.
 #[test]
 #[ignore = "long: hundreds of merges"]
 fn torture_changed_shard_results_give_no_wrong_total() {

@@ -21,7 +21,7 @@ fn graded(class: &Path, arguments: &[&str]) -> Graded {
     graded_within(class, &std::env::temp_dir(), arguments)
 }
 
-/// The same with another place for temporary files.
+/// The same with another directory for temporary files.
 fn graded_within(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("grades.csv");
@@ -262,7 +262,7 @@ fn names_of_any_kind_have_one_line_each() {
     }
 }
 
-/// The grades of the others are those that they have without the attackers.
+/// The other submissions must have the same grades as without the attackers.
 #[test]
 fn submissions_that_attack_others_change_no_grade() {
     let others = [("ben.sh", RIGHT), ("zoe.sh", RIGHT), ("yan.sh", "echo 1 3 0 2\n")];
@@ -321,7 +321,7 @@ fn the_input_of_programs_can_be_given() {
     assert_eq!(graded(&class, &["-n", "4", "--input", "$HOME `x` {n}"]).points("ada"), ["1", "1"]);
 }
 
-/// Patterns that the class of the documentation does not have.
+/// Patterns of mistakes that do not occur in the class of the documentation.
 #[test]
 fn feedback_names_what_wrong_boards_have_in_common() {
     let solutions = "import sys\nfrom itertools import permutations\nn = int(sys.argv[1])\n\

@@ -55,7 +55,7 @@ fn placeholder_n_is_board_size_in_any_command() {
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
 }
 
-/// Three read the size; the other one has it as its argument.
+/// Three programs read the size; the other one gets it as an argument.
 #[test]
 fn programs_that_read_size_from_input_are_judged() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -207,12 +207,12 @@ fn printout_is_judged_only_at_size_it_names() {
     assert_wording("check", "a batch of no size", &(stdout(&output) + &stderr(&output)));
 }
 
-/// The process id that a program wrote into a file, once it is all there.
+/// The process id that a program wrote into a file, when it is complete.
 fn written(file: &Path) -> Option<u32> {
     fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
 }
 
-/// Checks a program that hangs, with a time limit; the limit, and the process whose id the program wrote.
+/// Checks a program that hangs, with a time limit. Returns the limit and the process id that the program wrote.
 fn hangs(file: &Path, command: &[&str]) -> (Output, String, u32) {
     within_some_limit("a program that tells its child", |limit| {
         let limit = format!("{}s", 2 * limit.as_secs());

@@ -3,7 +3,7 @@
 
 use crate::harness::{assert_message, assert_wording, refused_in, run_in, scratch, write};
 
-/// Runs in an empty directory, which must stay empty; the message.
+/// Runs a command in an empty directory, which must stay empty, and returns the message.
 fn refused(arguments: &[&str]) -> String {
     let directory = scratch();
     let stderr = refused_in(directory.path(), arguments);

@@ -122,7 +122,7 @@ fn boards_that_do_not_fit_are_refused() {
     assert!(["count/auto", "--estimate", "--shard"].iter().all(|word| stderr.contains(word)), "{stderr}");
 }
 
-/// It is interrupted when it has written its first checkpoint, long before its end.
+/// The count is interrupted after its first checkpoint, long before its end.
 #[cfg(unix)]
 #[test]
 fn interrupted_count_reports_progress_and_resumes() {

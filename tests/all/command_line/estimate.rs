@@ -1,4 +1,4 @@
-//! `count --estimate`: its numbers against exact ones, its JSON, and what it refuses.
+//! `count --estimate`: comparison with exact numbers, JSON output, and refused input.
 
 use serde_json::Value;
 
@@ -98,7 +98,7 @@ fn the_table_has_a_line_per_number() {
     assert_wording("count", "table of an estimate", &stdout);
 }
 
-/// Ten probes of n = 24 reach no solution: that says nothing about their number.
+/// Ten probes of n = 24 do not reach a solution, which allows no estimate of their number.
 #[test]
 fn probes_that_reach_no_solution_give_no_estimate() {
     let arguments = ["24", "--probes", "10"];

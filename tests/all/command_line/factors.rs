@@ -1,5 +1,4 @@
-//! Specs in which more varies than the size and the solver: problems, goals, seeds, threads, options and factors of
-//! programs.
+//! Specs that vary problems, goals, seeds, threads, options and factors of programs, in addition to sizes and solvers.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -22,7 +21,7 @@ fn spec(sweep: &str, tables: &str) -> String {
 
 const DLX: &str = "[[solver]]\nid = \"backtrack/dlx\"\n";
 
-/// A search that knows queens only: it ignores the rules of other boards.
+/// A search for plain queens, which ignores the rules of other problems.
 const QUEENS: &str = "import itertools, sys\n\
 n, goal = int(sys.argv[1]), sys.argv[2]\n\
 for p in itertools.permutations(range(n)):\n\
@@ -358,7 +357,7 @@ fn answer_of_model_counter_is_judged_or_refused() {
     assert_wording("sweep", "counter without projection", &reason(&out));
 }
 
-/// A program that says what it counted: its statistics are columns, whatever column the table began with, and a lie is a row.
+/// The statistics that a program prints become columns, whatever columns the table had at first; invalid ones make the run unreadable.
 #[test]
 fn program_output_becomes_columns_and_claims_or_error() {
     let directory = scratch();

@@ -63,7 +63,7 @@ fn full_disk_keeps_the_old_derived_file() {
     assert_eq!(ids(&disk.0).len(), 5);
 }
 
-/// The formula of a SAT solver or model counter does not fit on the disk of its temporary files: that is no result of the solver.
+/// If the formula of a SAT solver or model counter does not fit on the disk of temporary files, this is not a result of the solver.
 #[test]
 fn disk_without_room_for_formulas_ends_sweep() {
     let directory = scratch();

@@ -32,7 +32,7 @@ const SWEEP: [&str; 13] = [
 ];
 const RUNS: usize = 9 + 3 * 9;
 
-/// What the last sweep wrote to standard error.
+/// The standard error of the last sweep.
 const STDERR: &str = "stderr";
 
 fn start(directory: &Path, arguments: &[&str]) -> Guard {
@@ -62,7 +62,7 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
     lines.map(kept).collect()
 }
 
-/// Everything that a sweep writes, except what depends on time.
+/// All files of a sweep without the parts that depend on time.
 fn remains(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
     let out = directory.join("r");
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"];
@@ -81,9 +81,8 @@ fn written(directory: &Path) -> String {
     text
 }
 
-/// Kills sweeps in directories that `prepare` fills, as often as `kills` says, and resumes them until they end. A sweep is
-/// killed after up to two new rows and a random pause, so that the kills meet every part of it. Returns what a sweep that
-/// was left alone wrote.
+/// Kills sweeps `kills` times in directories that `prepare` fills, and resumes them until they end. A sweep is killed after up to two new
+/// rows and a random pause, so that every part of it is hit. Returns the files of an uninterrupted sweep.
 fn killed(
     arguments: &[&str],
     prepare: impl Fn(&Path),
@@ -190,7 +189,7 @@ equal = true
 
 const PROGRAM: &str = "case $1 in first) echo 1 3 0 2; echo 2 0 3 1;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n";
 
-/// A SAT solver for 4 queens alone: it answers by the number of clauses, to which each solution found adds one.
+/// A SAT solver only for 4 queens: its answer depends on the number of clauses, because each solution adds a blocking clause.
 const SAT: &str = "case $(($(sed -n 's/^p cnf [0-9]* //p' $2) - CLAUSES + $1)) in\n\
     0) echo 's SATISFIABLE'; echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; exit 10;;\n\
     1) echo 's SATISFIABLE'; echo v -1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0; exit 10;;\n\

@@ -1,4 +1,4 @@
-//! Limits of the system and of runs that are reached: an error or a row that says so, no panic, and work that can be resumed.
+//! Limits of the system and of runs. If a limit is reached, there is an error message or a row, but no panic, and work can be resumed.
 
 use std::path::Path;
 use std::process::Command;
@@ -93,8 +93,8 @@ fn a_dash_is_no_directory() {
     assert!(!Path::new(env!("CARGO_TARGET_TMPDIR")).join("-").exists());
 }
 
-/// Runs a sweep of a program whose script leaves something in its TMPDIR, with no more rights than those of an owner; its
-/// standard error. What it left is in `tmp`.
+/// Runs a sweep of a program whose script leaves files in its TMPDIR, without the rights of the superuser. Returns the standard error.
+/// The remaining files are in `tmp`.
 fn leaves(directory: &Path, script: &str) -> String {
     std::fs::create_dir_all(directory.join("tmp")).expect("a directory");
     let program = format!("sh -c '{script}; echo 2' {{n}}");

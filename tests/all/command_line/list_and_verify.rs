@@ -72,7 +72,7 @@ fn options_are_listed_with_their_values_and_defaults() {
     assert_eq!(option["values"], json("[\"organ-pipe\", \"natural\"]"));
 }
 
-/// Without the options, both would be one solver, compared once.
+/// Without the options, both would be the same solver.
 #[test]
 fn solver_is_cross_checked_with_each_setting() {
     let solvers = ["--solver", "backtrack/dlx", "--solver", "backtrack/dlx:items=natural"];
@@ -86,7 +86,7 @@ fn solver_is_cross_checked_with_each_setting() {
     }
 }
 
-/// The command is ended as soon as it has said so.
+/// The command is ended after it has printed the warning.
 #[test]
 fn sizes_with_long_cross_checks_are_named_first() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));

@@ -120,8 +120,8 @@ fn invalid_problems_are_bad_input_with_their_place() {
 /// A puzzle whose only solution is 0 4 2 5 3 1, found by trying all permutations.
 const PUZZLE: &str = "AAAAAA\nAABBBA\nAACAAA\nAACAAD\nAEEFFD\nAEEDDD\n";
 
-/// Runs `check` with these arguments on a file with these boards: its exit code, its JSON, and what it prints for readers,
-/// which is compared with its snapshot.
+/// Runs `check` with these arguments on a file with these boards. Returns the exit code, the JSON, and the text output, which is compared
+/// with its snapshot.
 fn check(situation: &str, arguments: &[&str], boards: &str) -> (i32, Value, String) {
     let directory = scratch();
     write(directory.path(), "boards.txt", boards);

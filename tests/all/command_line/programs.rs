@@ -12,7 +12,7 @@ use crate::harness::{assert_wording, queenlab, read, refused_in, rows, rows_of, 
 #[cfg(target_os = "linux")]
 use crate::processes::{until_gone, within_some_limit};
 
-/// Sweeps 4 queens with a shell script as the program; the exit code, standard error, the rows.
+/// Runs a sweep of 4 queens with a shell script as the program. Returns the exit code, standard error and the rows.
 fn sweep(directory: &Path, script: &str, options: &[&str]) -> (i32, String, Vec<Row>) {
     write(directory, "queens.sh", script);
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\n[[solver]]\n\
@@ -334,7 +334,7 @@ fn unreadable_output_exits_with_1_without_crash() {
     }
 }
 
-/// It may print nothing where it is known that there is no solution, as textbook programs do for n = 2 and 3.
+/// If it is known that there is no solution, a program may print nothing, as textbook programs do for n = 2 and 3.
 #[test]
 fn program_that_prints_nothing_has_not_denied_solutions() {
     let directory = scratch();
@@ -364,7 +364,7 @@ fn program_that_prints_nothing_has_not_denied_solutions() {
     }
 }
 
-/// SAT solvers say 10 for an answer, and 20 for none.
+/// SAT solvers end with exit code 10 if there is a model, and with 20 if there is none.
 #[test]
 fn exit_codes_that_spec_accepts_are_not_crashes() {
     let directory = scratch();
@@ -386,7 +386,7 @@ fn exit_codes_that_spec_accepts_are_not_crashes() {
     assert_eq!((code, accepted), (0, expected), "{stderr}");
 }
 
-/// A mended program is another one: its old runs are not gone on with, and do not count against it.
+/// A corrected program is a different program: its old runs are not resumed and not judged.
 #[test]
 fn changed_program_is_refused_or_another_cell() {
     let directory = scratch();
@@ -438,7 +438,7 @@ fn fresh_starts_over_and_keeps_the_old_results() {
     assert!(error.starts_with("error: precious: "), "{error}");
 }
 
-/// The file is another one before the sweep has ended.
+/// The file is replaced before the sweep has ended.
 #[test]
 fn program_that_changes_during_the_sweep_is_reported() {
     let directory = scratch();
@@ -574,7 +574,7 @@ fn cpu_time_of_program_and_children_is_limited() {
     assert!(code == 4 && stderr.contains(" 5 runs "), "{stderr}");
 }
 
-/// Its process ids are in the file `pids`: the script's, and that of a child which it left waiting.
+/// The file `pids` contains the process ids of the script and of a child that it left behind.
 #[cfg(target_os = "linux")]
 #[test]
 fn hanging_program_times_out_and_leaves_no_process() {

@@ -111,7 +111,7 @@ fn only_last_plan_of_a_directory_is_reproduced() {
     assert_wording("reproduce", "the last of two plans", &stderr);
 }
 
-/// What refuses to go on: the exit code, the message that names the difference, and no row more.
+/// Checks that a sweep refuses to resume: the exit code, the message that names the difference, and no new rows.
 fn assert_refused(directory: &Path, executable: &Path) -> String {
     let before = read(&directory.join("r"), "runs.csv");
     let call = |options: &[&str]| {
@@ -128,7 +128,7 @@ fn assert_refused(directory: &Path, executable: &Path) -> String {
     stderr
 }
 
-/// A refusal without the two values that differ, of which one is this machine's.
+/// A refusal in which the two differing values are replaced, because one of them depends on this machine.
 fn assert_difference(key: &str, stderr: &str) {
     let lines = stderr.lines().map(|line| match line.split_once(": ") {
         Some((what, values)) if values.contains(", now ") => format!("{what}: VALUES"),
@@ -166,7 +166,7 @@ fn another_machine_is_refused_unless_accepted() {
     }
 }
 
-/// What is run comes from the command line, whatever the directory says.
+/// The commands that are run come from the command line and not from the directory.
 #[cfg(unix)]
 #[test]
 fn directory_of_stranger_runs_nothing_and_writes_nowhere() {
@@ -216,7 +216,7 @@ fn torn_last_row_alone_is_run_again() {
     assert_eq!((keys.len(), levels.len()), (5 + 6, 5 + 6));
 }
 
-/// Ctrl-C while a program of the user's hangs, at its fourth run; a file in the directory lets it end afterwards.
+/// Ctrl-C while a user's program hangs in its fourth run. Later, a file in the directory lets the program end.
 #[cfg(unix)]
 #[test]
 fn interrupted_sweep_resumes_by_the_same_command() {
@@ -301,7 +301,7 @@ fn refusal_lists_every_changed_key_with_both_values() {
     refused(&["'backtrack/dlx'.items: natural, now organ-pipe", "sweep.n: 4, now 4-5"]);
 }
 
-/// Three of six runs are there; another number of repetitions is named, and nothing is changed.
+/// The directory has three of six runs. A dry run reports a changed number of repetitions, and changes nothing.
 #[test]
 fn dry_run_lists_the_runs_left_to_do() {
     let directory = scratch();
@@ -331,7 +331,7 @@ fn dry_run_lists_the_runs_left_to_do() {
     assert_eq!(read(&out, "runs.csv"), kept);
 }
 
-/// The first session was on another machine; three of four timed runs of each cell are its.
+/// Three of four timed runs of each cell are from the first session, which was on another machine.
 #[test]
 fn runs_of_another_machine_are_marked_in_tables() {
     let directory = scratch();
@@ -474,8 +474,8 @@ fn claims_show_if_they_preceded_the_run() {
     assert!(!page.contains("stated before") && !page.contains("stated afterwards"));
 }
 
-/// A pattern of the experiment may select solvers that have no cell, and the command line may leave sizes, programs and
-/// problems out: the directory must still tell its plan.
+/// The plan in a directory must be readable even if a pattern selects solvers without cells, and if options of the command line exclude
+/// sizes, programs and problems.
 #[test]
 fn changes_by_the_command_line_are_written_down() {
     let directory = scratch();
@@ -592,7 +592,7 @@ fn edited_count_contradicts_its_levels() {
     }
 }
 
-/// A sweep that was killed after its last run, or before a run that changes no verdict, has not written the final verdicts.
+/// A sweep that was killed after its last run, or before a run that does not change a verdict, has not written the final verdicts.
 #[test]
 fn resumed_sweep_writes_the_final_verdicts() {
     // Nothing is published about these queens, and the definition takes too long.

@@ -1,5 +1,4 @@
-//! How runs are carried out: in parallel, pinned to CPUs, skipped after timeouts; and the findings of
-//! `doctor`.
+//! Conditions of runs: parallel, pinned to CPUs, skipped after timeouts; and the findings of `doctor`.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;

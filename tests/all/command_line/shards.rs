@@ -1,4 +1,4 @@
-//! `count --shard` and `--merge`: what they print and write, their exit codes, and what kills and repeats do to them.
+//! `count --shard` and `--merge`: output, files, exit codes, kills and repetitions.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -29,7 +29,7 @@ fn three(directory: &Path) {
     }
 }
 
-/// A result whose body was changed, with a check that fits.
+/// A result with a changed body and a matching checksum.
 fn change(directory: &Path, from: &str, to: &str) {
     let text = read(directory, "out/n14-shard-2-of-3.count");
     let body = text.split("check=").next().expect("a text");

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::harness::{assert_wording, refused, run};
 
-/// Standard output of a `solve` that says nothing else.
+/// The standard output of `solve`, whose standard error must be empty.
 fn solved(arguments: &[&str]) -> String {
     let (code, stdout, stderr) = run(&[&["solve"], arguments].concat());
     assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");

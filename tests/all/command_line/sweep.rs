@@ -76,7 +76,7 @@ fn sweep_writes_every_table_with_the_planned_columns() {
     assert!(stderr.contains("48/48 runs") && !stderr.contains("median"), "{stderr}");
 }
 
-/// One name for one series: what a script groups by in one file is found in every other one.
+/// A series has the same name in all files, so that a script can group and join by it.
 #[test]
 fn name_of_solver_is_equal_in_every_file() {
     let directory = scratch();
@@ -338,7 +338,7 @@ fn a_directory_in_use_is_exit_1() {
     assert!(!directory.path().join("r/runs.csv").exists());
 }
 
-/// Version 1 had other columns and another meta.json; either is enough to know it.
+/// Version 1 had other columns and another meta.json. Each of the two files suffices to detect it.
 #[test]
 fn results_of_version_1_are_refused_and_kept() {
     let runs = "schema_version,run_id,cell_id,seq,round,started_at,n,variant,goal,solver,solver_version,threads,seed,\

@@ -1,4 +1,4 @@
-//! However a sweep ends, it ends every process that it started and releases its directory.
+//! When a sweep ends for any reason, it ends every process that it started and releases its directory.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use crate::processes::{Guard, descendants, signal_process, until, until_gone};
 const PROGRAM: &str = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\n\
                        command = [\"sh\", \"-c\", \"sleep 600; echo never\"]\n";
 
-/// Arguments of sweeps whose first run takes for ever, and how many processes that run has.
+/// Arguments of sweeps whose first run never ends, and the number of processes of that run.
 const ENDLESS: [(&[&str], usize); 3] = [
     (&["--n", "24", "--solver", "backtrack/bitmask", "--timeout", "1h"], 1),
     (&["x.toml"], 3),
@@ -26,7 +26,7 @@ fn start(directory: &Path, arguments: &[&str]) -> Guard {
     Guard::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
 }
 
-/// The processes of the run, once they are all there.
+/// Waits until all processes of the run have started, and returns them.
 fn running(sweep: &Guard, number: usize) -> Vec<u32> {
     until("the processes of a run", || Some(descendants(sweep.id())).filter(|pids| pids.len() == number))
 }
@@ -83,7 +83,7 @@ fn sweep_interrupted_twice_explains_resuming_and_exits_130() {
     }
 }
 
-/// The process of a run that dies alone: its program must not live on, and the sweep goes on.
+/// If only the process of a run is killed, its program must end, too, and the sweep continues.
 #[test]
 fn program_with_killed_parent_ends_and_sweep_continues() {
     let directory = scratch();
@@ -96,7 +96,7 @@ fn program_with_killed_parent_ends_and_sweep_continues() {
     assert_eq!((rows.len(), rows[0].signal), (1, Some(9)));
 }
 
-/// `check` too: the program that it judges, and a child of that which left its group.
+/// The same for `check`: the judged program, and a child of it that left its process group.
 #[test]
 fn program_under_check_ends_with_a_killed_check() {
     let directory = scratch();

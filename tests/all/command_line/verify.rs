@@ -1,4 +1,4 @@
-//! `verify`, and the cross-check of a sweep: what is compared with what, and proved node counts.
+//! `verify`, and the cross-check of a sweep: the references of comparisons, and proved node counts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -205,7 +205,7 @@ fn answers_of_a_sweep_are_compared_by_goal() {
     assert_eq!(difference, Some("missing: 1 3 0 2"));
 }
 
-/// As many boards as there are solutions, but not the solutions: only their digests differ.
+/// The program prints the right number of boards, but other boards, so that only the digests differ.
 #[test]
 #[cfg(unix)]
 fn boards_of_a_program_that_differ_disagree() {
@@ -219,7 +219,7 @@ fn boards_of_a_program_that_differ_disagree() {
     }
 }
 
-/// The second of the two runs of the last goal prints an illegal board, and that run is the one to compare.
+/// The second run of the last goal prints an illegal board. This run must be compared.
 #[test]
 #[cfg(unix)]
 fn the_wrong_run_of_several_is_compared() {

@@ -42,7 +42,7 @@ fn sum(certificate: &Value, of: impl Fn(&Value) -> u64) -> u64 {
     certificate["parts"].as_array().expect("a list").iter().map(of).sum()
 }
 
-/// What four independent ways say about the number of solutions.
+/// The number of solutions according to four independent methods.
 pub fn witnesses() -> String {
     let counts = read("counts.jsonl");
     let counts: Vec<Value> = counts.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -71,7 +71,7 @@ pub fn witnesses() -> String {
     lines.join("\n")
 }
 
-/// What a certificate costs by each method.
+/// The cost of certificates by each method.
 pub fn costs() -> String {
     let mut lines = vec![format!(
         "| method | symmetry | n | parts | lemmas | bytes of proofs | proving and checking | of which checking |\n|{}",
@@ -101,7 +101,7 @@ pub fn costs() -> String {
     lines.join("\n")
 }
 
-/// What cake_lpr has checked: the same parts as those of the table of witnesses.
+/// The parts that cake_lpr has checked, which are parts of the certificates in the table of witnesses.
 pub fn samples() -> String {
     let mut lines = vec![
         "| n | parts | checked by cake_lpr | share | time of cake_lpr | time of the built-in checker, all parts |\n\

@@ -1,7 +1,7 @@
-//! What `compare --fail-on-regression 5` decides in simulated sweeps with a known truth, in METHODOLOGY.md.
+//! The decisions of `compare --fail-on-regression 5` in simulated sweeps whose true ratios are known, for METHODOLOGY.md.
 //!
-//! A run varies by 2 % around its round, as in the recorded run of `textbook`, and one run in twenty is disturbed by up to 30 %. The draws
-//! are seeded, so that the figures are the same everywhere.
+//! In the simulation, a run varies by 2 % around its round, as in the recorded run of `textbook`, and one run in twenty is disturbed by up
+//! to 30 %. Random numbers are seeded, so that the figures are the same everywhere.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use queenlab::solver::Goal;
 
 use crate::harness::row;
 
-/// How many gates are simulated for each number.
+/// The number of simulated gates for each figure.
 const GATES: usize = 200;
 
 /// The bound of the gates, in percent.
@@ -31,7 +31,7 @@ enum Kind {
     TwoSweeps,
 }
 
-/// A normal value (Box and Muller 1958).
+/// A normally distributed value (Box and Muller 1958).
 fn normal(random: &mut Rng) -> f64 {
     let (radius, angle) = (random.f64().max(f64::MIN_POSITIVE), random.f64());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
@@ -62,7 +62,7 @@ fn meta() -> Meta {
     serde_json::from_value(meta).expect("every key")
 }
 
-/// How many gates find a regression, and how many pass, where the new version takes `factor` times as long.
+/// The numbers of gates that find a regression and that pass, if the new version takes `factor` times as long.
 fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
     let mut random = Rng::with_seed(49);
     let stored = |rows| Stored { rows, meta: Some(meta()), ..Stored::default() };

@@ -34,7 +34,7 @@ const MODELS: [(&str, &str); 19] = [
     ("program/buddy", "the conjunction of all rows as a BDD"),
 ];
 
-/// What each solver reached within the limit.
+/// The largest size of each solver within the limit.
 pub fn paradigms() -> String {
     let stored = Stored::read(&record("paradigms-limits")).expect("a record");
     let small = Stored::read(&record("paradigms")).expect("a record");

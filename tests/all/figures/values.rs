@@ -1,15 +1,15 @@
-//! Numbers in sentences of README.md and docs/: `<!-- value: QUERY -->NUMBER<!-- /value -->`. The query says which record the number
-//! comes from; `scripts/figures` writes the number.
+//! Numbers in sentences of README.md and docs/: `<!-- value: QUERY -->NUMBER<!-- /value -->`. The query defines how the number is computed
+//! from a record. `scripts/figures` writes the numbers.
 //!
 //! | query | value |
 //! |---|---|
 //! | `time RECORD SOLVER N` | the median time, as in `timings.csv` |
-//! | `ratio RECORD SOLVER OTHER N` | how many times as long as the other one the solver takes: the ratio of the medians |
+//! | `ratio RECORD SOLVER OTHER N` | the median time of the solver divided by that of the other solver |
 //! | `job RECORD SOLVER N GOAL` | the median time of a goal, of a program with its start |
 //! | `reported RECORD SOLVER N GOAL` | the median of the times that a program reports |
 //! | `count RECORD SOLVER N STATISTIC` | a number that was counted |
-//! | `observed RECORD CLAIM` | what was observed of the claim whose text begins so |
-//! | `holds RECORD CLAIM` | nothing: the claim must hold, or the sentence is to be written anew |
+//! | `observed RECORD CLAIM` | the observed value of the claim whose text begins with CLAIM |
+//! | `holds RECORD CLAIM` | no number; an error if the claim does not hold, because the sentence would be wrong |
 //! | `disturbed RECORD` | the share of disturbed timed runs |
 
 use queenlab::experiment::Stored;

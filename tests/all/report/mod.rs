@@ -69,7 +69,7 @@ fn queenlab(arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What a script says about a report in a frame; `call` is a call of its function, `sandbox` an attribute of the frame.
+/// The output of a script about a report in a frame. `call` is the call of its function, and `sandbox` an attribute of the frame.
 fn ask(
     browser: &str,
     directory: &Path,
@@ -100,7 +100,7 @@ fn ask(
     serde_json::from_str(&findings).unwrap_or_else(|error| panic!("{error}: {dom}"))
 }
 
-/// In both schemes, and without scripts; nothing may be wrong with it.
+/// Checks a page in both colour schemes and without scripts. There must be no faults.
 fn is_sound(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<u64>) {
     for (dark, scripted) in [(false, true), (true, true), (false, false)] {
         let sandbox = if scripted { "" } else { "sandbox=allow-same-origin" };
@@ -261,7 +261,7 @@ fn the_first_picture_is_on_the_first_screen() {
     }
 }
 
-/// A page whose pictures and tables show nothing that is right: all texts are the same, and all shapes are in one place.
+/// A page with scrambled pictures and tables: all texts are the same, and all shapes have the same position.
 fn scrambled(page: &str) -> String {
     let (visible, script) = page.split_at(page.find("<script").expect("a script"));
     let rules = [
@@ -339,7 +339,7 @@ fn script_draws_what_the_page_shows_without_it() {
     }
 }
 
-/// What axe-core finds against WCAG 2.2, levels A and AA; `None` if it is not installed.
+/// The violations of WCAG 2.2, levels A and AA, that axe-core finds; `None` if it is not installed.
 fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
     let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/peers/node_modules/axe-core/axe.min.js");
     let Ok(axe) = fs::read_to_string(axe) else {
@@ -436,7 +436,7 @@ fn figures_compile_in_one_and_two_columns() {
     }
 }
 
-/// The script of a page places at least so many shapes as the page without scripts does, whatever that shows.
+/// The script of a page draws at least as many shapes as the page without scripts.
 fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
     let places =
         |sandbox| ask(browser, directory, (include_str!("read.js"), "places(frame)"), (WIDE, sandbox, false));
@@ -457,7 +457,7 @@ fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
 /// The times of a result, and its numbers of nodes by solver and size.
 type Expected = (Vec<TimingsRow>, Vec<(SolverRef, usize, u64)>);
 
-/// Every point that was read from the pictures has the value of `timings.csv` or `nodes.csv`, and every value is a point.
+/// Every point in the pictures has the value in `timings.csv` or `nodes.csv`, and every value has a point.
 fn values_are_exact(directory: &Path, read: &Value) -> Expected {
     let texts = |plot: &str| -> Vec<&str> {
         read["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
@@ -504,7 +504,7 @@ fn tooltips_have_the_values_of_the_tables() {
     }
 }
 
-/// The same of the page of `quick`, of which everything but the island is scrambled.
+/// The same for the page of `quick`, in which everything except the island is scrambled.
 #[test]
 #[ignore = "long: a browser"]
 fn the_script_reads_only_the_island() {

@@ -1,4 +1,4 @@
-//! The example `sorting`: it is killed at any moment, and resumed.
+//! The example `sorting` is killed at random times and resumed.
 
 #![allow(clippy::disallowed_methods)]
 
