@@ -15,7 +15,7 @@ use lineplot::{Formatter, PlotError};
 /// The maximum number of characters of an error that are shown with its run.
 const MAX_ERROR_CHARS: usize = 400;
 
-/// The island of a page; its script reads nothing else.
+/// The island of a page, which is all data that the script of the page reads.
 #[derive(Serialize)]
 struct Island<'p> {
     /// The units of times in nanoseconds.
@@ -28,12 +28,12 @@ struct Island<'p> {
     runs: Runs<'p>,
 }
 
-/// The values of a plot, and where they are in its pictures.
+/// The values of a plot, and their positions in its pictures.
 #[derive(Serialize)]
 struct Values<'p> {
     #[serde(flatten)]
     island: &'p lineplot::Island,
-    /// In the narrow picture, if there are two.
+    /// The positions in the narrow picture, if there are two pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     narrow: Option<&'p lineplot::Places>,
 }
@@ -43,10 +43,10 @@ struct Values<'p> {
 struct Columns<'p> {
     label: &'p str,
     heads: Vec<&'p str>,
-    /// The board size of each column; none if the table has no runs.
+    /// The board size of each column; empty if the table has no runs.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     sizes: &'p [Option<usize>],
-    /// The number of the series of each row; none if the table has no runs.
+    /// The number of the series of each row; empty if the table has no runs.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     series: &'p [usize],
     rows: &'p [Vec<PageCell>],
@@ -66,14 +66,14 @@ impl Serialize for PageCell {
     }
 }
 
-/// The runs of each series, and by number how they ended.
+/// The runs of each series, and the list of endings, to which runs refer by number.
 #[derive(Serialize)]
 struct Runs<'p> {
     /// Kind, status, verdict and error.
     kinds: Vec<[String; 4]>,
-    /// The result directory, relative to that in which the sweep was started; none if it is not recorded.
+    /// The result directory, relative to the directory in which the sweep was started; `None` if it was not recorded.
     directory: Option<String>,
-    /// What failed runs printed, by number.
+    /// The outputs of failed runs, to which runs refer by number.
     printed: Vec<String>,
     series: BTreeMap<usize, RunsOfSeries<'p>>,
 }
@@ -81,7 +81,7 @@ struct Runs<'p> {
 /// The runs of a series.
 #[derive(Serialize)]
 struct RunsOfSeries<'p> {
-    /// The value of `--solver` that selects its solver.
+    /// The value of `--solver` that selects the solver of the series.
     selection: &'p str,
     goal: Goal,
     threads: usize,
@@ -89,8 +89,8 @@ struct RunsOfSeries<'p> {
     sizes: BTreeMap<usize, Vec<Ended<'p>>>,
 }
 
-/// A run: its time in nanoseconds, how it ended unless that is the most frequent way, and of a failed run its id, what it printed
-/// and the file that has all of it.
+/// A run: its time in nanoseconds, and its ending unless this is the most frequent one. A failed run also has its id, its output and the
+/// file with the complete output.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Ended<'p> {
@@ -172,7 +172,7 @@ fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
     Runs { kinds, directory: directory(data), printed: printed.into_all(), series }
 }
 
-/// The result directory of the last session, relative to that in which the command ran.
+/// The result directory of the last session, relative to the directory in which the command ran.
 fn directory(data: &Data<'_>) -> Option<String> {
     let part = data.material.parts.iter().find(|part| part.plan.is_some())?;
     part.meta?.sessions.last()?.directory.clone()

@@ -1,8 +1,9 @@
-//! `report.html`: a self-contained page for screens, phones, printers and screen readers. Its only script is ours,
-//! `page.js`, which makes pictures and tables interactive; the content security policy names its digest, and forbids all other
-//! scripts and loading anything. Without scripts the page shows the same. askama escapes all text that comes from files; what
-//! is included unescaped is our style sheet and script, the pictures, whose text is escaped when they are drawn, and the
-//! island, the JSON that the script reads, in which every `<` is escaped.
+//! `report.html`: a self-contained page for screens, phones, printers and screen readers. Its only script is `page.js`, which makes
+//! pictures and tables interactive. The content security policy contains the digest of this script, and forbids all other scripts and
+//! all requests. Without scripts, the page shows the same results.
+//!
+//! askama escapes all text from files. These parts are included without escaping: the style sheet and the script; the pictures, whose
+//! texts are escaped when they are drawn; and the island, the JSON that the script reads, in which every `<` is escaped.
 
 mod island;
 mod printed;
@@ -31,7 +32,7 @@ struct Page {
     version: &'static str,
     style: &'static str,
     script: &'static str,
-    /// Its SHA-256 digest in base 64.
+    /// The SHA-256 digest of the script in base 64.
     script_hash: String,
     title: String,
     question: String,
@@ -54,7 +55,7 @@ impl Gravity {
     }
 }
 
-/// A section, which the contents list.
+/// A section of the page, which the table of contents lists.
 struct Section {
     id: String,
     heading: String,
@@ -62,7 +63,7 @@ struct Section {
 }
 
 impl Section {
-    /// A section, if it has a part.
+    /// A section with these parts; `None` if there are none.
     fn of(id: &str, heading: &str, parts: impl IntoIterator<Item = Part>) -> Option<Self> {
         let parts: Vec<Part> = parts.into_iter().collect();
         (!parts.is_empty()).then(|| Self { id: id.to_owned(), heading: heading.to_owned(), parts })
@@ -71,17 +72,17 @@ impl Section {
 
 /// A part of the page.
 enum Part {
-    /// A paragraph, and its class of the style sheet.
+    /// A paragraph, with its class in the style sheet.
     Text(&'static str, String),
     Heading(String),
     Command(String),
     List(Vec<(String, String)>),
     Table(Table),
     Figure(Box<Figure>),
-    /// The beginning of what is closed until a reader opens it, with what the reader sees before.
+    /// The beginning of a closed block, with the summary that is visible until the reader opens the block.
     Closed(String),
     EndOfClosed,
-    /// The beginning of small pictures beside each other.
+    /// The beginning of a row of small pictures.
     Gallery,
     EndOfGallery,
 }
@@ -111,23 +112,23 @@ impl Part {
 
 /// A picture.
 struct Figure {
-    /// The name of its file, which links it with its values in the island.
+    /// The name of the file, which links the picture with its values in the island.
     name: String,
-    /// What it shows.
+    /// The caption.
     label: String,
-    /// The picture for wide screens; none if it is a small one.
+    /// The picture for wide screens; `None` for a small picture.
     wide: Option<String>,
-    /// The picture for phones, or a small one for all screens; none of a picture with panels.
+    /// The picture for phones, or a small picture for all screens; `None` for a picture with panels.
     narrow: Option<String>,
-    /// Its key where the names are not in the picture.
+    /// The legend, if the names are not in the picture.
     key: Vec<KeyEntry>,
-    /// How it is made, and remarks.
+    /// Explanations and remarks.
     caption: String,
-    /// Its values.
+    /// The values for the script.
     island: Option<lineplot::Island>,
-    /// Where they are in the narrow picture.
+    /// The positions of the values in the narrow picture.
     places: Option<lineplot::Places>,
-    /// Its values for readers, if there is no table of them beside it.
+    /// The table of values for readers, if the page has no other table of them.
     table: Option<Table>,
 }
 
@@ -228,7 +229,7 @@ pub(super) fn html(
     page.render().map_err(|error| ReportError::Page(error.to_string()))
 }
 
-/// The section of a plot of times: its picture, its ideas and its tables; none without any.
+/// The section of a plot of times: its picture, the ideas of its solvers, and its tables. `None` if it is empty.
 fn times_section(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Section>, ReportError> {
     let figure = Figure::of(data, plot, look)?;
     let of_goal = plot.goal.map(|goal| data.of_goal(goal));
@@ -246,7 +247,7 @@ fn times_section(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Sec
     Ok(Section::of(&id, &heading, figure.chain(tables).chain(sections::ideas(data))))
 }
 
-/// The section of what explains the times, closed: small pictures with their tables, and the tables of counts.
+/// The closed section that explains the times: small pictures with their tables, and the tables of counts.
 fn gallery(data: &Data<'_>, figures: Vec<Figure>) -> Option<Section> {
     let names: Vec<&str> = figures.iter().map(|figure| figure.label.as_str()).collect();
     let counts = sections::all_counts(data);
@@ -268,23 +269,23 @@ fn gallery(data: &Data<'_>, figures: Vec<Figure>) -> Option<Section> {
 
 /// A table.
 struct Table {
-    /// Its name, unique on the page.
+    /// The name, which is unique on the page.
     label: String,
-    /// What it shows.
+    /// The caption.
     caption: String,
     /// Column heads.
     head: Vec<Head>,
-    /// The numbers of the columns that have text.
+    /// The indices of the columns with text.
     columns: Vec<usize>,
-    /// Rows; the first cell is the row's head.
+    /// The rows. The first cell is the head of the row.
     rows: Vec<Vec<PageCell>>,
-    /// Its number on the page, which links it with its values in the island.
+    /// The number of the table on the page, which links it with its values in the island.
     number: usize,
-    /// The number of the series of each row, if it has a row for each series and a column for each size.
+    /// The number of the series of each row, if the table has one row per series and one column per size.
     series: Vec<usize>,
-    /// The size of each column of such a table.
+    /// The size of each column, if the table has one row per series and one column per size.
     sizes: Vec<Option<usize>>,
-    /// Its cells for each baseline that a reader may choose.
+    /// The cells for each baseline that a reader may choose.
     baselines: Vec<Baseline>,
 }
 
@@ -292,7 +293,7 @@ struct Table {
 #[derive(Serialize)]
 struct Baseline {
     name: String,
-    /// Whether the table has these cells at first.
+    /// Whether the table shows these cells initially.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_shown: bool,
     rows: Vec<Vec<PageCell>>,
@@ -300,28 +301,28 @@ struct Baseline {
 
 /// Head of a column.
 struct Head {
-    /// Its text.
+    /// The text.
     name: String,
-    /// Whether the column holds words, which are aligned to the left.
+    /// Whether the column contains words, which are aligned to the left.
     text: bool,
 }
 
 /// A cell.
 #[derive(Clone, Default)]
 struct PageCell {
-    /// Its text.
+    /// The text.
     text: String,
-    /// Its exact value, if it is a number.
+    /// The exact value, if the cell is a number.
     value: Option<Number>,
-    /// Small print below it.
+    /// Small print below the text.
     small: Option<String>,
-    /// Class of the style sheet.
+    /// The class in the style sheet.
     class: &'static str,
-    /// The file beside the page that it leads to.
+    /// The file to which the cell links, relative to the page.
     link: Option<String>,
 }
 
-/// The head of a column, by what the column holds.
+/// The head of a column, with the kind of its content.
 #[derive(Clone, Copy)]
 enum Title<'c> {
     /// Words, which are aligned to the left.
@@ -330,10 +331,10 @@ enum Title<'c> {
     Values(&'c str),
 }
 
-/// A column: its head, and its cell of an item.
+/// A column: its head, and the function that makes its cell for an item.
 type Column<'c, T> = (Title<'c>, &'c dyn Fn(&T) -> PageCell);
 
-/// The largest number of rows that are shown, and the file that has all.
+/// The maximum number of rows, and the file that contains all rows.
 type Limit<'l> = (usize, &'l str);
 
 impl Table {
@@ -381,7 +382,7 @@ impl Table {
     }
 }
 
-/// An exact value as JSON has it; none if it is infinite.
+/// An exact value as a JSON number; `None` if it is infinite.
 struct Exact(Option<Number>);
 
 impl From<u64> for Exact {
@@ -408,7 +409,7 @@ impl PageCell {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// The same with its exact value.
+    /// The same cell with its exact value.
     fn worth(self, value: impl Into<Exact>) -> Self {
         Self { value: value.into().0, ..self }
     }
@@ -418,7 +419,7 @@ impl PageCell {
         Self { class: "text", ..Self::of(text) }
     }
 
-    /// Small print below it, if there is some.
+    /// The same cell with small print, if there is any.
     fn with(self, small: impl IntoIterator<Item = String>) -> Self {
         let small = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
         Self { small: Some(small).filter(|small| !small.is_empty()), ..self }

@@ -1,4 +1,4 @@
-//! What failed runs printed, as the page shows it.
+//! The outputs of failed runs on the page.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use crate::report::{Data, ReportRun};
 const MAX_END: usize = 1_000;
 const MAX_ALL: usize = 100_000;
 
-/// The outputs that result directories keep.
+/// The outputs that are stored in result directories.
 pub struct Outputs {
-    /// Those of each part.
+    /// The outputs of each part.
     parts: Vec<Option<Files>>,
-    /// Whether they are beside the page.
+    /// Whether the outputs are in the same directory as the page.
     are_beside: bool,
 }
 
@@ -25,19 +25,19 @@ impl Outputs {
         Self { parts: parts.iter().map(|part| part.directory.map(Files::of)).collect(), are_beside }
     }
 
-    /// The beginning and the end of what a run printed; `None` if it is not kept.
+    /// The beginning and the end of the output of a run; `None` if it was not stored.
     pub fn ends(&self, run: &ReportRun<'_>) -> Option<String> {
         self.parts.get(run.part)?.as_ref()?.ends(&run.run_id, MAX_END)
     }
 
-    /// The file of a run, relative to the page; `None` if it is not kept, or elsewhere.
+    /// The file with the output of a run, relative to the page; `None` if it was not stored or is in another directory.
     pub fn link(&self, run: &ReportRun<'_>) -> Option<String> {
         let is_kept = self.are_beside && self.ends(run).is_some();
         is_kept.then(|| Files::link(&run.run_id))
     }
 }
 
-/// Different texts with numbers, up to a maximum length of all.
+/// Distinct texts with numbers, up to a maximum total length.
 #[derive(Default)]
 pub struct Texts {
     all: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The number of a text; `None` if there are too many already.
+    /// The number of a text; `None` if the maximum length is reached.
     pub fn number(&mut self, text: String) -> Option<usize> {
         if let Some(number) = self.all.iter().position(|other| *other == text) {
             return Some(number);

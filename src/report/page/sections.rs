@@ -1,4 +1,4 @@
-//! The content of the page's sections: lists and tables from rows.
+//! The content of the sections of the page: lists and tables from rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ use timestats::growth::{FitError, Growth, MAX_SPREAD};
 /// The maximum number of rows of a table of solvers.
 const MAX_ROWS: usize = 200;
 
-/// The command whose output has all rows of a table that is in no file.
+/// The command that prints all rows of a table that is not in a file.
 const JSON: &str = "'queenlab report --format json'";
 
 /// The maximum number of faults that are shown.
@@ -38,7 +38,7 @@ pub fn problems(data: &Data<'_>, outputs: &Outputs) -> Option<Section> {
     let remarks = data.material.remarks.iter().map(|remark| Part::text(remark.as_str()));
     let metas = data.material.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
-    // A single warning is a line; more would push the results away.
+    // A single warning is shown as a line. Several warnings are in a closed block, so that the results stay visible.
     let is_long = warnings.len() > 1;
     let summary = is_long.then(|| Part::Closed(counted(warnings.len(), "warning")));
     let end = is_long.then_some(Part::EndOfClosed);
@@ -47,7 +47,7 @@ pub fn problems(data: &Data<'_>, outputs: &Outputs) -> Option<Section> {
     Section::of("problems", heading, faults.map(Part::Table).into_iter().chain(remarks).chain(warnings))
 }
 
-/// The number of runs by how they ended. What did not happen is not listed, except for wrong answers.
+/// The number of runs by their endings. Endings without runs are left out, except for wrong answers.
 pub fn summary(data: &Data<'_>) -> Part {
     let count = |is: &dyn Fn(&Row) -> bool| data.runs.iter().filter(|run| is(run)).count();
     let status = |status: Status| count(&|row| row.status == status);
@@ -88,7 +88,7 @@ fn ends(sizes: &BTreeSet<usize>) -> String {
     }
 }
 
-/// Wrong answers and failed runs, each once for all runs that have it.
+/// Wrong answers and failed runs. Runs with the same fault are listed once.
 fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
     type Fault<'f> = (&'f str, usize, &'static str, Option<u64>, Option<u64>, &'f str);
     let mut faults: BTreeMap<Fault<'_>, Vec<&ReportRun<'_>>> = BTreeMap::new();
@@ -214,7 +214,7 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<Part> {
 fn machine(all: &[report::Part<'_>]) -> Vec<Part> {
     let mut parts = Vec::new();
     for part in all {
-        // The parts of one result have the same name.
+        // All parts of one result have the same name.
         parts.extend((!part.result.is_empty()).then(|| Part::Heading(part.result.to_owned())));
         match part.meta {
             Some(meta) => parts.extend(provenance(meta)),
@@ -247,7 +247,7 @@ fn moment(text: &str) -> String {
     }
 }
 
-/// A command as a shell reads it, and when it ran.
+/// A command as text for a shell, and the time when it ran.
 fn session(session: &Session) -> [Part; 2] {
     let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), moment);
     let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
@@ -329,7 +329,7 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
             None => format!("more than {}", time(low)),
         });
         let median_text = median_text(cell);
-        // A median beyond the limit is sorted as the limit.
+        // For sorting, a median beyond the limit has the value of the limit.
         let value = cell.median_ns.or(cell.limit_ns);
         let small = interval.into_iter().chain([median_text.lost]);
         value.into_iter().fold(PageCell::of(median_text.text).with(small), PageCell::worth)
@@ -343,7 +343,7 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
     by_size(&format!("Times{about}"), &caption, "timings.csv", series, &grid.groups)
 }
 
-/// How long programs take that say so, from their start to their end, beyond the time of their work.
+/// For programs that report their times: the additional time from the start to the end of the process.
 pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
     let show = |cell: &TimingsRow| {
         let time = cell.startup_ns?;
@@ -373,7 +373,7 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
     let mut before: BTreeMap<usize, u64> = BTreeMap::new();
     let mut items = Vec::new();
     for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
-        // Its name has options of the table, too.
+        // The name of the solver may contain options of the table.
         let is_it = |series: &&RunSeries<'_>| series.key.solver.is_selected_by(&choice.pattern);
         let Some(series) = data.series.iter().find(is_it) else { continue };
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
@@ -399,14 +399,14 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
     }
 }
 
-/// The statistics of the counting runs, those that programs print last.
+/// The statistics of the counting runs, followed by the statistics that programs print.
 pub fn all_counts(data: &Data<'_>) -> Vec<Table> {
     let names = crate::report::plots::statistics(data);
     names.iter().filter_map(|name| counts(data, name)).collect()
 }
 
-/// The values of a chart whose values are in no other table: a row for each series and a column for each value of the horizontal
-/// axis. If there are too many, some are left out, evenly.
+/// The table of a chart whose values are not in another table: one row per series, and one column per value of the horizontal axis. If
+/// there are too many columns, some are left out evenly.
 pub fn values(chart: &lineplot::Chart) -> Option<Table> {
     let mut places: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
     places.sort_by(f64::total_cmp);
@@ -497,7 +497,7 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
     Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(Part::Table)))
 }
 
-/// The largest number of ratios that the page has for other baselines.
+/// The maximum number of ratios for other baselines on the page.
 const MAX_RATIOS: usize = 4000;
 
 /// The ratios of times within rounds; none if there is nothing to compare. A reader may choose another baseline.
@@ -575,7 +575,7 @@ fn p_value(of: &PairedRatio<'_>) -> Option<String> {
     of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") })
 }
 
-/// The number of rounds in which a limit stopped a run.
+/// The number of rounds with a run that was stopped by a limit.
 fn stopped(of: &PairedRatio<'_>) -> Option<String> {
     (of.stopped > 0).then(|| format!("{} of {}", of.stopped, of.rounds))
 }

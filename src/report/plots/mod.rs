@@ -24,32 +24,32 @@ pub use lineplot::Look;
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: Cow<'static, str>,
-    /// Its goal, if the plot is one of several of different goals.
+    /// The goal, if there are several plots for different goals.
     pub(super) goal: Option<Goal>,
-    /// What it shows.
+    /// The content.
     pub(super) shows: Shows,
 }
 
-/// What a plot shows.
+/// The content of a plot.
 #[derive(Clone, Copy)]
 pub(super) enum Shows {
-    /// Times, beside which there are tables.
+    /// Times, for which the page also has tables.
     Times,
-    /// Something else that answers the question.
+    /// Other values that answer the question.
     Chart(Draws),
-    /// What explains the times, against n.
+    /// Values that explain the times, against n.
     Secondary(Draws),
     /// The statistic with the name of the plot against n.
     Counts,
 }
 
 impl Shows {
-    /// Whether it explains the times and does not answer the question.
+    /// Whether the plot only explains the times.
     pub(super) fn is_secondary(self) -> bool {
         matches!(self, Self::Secondary(_) | Self::Counts)
     }
 
-    /// Whether the page has a table of what it shows beside it.
+    /// Whether the page has a table of the values.
     pub(super) fn has_table(self) -> bool {
         matches!(self, Self::Times | Self::Counts)
     }
@@ -83,8 +83,8 @@ const COUNTS: [Stat; 9] = [
     Stat::ZddNodes,
 ];
 
-/// Every plot of a report in the order of its page: times, other charts, statistics and memory. Programs print statistics of
-/// their own, `stat.NAME`. A statistic that repeats an earlier one has no plot.
+/// All plots of a report in the order of the page: times, other charts, statistics (including `stat.NAME` of programs) and memory. A
+/// statistic that equals an earlier one up to a constant factor has no plot.
 pub fn all(data: &Data<'_>) -> Vec<Plot> {
     let goals: Vec<Option<Goal>> = match data.goals() {
         several if several.len() > 1 => several.into_iter().map(Some).collect(),
@@ -124,8 +124,8 @@ pub(super) fn statistics(data: &Data<'_>) -> Vec<Cow<'static, str>> {
 /// The factor between the largest and the smallest value of a series that counts as constant.
 const CONSTANT: f64 = 1.25;
 
-/// Whether a line is constant, or a polynomial of at most the third degree, which formulas of n are: its fourth divided
-/// differences are 0.
+/// Whether a line is constant or a polynomial in n of at most the third degree, as simple formulas of n are. The fourth divided
+/// differences of such a line are 0.
 fn is_predictable(line: &[(f64, f64)]) -> bool {
     let values = || line.iter().map(|&(_, y)| y);
     let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(0.0, f64::max));
@@ -140,7 +140,7 @@ fn is_predictable(line: &[(f64, f64)]) -> bool {
     !differences.is_empty() && differences.iter().all(|difference| difference.abs() < 1e-9 * high)
 }
 
-/// Whether a chart has the lines of another one, up to a factor that is the same for all of them.
+/// Whether two charts have the same lines up to a common factor.
 fn repeats(chart: &Chart, other: &Chart) -> bool {
     let points = |chart: &Chart| {
         let of = |series: &Series| {
@@ -162,11 +162,11 @@ fn repeats(chart: &Chart, other: &Chart) -> bool {
             .all(|(a, b)| a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs())
 }
 
-/// How many times as large as the gaps beside it a gap between sizes is that no line crosses.
+/// A line is interrupted at a gap between sizes that is larger than the neighbouring gaps by this factor.
 const WIDE_GAP: f64 = 2.0;
 
-/// The sizes of a line at which it begins anew: between them and the size before lies another one, or a gap that is wide among
-/// its neighbours.
+/// The sizes at which a line begins again, because it lacks a size before it, or because the gap before it is much larger than the
+/// neighbouring gaps.
 fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
     let sizes: Vec<f64> = sizes.iter().map(|&n| n as f64).collect();
     let gap = |at: usize| Some(sizes.get(at + 1)? - sizes[at]);
@@ -185,20 +185,20 @@ fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
 }
 
 impl Plot {
-    /// Draws the plot; `None` if it would show nothing.
+    /// Draws the plot; `None` if it has no content.
     ///
     /// # Errors
     ///
-    /// If its values have no place in a chart.
+    /// If a value cannot be drawn on the axes.
     pub fn draw(&self, data: &Data<'_>, look: &Look) -> Result<Option<Picture>, PlotError> {
         self.chart(data, look).map(|chart| chart.draw()).transpose()
     }
 
-    /// The plot as code for the LaTeX package pgfplots; `None` if it would show nothing.
+    /// The plot as code for the LaTeX package pgfplots; `None` if it has no content.
     ///
     /// # Errors
     ///
-    /// If its values have no place in a chart.
+    /// If a value cannot be drawn on the axes.
     pub fn pgfplots(&self, data: &Data<'_>, look: &Look) -> Result<Option<String>, PlotError> {
         self.chart(data, look).map(|chart| chart.pgfplots()).transpose()
     }
@@ -208,7 +208,7 @@ impl Plot {
         self.chart(data, &Look::default()).is_some()
     }
 
-    /// The plot as a chart; `None` if it would show nothing.
+    /// The plot as a chart; `None` if it has no content.
     pub(super) fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
         let chart = Chart { id: self.name.to_string(), look: look.clone(), ..self.made(data) };
         let is_predictable =
@@ -216,7 +216,7 @@ impl Plot {
         (chart.shows_something() && !is_predictable).then_some(chart)
     }
 
-    /// The plot as a chart, whatever it shows.
+    /// The plot as a chart, even if it has no content.
     fn made(&self, data: &Data<'_>) -> Chart {
         let of_goal = self.goal.map(|goal| data.of_goal(goal));
         let data = of_goal.as_ref().unwrap_or(data);
@@ -235,8 +235,8 @@ enum Times {
     Up,
 }
 
-/// A chart without times of 0, which are below the resolution of their clock and have no place on a logarithmic axis, and with a
-/// remark about them.
+/// The chart without times of 0, which are below the resolution of the clock and cannot be drawn on a logarithmic axis. Adds a remark
+/// about them.
 fn resolved(mut chart: Chart, times: Times) -> Chart {
     let is_resolved = |x: f64, y: f64| if times == Times::Across { x != 0.0 } else { y != 0.0 };
     let mut left_out = 0;
@@ -265,18 +265,18 @@ fn resolved(mut chart: Chart, times: Times) -> Chart {
     chart
 }
 
-/// The band of times that are not to be compared.
+/// The band of times that are too short to be compared.
 fn short_times() -> Option<Shade> {
     let label = format!("below {}: not comparable", Unit::Time.show(FLOOR_NS));
     Some(Shade { below: FLOOR_NS as f64, label })
 }
 
-/// A logarithmic axis. What is below 1 has one place below it.
+/// A logarithmic axis. All values below 1 have the same position.
 fn log_axis(title: &str, unit: &'static dyn Formatter) -> Axis {
     Axis { title: title.to_owned(), unit, scale: Scale::Log { floor: 1.0 }, ..Axis::default() }
 }
 
-/// An axis of whole numbers, and its name in sentences.
+/// An axis of whole numbers, and its name for use in sentences.
 fn whole_axis(title: &str, name: &str) -> Axis {
     Axis { title: title.to_owned(), name: name.to_owned(), unit: &Plain, scale: Scale::Whole }
 }
@@ -323,7 +323,7 @@ impl Data<'_> {
         }
     }
 
-    /// An empty chart of times against n; its title and subtitle say what is shown, and how.
+    /// A chart of times against n without series, with a title and a subtitle.
     fn chart(&self, what: &str, how: &str) -> Chart {
         let goals = self.goals().iter().map(Goal::to_string).collect::<Vec<_>>().join(", ");
         let goals = if goals.is_empty() { goals } else { format!("goal {goals}") };
@@ -344,7 +344,7 @@ impl Data<'_> {
         }
     }
 
-    /// Where the statistics are from.
+    /// The origin of the statistics, in words.
     pub(super) fn how_counted(&self) -> &'static str {
         match self.nodes.iter().any(|row| !row.program_stats.is_empty()) {
             true => "counted in separate runs, or printed by programs",
@@ -402,7 +402,7 @@ fn in_words(statistic: &str) -> String {
     }
 }
 
-/// Joins series that agree with the longest one wherever they have values: they become one line with all their names.
+/// Joins series that have the same values as the longest one at all their sizes into one line with all their names.
 fn merged(mut all: Vec<Series>) -> Vec<Series> {
     all.sort_by_key(|series| Reverse(series.line.len()));
     let mut groups: Vec<Series> = Vec::new();

@@ -1,4 +1,4 @@
-//! The charts of times: against n, as solutions per second, the cactus plot and runtime distributions; and that of memory.
+//! The charts of times: times against n, solutions per second, the cactus plot and runtime distributions; and the chart of memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,11 +12,11 @@ use crate::report::tables::{Clock, median};
 use crate::report::{Data, ReportRun, counted, rounded};
 use crate::solver::Goal;
 
-/// The maximum number of dots. Beyond it, no dots are drawn: they would hide each other and make the picture large.
+/// The maximum number of dots. If there are more, dots are not drawn, because they would hide each other and make the file large.
 const MAX_DOTS: usize = 5_000;
 
-/// Time against n: the median of timed runs, the runs themselves, their middle half as a band, and a hollow marker at
-/// the limit where a run timed out.
+/// Time against n: the medians of timed runs, the single runs, their middle half as a band, and hollow markers at the limit for runs that
+/// timed out.
 pub fn time(data: &Data<'_>) -> Chart {
     let mut runs: HashMap<Key<'_>, Vec<&ReportRun<'_>>> = HashMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
@@ -96,9 +96,8 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], s
     parts.join("; ")
 }
 
-/// The time that programs report against n, beside the times of solvers that are not programs. The start of
-/// programs is not included.
-/// Empty if no program reports a time.
+/// The times that programs report against n, without the start of programs, together with the times of other solvers. Empty if no program
+/// reports a time.
 pub fn reported(data: &Data<'_>) -> Chart {
     let mut times: BTreeMap<(Key<'_>, usize), Vec<u64>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
@@ -171,12 +170,12 @@ fn is_wrong(run: &ReportRun<'_>) -> bool {
     run.status.is_solved() && run.verdict == Verdict::Wrong
 }
 
-/// Whether a median counts a run that was stopped or gave up.
+/// Whether a median includes a run that was stopped or gave up.
 fn is_partial(cell: &TimingsRow) -> bool {
     cell.median_ns.is_some() && cell.timeouts + cell.memouts + cell.unknown > 0
 }
 
-/// A remark about medians of which some count a run that was stopped.
+/// A remark if some medians include runs that were stopped.
 fn with_stopped<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<String> {
     let count = cells.filter(|cell| is_partial(cell)).count();
     (count > 0).then(|| {
@@ -212,9 +211,9 @@ pub fn rate(data: &Data<'_>) -> Chart {
     }
 }
 
-/// Cactus plot: how many instances a solver solves within a given time for each. The k-th point of a solver is the time of
-/// its k-th fastest instance; the further right a line goes, the better. Empty if no solver has several instances of a size: it
-/// would repeat the plot of times.
+/// Cactus plot: the number of instances that a solver solves within a given time per instance. The k-th point of a solver is the time of
+/// its k-th fastest instance, so that longer lines are better. Empty if no solver has several instances of a size, because the plot
+/// would then repeat the plot of times.
 pub fn cactus(data: &Data<'_>) -> Chart {
     let has_instances =
         data.series.iter().any(|series| data.cells(series).len() > data.medians(series).len());
