@@ -179,6 +179,7 @@ fn sat() -> String {
          | all solutions (`{}`): SAT with blocking clauses over `column-scan` | {} at n = 8, {} at n = 10, {} at n = 11 |\n\
          | all solutions of n = 12 (`enumeration`), varisat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
          | the same, batsat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
+         | the same, `chrono` | {} |\n\
          | the same, `bitmask` | {} |\n\
          | first solution (`{}`): the median of SAT is smaller than that of `column-scan` | n = {} |\n\
          | the median of SAT is smaller than that of `bitmask` | n = {} |\n\
@@ -195,6 +196,9 @@ fn sat() -> String {
         strategy("sat/pairwise/batsat"),
         strategy("sat/pairwise/batsat/cubes"),
         strategy("sat/pairwise/batsat/cubes-full"),
+        enumeration
+            .median("sat/pairwise/chrono", 12)
+            .map_or("not recorded".to_owned(), |ns| Unit::Time.show(ns)),
         strategy(BITMASK),
         first.name,
         in_words(&first.faster(SAT, SCAN), 32),

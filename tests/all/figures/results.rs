@@ -96,7 +96,7 @@ pub fn results() -> String {
             .to_owned(),
     ];
     let mut made = BTreeSet::new();
-    let (mut shown, mut holding) = (0, 0);
+    let (mut claim_count, mut holding) = (0, 0);
     for (name, beginnings) in RESULTS {
         let folder = record(name);
         let stored = Stored::read(&folder).expect("a record");
@@ -112,7 +112,7 @@ pub fn results() -> String {
             let (row, claim) = (&data.claims[at], &recorded.claims[at]);
             let timed = data.runs.iter().filter(|run| run.is_timed() && run.solver == row.of);
             let rounds = timed.map(|run| run.round).collect::<BTreeSet<_>>().len();
-            shown += 1;
+            claim_count += 1;
             holding += u32::from(row.verdict == Judgement::Holds);
             let cells = [
                 std::mem::take(&mut experiment),
@@ -131,7 +131,7 @@ pub fn results() -> String {
     }
     let made: Vec<String> = made.into_iter().collect();
     lines.push(format!(
-        "\nRecorded on {}. {holding} of these {shown} claims hold. A ratio is that of the times of `of` and `compared_with` in `claims.csv`; \
+        "\nRecorded on {}. {holding} of these {claim_count} claims hold. A ratio is that of the times of `of` and `compared_with` in `claims.csv`; \
          the interval is that of the paired rounds, and of several sizes the range of all their intervals. \
          [Recorded runs](docs/METHODOLOGY.md#recorded-runs) says how many runs other programs disturbed.",
         made.join(" and ")

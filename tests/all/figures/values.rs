@@ -11,6 +11,7 @@
 //! | `observed RECORD CLAIM` | the observed value of the claim whose text begins with CLAIM |
 //! | `holds RECORD CLAIM` | no number; an error if the claim does not hold, because the sentence would be wrong |
 //! | `disturbed RECORD` | the share of disturbed timed runs |
+//! | `late RECORD` | the share of timed runs that take more than 10 % longer than the median of their cell, where it is at least 100 µs |
 
 use queenlab::experiment::Stored;
 use queenlab::record::{Disturbed, Judgement, Row};
@@ -54,6 +55,17 @@ fn value(query: &str) -> Result<String, String> {
             let timed = rows.iter().filter(|row| row.is_timed());
             let disturbed = timed.clone().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
             Ok(format!("{:.0} %", 100.0 * disturbed as f64 / timed.count() as f64))
+        }
+        ["late", name] => {
+            let read = read(name);
+            let timed = read.runs.iter().filter(|row| row.is_timed());
+            let lateness = timed.filter_map(|row| {
+                let median = read.median(row.solver.as_str(), row.n).filter(|median| *median >= 100_000)?;
+                Some(row.answered_ns()? as f64 / median as f64)
+            });
+            let all: Vec<f64> = lateness.collect();
+            let late = all.iter().filter(|ratio| **ratio > 1.1).count();
+            Ok(format!("{:.1} %", 100.0 * late as f64 / all.len() as f64))
         }
         ["observed" | "holds", name, ..] => {
             let beginning = words[2..].join(" ");
