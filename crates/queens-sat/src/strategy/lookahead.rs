@@ -150,6 +150,10 @@ mod tests {
             };
             for one in bits(lookahead.open) {
                 assert!(!starves(lookahead.attacked[one]), "{lines:?}");
+                for other in bits(lookahead.open) {
+                    let attacks = |a: usize, b: usize| lookahead.attacked[a] >> b & 1;
+                    assert_eq!(attacks(one, other), attacks(other, one), "{lines:?}");
+                }
                 for other in bits(lookahead.open & !lookahead.attacked[one]) {
                     let both = lookahead.attacked[one] | lookahead.attacked[other];
                     assert!(other == one || !starves(both), "{lines:?}");
