@@ -1,6 +1,6 @@
 //! Lines that are not boards: which of them are kept, which are known, and which may be boards after all.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::lines::Line;
@@ -93,6 +93,27 @@ pub(super) fn sentence(line: &[u8], n: usize) -> Option<u64> {
     words.sort_unstable();
     let is_repeated = words.windows(2).any(|two| two[0] == two[1]);
     (!is_repeated).then(|| hasher.finish())
+}
+
+/// How often a sentence occurs among the lines that decide on the reading.
+const MAX_REPEATS: usize = 100;
+
+/// The lines without sentences that occur again and again: the steps of a search.
+pub(super) fn without_repeats(lines: &[Line], n: usize) -> Vec<Line> {
+    let (mut counts, mut kept) = (HashMap::new(), Vec::<Line>::new());
+    for line in lines {
+        let count = sentence(&line.text, n).map_or(0, |sentence| {
+            let count = counts.entry(sentence).or_insert(0_usize);
+            *count += 1;
+            *count
+        });
+        if count <= MAX_REPEATS {
+            kept.push(line.clone());
+        } else if kept.last().is_some_and(|last| !last.is_break()) {
+            kept.push(Line::BREAK);
+        }
+    }
+    kept
 }
 
 /// The first of `n` lines with a number each, if these count up or down: they may be a board, or count something else.

@@ -6,7 +6,7 @@ use super::models::Models;
 use super::places::{self, Drawn, Look};
 use super::roles::Symbols;
 use super::shape::Shape;
-use super::{Notation, numbers, rows};
+use super::{Notation, numbers, prose, rows};
 use queens_board::problem::Problem;
 
 /// The known facts about a text before it is read.
@@ -20,7 +20,7 @@ pub struct Hints {
     pub first_only: bool,
 }
 
-/// Of more lines than these, the first and the last ones decide on the reading.
+/// Of more lines than these, the first and the last ones decide on the reading, without sentences that occur again and again.
 const MAX_LINES: usize = 1500;
 
 /// A way to read a text.
@@ -125,15 +125,16 @@ pub(super) fn best(
     is_exact: bool,
 ) -> Option<(Reading, Score)> {
     let n = problem.n().get();
-    let both_ends: Vec<Line>;
-    let lines = match lines.len() {
-        all if all > MAX_LINES + 8 * n => {
-            let (first, last) = (&lines[..MAX_LINES / 2], &lines[all - MAX_LINES / 2..]);
-            both_ends = first.iter().chain([&Line::BREAK]).chain(last).cloned().collect();
-            &both_ends[..]
+    let is_long = |lines: &[Line]| lines.len() > MAX_LINES + 8 * n;
+    let mut sample: Vec<Line>;
+    let mut lines = lines;
+    if is_long(lines) {
+        sample = prose::without_repeats(lines, n);
+        if is_long(&sample) {
+            sample.splice(MAX_LINES / 2..sample.len() - MAX_LINES / 2, [Line::BREAK]);
         }
-        _ => lines,
-    };
+        lines = &sample;
+    }
     let family = hints.notation.map(Notation::family);
     let is_allowed = |families: &[Notation]| family.is_none_or(|family| families.contains(&family));
     let mut best: Option<(Reading, Score)> = None;

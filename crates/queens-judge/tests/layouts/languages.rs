@@ -127,6 +127,10 @@ const LAYOUTS: &[Layout] = &[
     ("a search and drawn boards, n = 7", 7, 0, |all| search(all, |b| lines(b, "Q", ".", "") + "\n")),
     ("a search and lists, n = 4", 4, 0, |all| search(all, |b| format!("[{}]\n", b.values(", ")))),
     ("a search and lists, n = 7", 7, 0, |all| search(all, |b| format!("found: {}\n", b.values(" ")))),
+    ("boards between two long traces", 6, 0, |all| {
+        let steps = |what: &str| (0..2000).map(|i| format!("{what} step {i}\n")).collect::<String>();
+        steps("forward") + "\n" + &each(all, |_, b| lines(b, "Q", ".", "") + "\n") + &steps("back")
+    }),
     ("boards beside each other below numbers", 5, 0, |all| all.chunks(3).map(|line| {
         let rows: Vec<Vec<String>> = line.iter().map(|b| b.rows("Q", ".", " ")).collect();
         let numbers = vec!["0 1 2 3 4"; line.len()].join("   ") + "\n";
