@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn only_cubes_of_sat_solvers_encode_less_than_whole_board() {
+    fn only_cubes_encode_less_than_whole_board() {
         for (text, encodes_whole_board) in [
             ("sat/pairwise/varisat", true),
             ("sat/pairwise/varisat/blocking-full", true),

@@ -542,7 +542,7 @@ fn the_page_of_the_quick_experiment_is_small() {
 
 /// The name of a column comes from a program, and becomes the name of a file and the titles of a plot and of a table.
 #[test]
-fn odd_statistics_reach_page_and_broken_ones_are_refused() {
+fn odd_statistics_reach_page_and_broken_are_refused() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let longest = "x".repeat(64);
     let names = ["-", "_", "DD", "9", "nodes-", longest.as_str()];
