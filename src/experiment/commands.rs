@@ -95,7 +95,10 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
                 installed.missing.extend(cells.into_iter().map(|at| (at, reason.clone())));
             }
             (Err(reason), None) => {
-                let reason = format!("'{id}': {reason}; install it, or correct the command");
+                // The other reasons say what to do.
+                let is_missing = matches!(reason, ProgramError::NotFound(_) | ProgramError::NoVersion { .. });
+                let advice = if is_missing { "; install it, or correct the command" } else { "" };
+                let reason = format!("'{id}': {reason}{advice}");
                 return Err(plan.spec.error_at("", place, reason));
             }
         }
