@@ -92,8 +92,7 @@ fn digits(value: f64) -> String {
 /// The claims of the experiments, with what was observed, and where and when.
 pub fn results() -> String {
     let mut lines = vec![
-        "| experiment | claim | n | bound | observed | 95 % interval | rounds | verdict |\n|---|---|---|---|---|---|---|---|"
-            .to_owned(),
+        "| question | claim | n | measured | 95 % interval | rounds | verdict |\n|---|---|---|---|---|---|---|".to_owned(),
     ];
     let mut made = BTreeSet::new();
     let (mut claim_count, mut holding) = (0, 0);
@@ -104,7 +103,8 @@ pub fn results() -> String {
         let data = Data::of(&material);
         let spec = Spec::parse(name, &read(&format!("experiments/{name}.toml"))).expect("an experiment");
         let recorded = &stored.plan.as_ref().expect("a plan").spec;
-        let mut experiment = format!("[{name}](experiments/{name}.toml) ([run]({}))", folder.display());
+        let mut question =
+            format!("[{}](experiments/{name}.toml) ([run]({}))", recorded.question, folder.display());
         for beginning in beginnings {
             let is_it = |says: &str| says.starts_with(beginning);
             assert!(spec.claims.iter().any(|claim| is_it(&claim.says)), "{name} claims no '{beginning}'");
@@ -115,10 +115,9 @@ pub fn results() -> String {
             claim_count += 1;
             holding += u32::from(row.verdict == Judgement::Holds);
             let cells = [
-                std::mem::take(&mut experiment),
+                std::mem::take(&mut question),
                 row.says.clone(),
                 row.n.clone(),
-                row.bound.clone(),
                 row.observed.clone().unwrap_or_default(),
                 interval(row, claim, &data).unwrap_or_default(),
                 rounds.to_string(),
@@ -131,8 +130,9 @@ pub fn results() -> String {
     }
     let made: Vec<String> = made.into_iter().collect();
     lines.push(format!(
-        "\nRecorded on {}. {holding} of these {claim_count} claims hold. A ratio is that of the times of `of` and `compared_with` in `claims.csv`; \
-         the interval is that of the paired rounds, and of several sizes the range of all their intervals. \
+        "\nRecorded on {}. {holding} of these {claim_count} claims hold. Measured are ratios of times, or the factor per n that is fitted to all \
+         sizes; `claims.csv` of each run names the two solvers and the bound that decides. The interval is that of the paired rounds; \
+         over several sizes, it contains the intervals of all of them. \
          [Recorded runs](docs/METHODOLOGY.md#recorded-runs) says how many runs other programs disturbed.",
         made.join(" and ")
     ));
