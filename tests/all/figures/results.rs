@@ -11,6 +11,7 @@ use queenlab::report::series::Key;
 use queenlab::report::{Data, Part, ReportData};
 use queenlab::spec::Spec;
 use queenlab::spec::claim::Claim;
+use runlab::machine::Machine;
 use timestats::Range;
 
 use super::factor;
@@ -126,7 +127,7 @@ pub fn results() -> String {
             lines.push(format!("| {} |", cells.join(" | ")));
         }
         let meta = stored.meta.as_ref().expect("a description");
-        made.insert(format!("{} ({}, {} cores)", day(&folder), meta.machine.cpu_model, meta.machine.cores));
+        made.insert(format!("{} ({})", day(&folder), processor(&meta.machine)));
     }
     let made: Vec<String> = made.into_iter().collect();
     lines.push(format!(
@@ -146,6 +147,12 @@ fn read(file: &str) -> String {
 /// The date of a record.
 fn day(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy()[..10].to_owned()
+}
+
+/// The processor of a machine, and how many of its cores the sweep could use.
+fn processor(machine: &Machine) -> String {
+    let plural = if machine.cores == 1 { "" } else { "s" };
+    format!("{}, {} core{plural}", machine.cpu_model, machine.cores)
 }
 
 /// How each record was made, and how its claims ended.
@@ -186,11 +193,10 @@ pub fn recorded() -> String {
             _ => format!("`{}` with changes", &revision[..8.min(revision.len())]),
         };
         lines.push(format!(
-            "| `{}` | {} | {}, {} cores | {commit} | {rounds} | {} | {share} | {claims} | {} |",
+            "| `{}` | {} | {} | {commit} | {rounds} | {} | {share} | {claims} | {} |",
             super::name_of(&folder),
             day(&folder),
-            meta.machine.cpu_model,
-            meta.machine.cores,
+            processor(&meta.machine),
             super::separated(timed.len() as u64),
             if meta.stated.is_some() { "yes" } else { "not known" }
         ));
