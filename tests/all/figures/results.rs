@@ -67,7 +67,7 @@ pub fn interval(row: &ClaimRow, claim: &Claim, data: &Data<'_>) -> Option<String
         data.runs
             .iter()
             .find(|run| run.is_timed() && run.solver == solver && is_of_goal(run.goal))
-            .map(|run| Key::of(run))
+            .map(Key::of)
     };
     let (of, with) = (key(row.of.as_str())?, key(row.compared_with.as_deref()?)?);
     let intervals: Option<Vec<Range>> =
