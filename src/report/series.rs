@@ -16,7 +16,7 @@ use crate::solver::{Goal, Stat};
 use crate::spec::Naming;
 use plaintext::Escaped;
 
-/// The key of a series in a report: a [`Cell`] of its tables without the size. All instances have the same key.
+/// The key of a series in a report: a [`ReportCell`] without its size. All instances have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Key<'a> {
     /// The solver.
