@@ -199,7 +199,7 @@ fn symmetry_is_broken_by_default_from_n_13() {
     let (code, out, err) = run(&["certify", "13", "--quiet"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(
-        out.starts_with("n=13: ") && out.contains(" 73712 ") && out.contains("\nproof    71 parts, "),
+        out.starts_with("n=13: ") && out.contains(" 73,712 ") && out.contains("\nproof    71 parts, "),
         "{out}"
     );
     assert!(out.contains("\nsymmetry "), "{out}");

@@ -253,13 +253,13 @@ fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
     let plan = spec.and_then(|spec| Plan::new(spec, &Registry::builtin()).ok());
     let mut text = plan.map_or_else(|| choices.text(), |plan| plan.to_json());
     if choices.rarely(4)
-        && let Ok(mut plan) = serde_json::from_str::<Value>(&text)
+        && let Ok(Value::Object(mut plan)) = serde_json::from_str(&text)
     {
         let instance = json!({
             "n": choices.byte(), "problem": choices.of(&["queens", "toroidal", "x"]), "path": choices.text(), "sha256": choices.text(),
         });
-        plan["instances"] = json!({ choices.text(): instance });
-        text = plan.to_string();
+        plan.insert("instances".to_owned(), json!({ choices.text(): instance }));
+        text = Value::Object(plan).to_string();
     }
     let at = (choices.byte() * 256 + choices.byte()) % text.len().max(1);
     if choices.has_refused && choices.rarely(2) && text.is_char_boundary(at) {

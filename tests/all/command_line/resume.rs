@@ -1,6 +1,7 @@
 //! Resuming: the same command repeats nothing, another plan is refused, and an interruption loses nothing.
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use queenlab::record::{ClaimRow, Stated, TimingsRow, Verdict};
@@ -116,7 +117,14 @@ fn assert_refused(directory: &Path, executable: &Path) -> String {
     let before = read(&directory.join("r"), "runs.csv");
     let call = |options: &[&str]| {
         let mut command = std::process::Command::new(executable);
-        command.args(PLAN).args(options).current_dir(directory).output().expect("the program starts")
+        command.args(PLAN).args(options).current_dir(directory);
+        loop {
+            match command.output() {
+                // A process that another test is just starting has the file open for writing until it executes its program.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+                output => break output.expect("the program starts"),
+            }
+        }
     };
     let output = call(&[]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
