@@ -6,16 +6,16 @@ use crate::count::{CountError, Counted, Job, Kernel, count};
 use crate::os::proc::Root;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 
-/// The largest board that one process counts. Larger ones would take it years; they can be divided into shards.
+/// The largest board size that one process accepts. Larger counts would take years and must be divided into shards.
 const LARGEST: usize = 25;
 
-/// Every counter, also if this machine cannot run it.
+/// All counters, including those that this machine cannot run.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     let kernels = Kernel::ALL.into_iter().map(Some).chain([None]);
     kernels.map(|kernel| Box::new(Counter(kernel)) as Box<dyn Solver>).collect()
 }
 
-/// What the counter with this id counts: a whole board. `None` if it is not one of these counters.
+/// The job of counting a whole board with the counter `id`. `None` if `id` is not a counter.
 pub fn job(id: &str, n: usize, threads: NonZeroUsize) -> Option<Job> {
     let mut kernels = Kernel::ALL.into_iter().map(Some).chain([None]).map(Counter);
     kernels.find(|counter| counter.full_id() == id).map(|counter| counter.job(n, threads))

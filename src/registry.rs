@@ -10,9 +10,8 @@ use crate::solver::{Configured, Info, Options, Solver};
 use crate::words::nearest;
 use crate::{backtrack, construct, counters, cp, local, sat};
 
-/// The available solvers. A clone shares them. A family is constructed when it is first requested:
-/// a run of a sweep needs one solver,
-/// and most ids are those of SAT.
+/// The available solvers; clones share them. A family of solvers is constructed on first use, because each run needs only one
+/// solver, and most of them are SAT solvers.
 #[derive(Clone)]
 pub struct Registry {
     families: Arc<[Family]>,
@@ -61,13 +60,13 @@ pub struct Selected {
 #[error("{0}")]
 pub struct SelectionError(String);
 
-/// The patterns that a pattern with braces stands for: `a/{b,c}` is `a/b` and `a/c`. A pattern that stands for too many is
-/// left as it is, and matches nothing.
+/// Expands the braces of a pattern: `a/{b,c}` becomes `a/b` and `a/c`. A pattern that would expand to more than `MAX_PATTERNS`
+/// patterns is not expanded, and so matches nothing.
 fn expanded(whole: &str) -> Vec<String> {
     const MAX_PATTERNS: usize = 1000;
     let (mut open, mut done) = (vec![whole.to_owned()], Vec::new());
     while let Some(pattern) = open.pop() {
-        // The last brace to open has no other inside.
+        // The last opening brace is an innermost one.
         let inner = pattern.rfind('{').and_then(|from| Some((from, from + pattern[from..].find('}')?)));
         let Some((from, to)) = inner else {
             done.push(pattern);
@@ -157,8 +156,8 @@ impl Registry {
         with_id(&self.added, id).or_else(|| self.of_family(id))
     }
 
-    /// The solver and the options of a row's label, if this registry has them: the solver of a row may also be a program.
-    /// Without an error to write, it does not look for similar ids, which takes as long as a short run.
+    /// The solver and the options of a row's label. `None` if the registry does not have them, for example for an external
+    /// program. Does not suggest similar ids, because the search for them takes as long as a short run.
     pub fn of_label(&self, label: &str) -> Option<Configured<'_>> {
         let (id, options) = split_selection(label);
         let solver = self.find(id)?;
@@ -207,8 +206,8 @@ impl Registry {
         Ok(all)
     }
 
-    /// The solvers that a selection names by their exact ids and that cannot run here, each with the reason. A selection of
-    /// unknown solvers has none.
+    /// The solvers that a selection names by their exact ids and that cannot run here, each with the reason. Empty if
+    /// the selection contains only unknown solvers.
     pub fn lacking(&self, selection: &str) -> Vec<(Info, String)> {
         let named =
             self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
@@ -217,8 +216,8 @@ impl Registry {
             .collect()
     }
 
-    /// The solvers of several selections with their options, each once. A pattern also gives the largest size at which its
-    /// solvers are meant to run.
+    /// The solvers of several selections with their options, each once. For a solver that was selected by a pattern, the result
+    /// includes the largest size at which it is meant to run.
     ///
     /// # Errors
     ///
@@ -330,7 +329,7 @@ mod tests {
         assert!(registry.matching("nothing").is_err());
     }
 
-    /// Its distances from all ids would take gigabytes.
+    /// Computing the edit distance of such a long text to every id would need gigabytes.
     #[test]
     fn id_of_ten_megabytes_is_unknown_at_once() {
         let error = Registry::builtin().get(&"q".repeat(10 << 20)).err().expect("no such solver");

@@ -60,7 +60,7 @@ Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and noth
 2 unreadable (no board of this size, or ambiguous); 3 wrong. With --batch, the highest of the exit codes of all submissions.")]
 pub struct Check {
     /// Board size, for example 8. Omit it with --instance, because the file determines the size.
-    // A text: with --instance, the first argument is FILE.
+    // Text and not a number, because with --instance this argument is the file.
     #[arg(value_name = "N", allow_negative_numbers = true, required_unless_present_any = ["batch", "instance"])]
     n: Option<OsString>,
     /// File with the boards [default: standard input].

@@ -49,8 +49,7 @@ impl Stored {
     ///
     /// # Errors
     ///
-    /// A table that cannot be read, a row that no sweep would have written there, with its line, or a plan that contradicts the
-    /// experiment.
+    /// If a table cannot be read, a row is impossible (the error gives its line), or the plan contradicts the experiment.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
         let folder = plaintext::path(directory);
@@ -102,7 +101,7 @@ pub enum StoredPlan {
     Unknown(String),
 }
 
-/// The plan of a result directory. It needs neither the solvers nor the programs that made the results.
+/// Reads the plan of a result directory. The solvers and programs that made the results need not be available.
 ///
 /// # Errors
 ///
@@ -130,7 +129,7 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
     Ok(StoredPlan::Read(Box::new(plan)))
 }
 
-/// The rows of a plan in the order of the plan, with only the last attempt at each run; and the rows of earlier plans.
+/// Sorts rows by the plan and keeps only the last attempt at each run. Rows of earlier plans are kept as well.
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
     let placed = rows.iter().enumerate().filter_map(|(at, row)| Some((*places.get(&row.run_id)?, at)));
@@ -182,7 +181,7 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
 pub struct Checked {
     /// Remarks for the user about changed verdicts.
     pub remarks: Vec<String>,
-    /// Whether the comparison with other rows changed a verdict, so that the stored verdicts are not final.
+    /// Whether comparing rows changed a verdict. If so, the stored verdicts were not final.
     pub is_reviewed: bool,
 }
 
@@ -231,7 +230,7 @@ pub fn check(
             _ => {}
         }
         if plan.is_some() && cell.is_none() {
-            // A row of an earlier plan, which nothing counts; its instance may have been another one of that name.
+            // A row of an earlier plan is ignored: its instance may be a different problem with the same name.
             continue;
         }
         let recorded = row.verdict;
@@ -258,7 +257,7 @@ pub fn check(
     Ok(Checked { remarks: [judged, stopped, review].into_iter().flatten().collect(), is_reviewed })
 }
 
-/// Nodes and dead ends of each cell, by its levels.
+/// For each cell, the sums of nodes and dead ends over its levels.
 type Sums<'a> = BTreeMap<&'a str, LevelSums>;
 
 /// Adds up levels. A level that occurs twice is an error.
@@ -330,8 +329,8 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
         expect_published(row);
     }
     let (verdict, why) = references.judge(row, problem, &BoardCheck::default());
-    // Only during the run could the boards of a foreign program be checked for repetitions; the row does not
-    // record it.
+    // Whether a program repeated boards could be checked only while it ran, and the row does not record the
+    // result.
     let is_unproven =
         verdict == Verdict::Unchecked && row.verdict == Verdict::Correct && row.expected_solutions.is_none();
     if is_unproven || verdict == Verdict::Wrong && row.verdict != Verdict::Wrong {
@@ -397,9 +396,10 @@ mod tests {
         wording::assert_wording!("stored", "answers that are judged again", remark);
     }
 
-    /// Such rows exist if somebody edited them, or if an earlier version wrote them while its parent process was stopped.
+    /// A row can exceed its own time limit if it was edited, or if an earlier version of queenlab was suspended while the run
+    /// continued.
     #[test]
-    fn rows_that_contradict_their_limit_count_as_stopped() {
+    fn answered_rows_above_their_limit_count_as_timeouts() {
         let plan = plan("count");
         let timed = |repetition| row(&plan, Kind::Timed, repetition);
         let limit = plan.cells[0].time_limit_ns;

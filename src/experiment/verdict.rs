@@ -17,7 +17,7 @@ use crate::solver::definition::Defined;
 /// Size and variant, which identify a problem in rows.
 type Key = (usize, ProblemRef);
 
-/// Known facts about problems, which are published or computed by the definition.
+/// Facts about problems that are published, or computed from the rules by brute force.
 #[derive(Default)]
 pub struct References {
     /// For problems other than plain queens, the facts computed by the definition; `None` if the computation takes too long.
@@ -118,7 +118,7 @@ mod tests {
 
     /// Reports take the time of an external solver from its process.
     #[test]
-    fn exactly_the_solvers_with_a_program_are_foreign() {
+    fn only_solvers_with_a_program_are_external() {
         for solver in Registry::builtin().iter() {
             let info = solver.info();
             assert_eq!(SolverRef::of(&info.id, []).starts_programs(), info.uses_external, "{}", info.id);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn external_enumeration_needs_checked_repetitions_to_be_correct() {
+    fn external_enumeration_is_correct_only_if_checked_for_duplicates() {
         for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
             let row = row(solver, "x");
             assert_eq!(verdict(&row, &checked(Some(0), Some(0))), Verdict::Correct);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_differ_disagree_with_our_solvers() {
+    fn count_unlike_that_of_our_solvers_disagrees() {
         use Verdict::{Disagree, Unchecked};
         let count = |solver: &str, solutions| answer(solver, Goal::Count, solutions);
         let builtin = count("backtrack/dlx", 7);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_of_all_solutions_decides_without_checked_boards() {
+    fn verdict_follows_from_digest_without_checked_boards() {
         let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
         let expected = reference::digest(8).expect("small");
         let references = References::default();

@@ -37,8 +37,8 @@ pub fn solutions(n: usize) -> Option<u64> {
     if n == 0 { Some(1) } else { COUNTS.get(n - 1).map(|&(solutions, _)| solutions) }
 }
 
-/// The number of solutions of a problem, and its source; `None` where there is none, as for every problem that
-/// restricts single squares.
+/// The number of solutions of a problem, and its source. `None` if no number is published, for example for problems with given
+/// or forbidden squares.
 pub fn of_problem(problem: &Problem) -> Option<(u64, &'static str)> {
     if problem.is_restricted() { None } else { of_variant(problem.n().get(), problem.variant().name()) }
 }
@@ -66,7 +66,7 @@ pub fn profile(n: usize) -> Option<&'static [PublishedLevel]> {
     PROFILES.get(n.checked_sub(1)?).map(Vec::as_slice)
 }
 
-/// The sequences of numbers of n that [`term`] knows, by their OEIS numbers, and what each counts: the name of a column.
+/// The OEIS sequences, indexed by n, that [`term`] supports: the number of each sequence and the name of the matching column.
 pub fn sequences() -> impl Iterator<Item = (&'static str, &'static str)> {
     [(SOLUTIONS_SOURCE, "solutions"), (NODES_SOURCE, "nodes"), (CELLS_TO_FIRST_SOURCE, "cells_tested")]
         .into_iter()

@@ -10,11 +10,12 @@ use super::CertifyError;
 use super::proof::Proof;
 use queens_sat::cnf::{Cnf, Lit};
 
-/// The last lemma, the empty one, and the others that are not deleted; or the true literals of a model.
+/// `Ok`: the number of the empty lemma, and the numbers of the other lemmas that were not deleted. `Err`: a model, as its true
+/// literals.
 pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
 
-/// Refutes a formula, and writes its lemmas as lemmas about the formula of the proof: `ids` has the number in the proof of
-/// each clause, `lifted` translates a literal, and the literals of `cube` are added to each lemma.
+/// Refutes a simplified formula, and writes its lemmas as lemmas of the formula that the proof is about: `ids` maps each
+/// clause to its number in the proof, `lifted` maps each literal, and the literals of `cube` are added to each lemma.
 ///
 /// # Errors
 ///
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn contrary_units_and_empty_clause_need_no_search() {
-        // Lemma 5 from 1 and 4; lemma 3 from 2.
+        // Lemma 5 follows from clauses 1 and 4, and lemma 3 from clause 2.
         assert_eq!(refuted(&[&[3], &[1, 2], &[3], &[-3]]), Ok([b'a', 10, 0, 2, 8, 0].to_vec()));
         assert_eq!(refuted(&[&[3], &[]]), Ok([b'a', 6, 0, 4, 0].to_vec()));
     }

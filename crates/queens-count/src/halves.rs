@@ -12,8 +12,8 @@ use super::quarters::Quarter;
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
 /// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
-/// seven ranges of equal weight (three row sets have weights of their own and separate the ranges), and
-/// diagonals take at most 29 bits.
+/// seven ranges of equal weight (at most three row sets have an individual weight, and they split the
+/// others into at most four ranges), and diagonals take at most 29 bits.
 const TAG: u32 = 29;
 
 /// Halves, represented by their crossing diagonals.
@@ -27,12 +27,12 @@ pub struct Halves {
     pub len: usize,
 }
 
-/// The length of a buffer that grows to this length: with a quarter more, so that it rarely grows again.
+/// The capacity to allocate for `len` elements: a quarter more, so that the buffer rarely grows again.
 pub fn with_room(len: usize) -> usize {
     len + len / 4
 }
 
-/// The low words of masks. Masks of one word have none: their high words stand for them, and are not read as low ones.
+/// The low words of masks. Masks of one word have no low words: the high words are returned as a placeholder and are not read.
 #[inline(always)]
 pub fn low_words<'a, K: Isa>(low: &'a [u32], high: &'a [u32]) -> &'a [u32] {
     if K::WORDS == 2 { low } else { high }
@@ -91,7 +91,7 @@ impl Halves {
         }
     }
 
-    /// New memory that is 0 becomes resident only where it is written to, and a filtered list fills a part of it.
+    /// Allocates zeroed memory, which becomes resident only where it is written: a filtered list fills a part of it.
     #[cold]
     fn grow(&mut self, len: usize) {
         for words in [&mut self.low, &mut self.high] {
@@ -222,7 +222,7 @@ impl TopHalves {
 
     #[inline(always)]
     fn by_tags<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
-        // The bits of the tags, each at the position of its top in a line.
+        // Bit i of the j-th entry is set if the top half in lane i has tag bit j.
         let mut bits = [k.splat(0); (32 - TAG) as usize];
         for (at, words) in self.halves.low[piece.clone()].chunks(K::LANES).enumerate() {
             let v = k.load(words);

@@ -115,7 +115,7 @@ impl<T> DerefMut for Temporary<T> {
     }
 }
 
-/// An entry of [`TEMPORARY`], removed on drop; empty if its file has its final name.
+/// An entry of [`TEMPORARY`], which is removed on drop. The path is empty once the file has been kept.
 #[derive(Debug)]
 struct Entry(PathBuf);
 
@@ -153,8 +153,7 @@ pub fn temporary_directory(prefix: &str) -> io::Result<Temporary<TempDir>> {
     Temporary::new(|| tempfile::Builder::new().prefix(prefix).tempdir())
 }
 
-/// Runs a function, unless [`remove_temporary`] has begun. In that case it never returns, so that no error about a deleted file is
-/// reported.
+/// Runs a function. If [`remove_temporary`] has begun, blocks forever instead, so that no error about a deleted file is reported.
 pub fn before_the_end<R>(run: impl FnOnce() -> R) -> R {
     let _all = temporary();
     run()
@@ -211,7 +210,7 @@ fn open_directories(directory: &Path) {
 mod tests {
     use super::*;
 
-    /// In a process of its own it would be `remove_temporary` that deletes them: here other tests need theirs.
+    /// Does not call `remove_temporary`, because it would delete the temporary files of other tests in this process.
     #[test]
     fn temporary_directory_is_registered_while_it_exists() {
         let directory = temporary_directory("supervise-").expect("a temporary directory");

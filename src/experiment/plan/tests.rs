@@ -16,7 +16,7 @@ fn plan(text: &str) -> Result<Plan, String> {
     Plan::new(parsed(text)?, &Registry::builtin()).map_err(|error| error.to_string())
 }
 
-/// The error about an experiment that has no plan, which begins with its place.
+/// The error of an experiment that cannot be planned. The message begins with `place`, the position in the file.
 #[track_caller]
 fn refused(text: &str, place: &str) -> String {
     let error = plan(text).expect_err(text);
@@ -24,11 +24,11 @@ fn refused(text: &str, place: &str) -> String {
     error
 }
 
-const TWO: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
+const TWO_SOLVERS: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
 
 #[test]
 fn cell_is_counted_warmed_and_timed_every_round() {
-    let plan = plan(TWO).expect("a plan");
+    let plan = plan(TWO_SOLVERS).expect("a plan");
     assert_eq!(plan.cells.len(), 5 * 2);
     let round = |round| plan.runs.iter().filter(move |run| run.round == round);
     assert!(round(0).all(|run| run.kind == Kind::Counting && run.repetition == 0));
@@ -44,18 +44,18 @@ fn cell_is_counted_warmed_and_timed_every_round() {
 }
 
 #[test]
-fn same_spec_gives_equal_plan_unlike_another_seed() {
-    let same = plan(TWO).expect("a plan");
-    let again = plan(TWO).expect("a plan");
+fn plan_is_equal_for_equal_spec_and_differs_by_seed() {
+    let same = plan(TWO_SOLVERS).expect("a plan");
+    let again = plan(TWO_SOLVERS).expect("a plan");
     assert_eq!((&again.cells, &again.runs), (&same.cells, &same.runs));
-    let other = plan(&TWO.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
+    let other = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
     assert_ne!(other.runs, same.runs);
 }
 
 #[test]
 fn each_solver_runs_upwards_if_stopped_after_timeouts() {
-    let shuffled = plan(TWO).expect("a plan");
-    let plan = plan(&TWO.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
+    let shuffled = plan(TWO_SOLVERS).expect("a plan");
+    let plan = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
     for round in 1..=4 {
         let solvers = |plan: &Plan| {
             let runs = plan.runs.iter().filter(|run| run.round == round);
@@ -76,15 +76,16 @@ fn run_ids_are_distinct_and_independent_of_repetitions() {
         let plan = plan(text).expect("a plan");
         plan.runs.iter().map(|run| plan.run_id(run)).collect::<std::collections::HashSet<_>>()
     };
-    let few = ids(TWO);
+    let few = ids(TWO_SOLVERS);
     assert_eq!(few.len(), 90);
-    let more = ids(&TWO.replace("[sweep]", "[sweep]\nrepeat = 8"));
+    let more = ids(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nrepeat = 8"));
     assert!(few.is_subset(&more));
 }
 
-/// A pattern selects what suits; an exact id is run as far as the solver goes, and what it skips is recorded.
+/// A pattern selects only the sizes that a solver supports. A solver named by its exact id is planned for all sizes, and the
+/// unsupported ones are recorded as skipped.
 #[test]
-fn pattern_skips_misfits_and_exact_id_does_not() {
+fn pattern_omits_unsupported_sizes_exact_id_records_them() {
     let sizes = |id: &str| {
         let text = format!("[sweep]\nn = \"4-12\"\n[[solver]]\nid = \"{id}\"\n");
         let plan = plan(&text).expect("a plan");
@@ -112,7 +113,7 @@ fn exact_id_beside_a_pattern_lifts_its_limit() {
 
 #[test]
 fn shards_of_a_plan_have_each_run_once() {
-    let whole = plan(TWO).expect("a plan");
+    let whole = plan(TWO_SOLVERS).expect("a plan");
     let shards = ["1/3", "2/3", "3/3"].map(|shard| whole.clone().of_shard(shard.parse().expect("a shard")));
     let ids = |plan: &Plan| plan.runs.iter().map(|run| plan.run_id(run)).collect::<Vec<_>>();
     let mut parts: Vec<String> = shards.iter().flat_map(ids).collect();
@@ -133,7 +134,8 @@ fn size_beyond_limit_of_named_solver_is_refused() {
 
 #[test]
 fn too_many_runs_are_a_mistake() {
-    let error = refused(&TWO.replace("[sweep]", "[sweep]\nrepeat = 4000000000"), "x.toml: 40000000020 runs ");
+    let error =
+        refused(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nrepeat = 4000000000"), "x.toml: 40000000020 runs ");
     wording::assert_wording!("plan", "too many runs", error);
 }
 
@@ -154,7 +156,7 @@ fn plan_of_skipped_cells_has_no_rounds() {
     assert_eq!(plan.runs.len(), 2);
 }
 
-/// The timed cells of a plan are not in it, and the counting cells have the ids that they have in any plan.
+/// A plan with `repeat = 0` has no timed cells. Its counting cells have the same ids as in other plans.
 #[test]
 fn without_repetitions_there_are_only_counting_runs() {
     let text = "[sweep]\nn = \"5-6\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
@@ -172,11 +174,12 @@ fn without_repetitions_there_are_only_counting_runs() {
     wording::assert_wording!("plan", "repeat = 0 with a program", error);
 }
 
-/// A cell that names no file has the same id as in published results.
+/// The id of a cell whose command names no file must stay as in published results.
 #[test]
-fn files_of_command_enter_its_cell_ids_only() {
-    let text =
-        format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n");
+fn files_of_command_change_only_ids_of_its_cells() {
+    let text = format!(
+        "{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n"
+    );
     let before = plan(&text).expect("a plan");
     let after = before.clone().with_files(&commands::digests(&before));
     for (before, after) in before.cells.iter().zip(&after.cells) {
@@ -244,7 +247,7 @@ impl Solver for Lacking {
 }
 
 #[test]
-fn undecidable_claim_is_refused_or_dropped_with_runs() {
+fn claim_without_runs_is_refused_unless_options_excluded_them() {
     let text = |sweep: &str, claim: &str| {
         format!(
             "[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/dlx\"\n[[solver]]\nid = \"backtrack/bitmask\"\nn = \"4\"\n\
@@ -266,7 +269,7 @@ fn undecidable_claim_is_refused_or_dropped_with_runs() {
         let error = plan(&text(sweep, claim)).expect_err(claim);
         wording::assert_wording!("plan", &format!("a claim that no run can decide: {key}"), error);
     }
-    // What is not installed, or not part of this machine, makes no claim wrong.
+    // A claim about a solver that is not installed or not supported on this machine is not an error.
     let sat = "compared_with = \"sat/pairwise/gone\"\n[[sat]]\nid = \"gone\"\ncommand = \"no-such-program {cnf}\"\n\
                [[solver]]\nid = \"sat/pairwise/gone\"";
     assert_eq!(plan(&text(both, sat)).map(drop), Ok(()));
@@ -305,7 +308,7 @@ fn sizes_differ_by_goal_with_excluded_combinations() {
 #[test]
 fn program_not_installed_is_skipped_with_install_command() {
     let with = |keys: &str| {
-        let text = format!("{TWO}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
+        let text = format!("{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
         let plan = plan(&text).expect("a plan");
         let installed = commands::installed(&plan).map_err(|error| error.to_string())?;
         Ok::<Plan, String>(plan.with_programs(installed))
@@ -316,7 +319,8 @@ fn program_not_installed_is_skipped_with_install_command() {
     assert!(skipped(&plan).ends_with("setup it"), "{}", skipped(&plan));
     wording::assert_wording!("plan", "a program that is not installed", skipped(&plan));
     assert_eq!(plan.runs.iter().filter(|run| plan.cells[run.cell].program.is_some()).count(), 5);
-    // Without a command that installs it, what is printed is a version, wherever it is printed and however the command ends.
+    // If there is no `install` command, any output of the version command counts as the version, on stdout or stderr and with any
+    // exit code.
     assert_eq!(with(fails).expect("a plan").versions["program/p"], "no module");
     let prints = "install = \"x\"\nversion = [\"sh\", \"-c\", \"echo; echo 1.2; exit 1\"]";
     assert_eq!(with(prints).expect("a plan").versions["program/p"], "1.2");
@@ -342,8 +346,8 @@ const MANY: &str = "[sweep]\nn = \"4-5\"\nrepeat = 2\ngoal = [\"count\", \"first
     [[solver]]\nid = \"sat/pairwise/gone\"\n[[solver]]\nid = \"backtrack/{dlx,mac}\"\ntimeout = \"7s\"\n\
     [[program]]\nid = \"p\"\ncommand = [\"sh\", \"Cargo.toml\", \"{n}\", \"{h}\", \"{goal}\"]\nh = [1, \"b c\"]\nn = \"5\"\nlabel = \"P {h}\"\ngroup = \"G\"\n";
 
-/// A plan with the programs and files of this machine, and its experiment as it is read again.
-fn carried_out(text: &str) -> (Plan, Spec) {
+/// The plan with the programs and files of this machine, and the experiment parsed from its written copy.
+fn resolved(text: &str) -> (Plan, Spec) {
     let plan = plan(text).expect("a plan");
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
@@ -359,8 +363,8 @@ fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
 
 #[test]
 fn plan_json_is_read_as_it_was_written() {
-    for text in [TWO, MANY] {
-        let (plan, spec) = carried_out(text);
+    for text in [TWO_SOLVERS, MANY] {
+        let (plan, spec) = resolved(text);
         let again = read(plan.to_json().as_bytes(), &spec).expect("what was written");
         assert_eq!((&again.cells, &again.runs), (&plan.cells, &plan.runs));
         assert_eq!((&again.statistics, again.repeat.maximum), (&plan.statistics, plan.repeat.maximum));
@@ -368,12 +372,12 @@ fn plan_json_is_read_as_it_was_written() {
         assert_eq!(named(&again), named(&plan));
         assert_eq!(again.to_json(), plan.to_json());
     }
-    let (many, _) = carried_out(MANY);
+    let (many, _) = resolved(MANY);
     assert!(many.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
     assert!(many.cells.iter().any(|cell| cell.files.contains_key("Cargo.toml")));
 }
 
-/// The rules of an instance decide its answers.
+/// The stored rules of an instance are checked, because its answers are judged by them.
 #[test]
 fn instances_in_plan_json_are_read_and_checked() {
     let problem =
@@ -398,7 +402,7 @@ fn instances_in_plan_json_are_read_and_checked() {
 
 #[test]
 fn plan_json_cut_anywhere_is_refused() {
-    let (plan, spec) = carried_out(TWO);
+    let (plan, spec) = resolved(TWO_SOLVERS);
     let text = plan.to_json();
     for end in 0..text.trim_end().len() {
         let error = read(&text.as_bytes()[..end], &spec).expect_err("torn");
@@ -409,7 +413,7 @@ fn plan_json_cut_anywhere_is_refused() {
 /// A plan decides what a report counts, and what `reproduce` starts.
 #[test]
 fn plan_json_that_contradicts_its_experiment_is_refused() {
-    let (plan, spec) = carried_out(MANY);
+    let (plan, spec) = resolved(MANY);
     let text = plan.to_json();
     let cell = |which: &str| text.lines().find(|line| line.contains(which)).expect(which).to_owned();
     let program = cell("\"solver\":\"program/p:h=1\"");
@@ -438,7 +442,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
         ("a number below 0", "\"n\":5,", "\"n\":-5,"),
     ] {
         assert!(text.contains(from), "{key}: {from}");
-        // The names of series are not cells.
+        // Labels of series are stored apart from the cells.
         let (head, cells) = text.split_once("\"cells\"").expect("cells");
         let cells = cells.replacen(from, to, 1);
         let head = if from.contains("version") { head.replace(from, to) } else { head.to_owned() };
@@ -453,12 +457,12 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
     wording::assert_wording!("plan", "plan.json: no cell", empty.to_string());
 }
 
-/// The labels of figures and tables are those of the experiment, whatever the program that reads it.
+/// The labels in figures and tables are those of the experiment, regardless of the version of queenlab that reads it.
 #[test]
 fn plan_json_with_other_labels_is_refused() {
     let options =
         "[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"natural\", \"organ-pipe\"]\nlabel = \"D\"\n";
-    let (plan, spec) = carried_out(&format!("{MANY}{options}"));
+    let (plan, spec) = resolved(&format!("{MANY}{options}"));
     let text = plan.to_json();
     let key = "names";
     assert_eq!(read(text.as_bytes(), &spec).expect(key).names["program/p:h=1"].label, "P 1");
@@ -509,7 +513,7 @@ fn a_named_solver_must_be_in_this_build() {
     assert_eq!(planned(&["test/not-built"]), Err("x.toml:6:6".to_owned()));
     assert_eq!(planned(&[other, "test/not-built"]), Err("x.toml:8:6".to_owned()));
     assert_eq!(planned(&[other, "test/{lacking,not-built}"]), Err("x.toml:8:6".to_owned()));
-    // Another machine has it, and this one has something to do.
+    // The solver may exist on another machine, and the plan has other runs that work here.
     assert_eq!(planned(&[other, "test/lacking"]), Ok(2));
     assert_eq!(planned(&["test/lacking"]), Err("x.toml:6:6".to_owned()));
     assert!(planned(&[other, "test/not-b*"]).is_ok(), "a pattern names nothing");

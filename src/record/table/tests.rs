@@ -41,7 +41,7 @@ fn column_exists_if_required_or_filled() {
 }
 
 #[test]
-fn columns_are_matched_by_name_unless_unknown() {
+fn columns_match_by_name_and_unknown_ones_are_ignored() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
@@ -136,7 +136,7 @@ fn log_without_a_column_is_rewritten_without_loss() {
     assert_eq!(rows, [row("a"), counted]);
 }
 
-/// Also where its columns are not enough for a row of this version.
+/// The version is reported even if columns that this version requires are missing.
 #[test]
 fn table_of_another_version_is_refused_by_version() {
     let error = rows_of("schema_version,seq,warmup\n1,1,false\n").expect_err("version 1").to_string();
@@ -144,7 +144,7 @@ fn table_of_another_version_is_refused_by_version() {
     wording::assert_wording!("record", "version 1", error);
 }
 
-/// Texts are texts in JSON, also those of digits.
+/// Text columns become JSON strings even if the text consists of digits.
 #[test]
 fn values_are_json_numbers_only_in_number_columns() {
     let claim = crate::record::ClaimRow { says: "12".into(), n: "8".into(), claim: 3, ..Default::default() };
@@ -156,7 +156,7 @@ fn values_are_json_numbers_only_in_number_columns() {
 }
 
 #[test]
-fn table_changed_since_the_last_row_is_kept() {
+fn table_changed_by_others_is_not_overwritten() {
     type Change = (&'static str, fn(&Path));
     let changes: [Change; 5] = [
         ("deleted", |path| std::fs::remove_file(path).expect("removed")),
@@ -213,7 +213,7 @@ fn unprintable_characters_are_escaped_in_every_field() {
     let escaped = r"a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
     assert_eq!((read[0].outcome_reason.as_deref(), &*read[0].variant), (Some(escaped), escaped));
     assert_eq!(text_of(&read), text);
-    // What another program put there becomes one line when it is read.
+    // Line breaks that another program wrote into a field are escaped when it is read.
     let raw = text.replace(r"\u{2028}", "\u{2028}").replace(r"\0", "\0");
     assert_eq!(rows_of(&raw).expect("a table"), read);
     #[derive(serde::Serialize)]
@@ -239,7 +239,7 @@ fn columns_of_programs_have_valid_names() {
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
         assert!(plaintext::is_plain(&error.to_string()), "{error}");
     }
-    // No derived table has such a column either.
+    // Derived tables have no column with an invalid name either.
     let rows = [Row { solver: "program/x:é=1,ok=2".into(), ..row("a") }];
     assert_eq!(extra(&rows).into_iter().collect::<Vec<_>>(), ["factor.ok"]);
     wording::assert_wording!("record", "a name that is none", with("stat.é").expect_err("é").to_string());

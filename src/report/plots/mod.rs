@@ -36,10 +36,10 @@ pub(super) enum Shows {
     /// Times, for which the page also has tables.
     Times,
     /// Other values that answer the question.
-    Chart(Draws),
+    Chart(ChartBuilder),
     /// Values that explain the times, against n.
-    Secondary(Draws),
-    /// The statistic with the name of the plot against n.
+    Secondary(ChartBuilder),
+    /// The statistic after which the plot is named, against n.
     Counts,
 }
 
@@ -56,7 +56,7 @@ impl Shows {
 }
 
 /// Makes a chart.
-type Draws = fn(&Data<'_>) -> Chart;
+type ChartBuilder = fn(&Data<'_>) -> Chart;
 
 /// The plots of times, which are drawn for each goal if there are several.
 const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Secondary(times::reported))];
@@ -121,7 +121,7 @@ pub(super) fn statistics(data: &Data<'_>) -> Vec<Cow<'static, str>> {
     counts.chain(names.map(|name| ProgramColumn::Statistic(name).to_string().into())).collect()
 }
 
-/// The factor between the largest and the smallest value of a series that counts as constant.
+/// A series counts as constant if its largest value is at most this many times its smallest.
 const CONSTANT: f64 = 1.25;
 
 /// Whether a line is constant or a polynomial in n of at most the third degree, as simple formulas of n are. The fourth divided
@@ -165,8 +165,8 @@ fn repeats(chart: &Chart, other: &Chart) -> bool {
 /// A line is interrupted at a gap between sizes that is larger than the neighbouring gaps by this factor.
 const WIDE_GAP: f64 = 2.0;
 
-/// The sizes at which a line begins again, because it lacks a size before it, or because the gap before it is much larger than the
-/// neighbouring gaps.
+/// The sizes before which a line is interrupted: because the series has no value at the preceding size, or because the gap is much
+/// larger than the neighbouring gaps.
 fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
     let sizes: Vec<f64> = sizes.iter().map(|&n| n as f64).collect();
     let gap = |at: usize| Some(sizes.get(at + 1)? - sizes[at]);
@@ -203,7 +203,7 @@ impl Plot {
         self.chart(data, look).map(|chart| chart.pgfplots()).transpose()
     }
 
-    /// Whether the plot is one of these results.
+    /// Whether the plot has any content for these results.
     pub fn shows_something(&self, data: &Data<'_>) -> bool {
         self.chart(data, &Look::default()).is_some()
     }
@@ -276,7 +276,7 @@ fn log_axis(title: &str, unit: &'static dyn Formatter) -> Axis {
     Axis { title: title.to_owned(), unit, scale: Scale::Log { floor: 1.0 }, ..Axis::default() }
 }
 
-/// An axis of whole numbers, and its name for use in sentences.
+/// An axis of whole numbers. `name` is its name within a sentence.
 fn whole_axis(title: &str, name: &str) -> Axis {
     Axis { title: title.to_owned(), name: name.to_owned(), unit: &Plain, scale: Scale::Whole }
 }
@@ -287,7 +287,7 @@ fn point(x: u64, y: u64) -> (f64, f64) {
 }
 
 impl Data<'_> {
-    /// The series whose line has points.
+    /// One series for each solver, with the points that `line` computes. Series without points are left out.
     fn lines(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         let of = |series| Series { line: line(series), ..self.line(series) };
         self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
@@ -308,7 +308,7 @@ impl Data<'_> {
         series.into_iter().map(of).collect()
     }
 
-    /// A series without points.
+    /// The name and the style of a series, without points.
     fn line(&self, series: &report::RunSeries<'_>) -> Series {
         let names = |claim: &ClaimRow| {
             claim.of == *series.key.solver
@@ -324,12 +324,13 @@ impl Data<'_> {
     }
 
     /// A chart of times against n without series, with a title and a subtitle.
-    fn chart(&self, what: &str, how: &str) -> Chart {
+    fn chart(&self, title: &str, subtitle: &str) -> Chart {
         let goals = self.goals().iter().map(Goal::to_string).collect::<Vec<_>>().join(", ");
         let goals = if goals.is_empty() { goals } else { format!("goal {goals}") };
-        let parts = [self.text(|spec| &spec.name), &goals, how].into_iter().filter(|part| !part.is_empty());
+        let parts =
+            [self.text(|spec| &spec.name), &goals, subtitle].into_iter().filter(|part| !part.is_empty());
         Chart {
-            title: what.to_owned(),
+            title: title.to_owned(),
             subtitle: parts.collect::<Vec<_>>().join(" · "),
             x: whole_axis("n, the size of the board", "n"),
             y: log_axis("time", &Unit::Time),
@@ -500,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn solver_keeps_style_and_needs_counts_for_nodes() {
+    fn solver_style_is_constant_and_node_plot_needs_counts() {
         let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
         let styles = |chart: &Chart| chart.series.iter().map(|series| series.style).collect::<Vec<_>>();
         let counts = plotted(&rows, |data| styles(&data.counts_against_n("nodes")));

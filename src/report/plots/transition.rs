@@ -13,7 +13,7 @@ use crate::report::number_format::Share;
 use crate::report::series::solved_ns;
 
 /// The horizontal axis.
-fn across() -> Axis {
+fn restrictions_axis() -> Axis {
     whole_axis("given queens, forbidden squares and excluded diagonals", "restrictions")
 }
 
@@ -62,7 +62,7 @@ fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
     }
     let how = "over all problems that a solver decided; band: 95 % interval (Wilson)";
     Chart {
-        x: across(),
+        x: restrictions_axis(),
         y: Axis {
             title: "problems with a solution".to_owned(),
             unit: &Share,
@@ -75,7 +75,7 @@ fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
 }
 
 /// The median over the problems of the time to decide them, against their number of restrictions. A problem that a solver
-/// did not decide counts as slower than all others; where those are half of the problems, there is no median.
+/// did not decide counts as slower than all others; if at least half of the problems are undecided, there is no median.
 fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
     let mut series = Vec::new();
     for one in &data.series {
@@ -105,8 +105,12 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         );
     }
     let how = "median of all problems with the same size and number of restrictions";
-    let chart =
-        Chart { x: across(), series, shade: short_times(), ..data.chart("Time to decide a problem", how) };
+    let chart = Chart {
+        x: restrictions_axis(),
+        series,
+        shade: short_times(),
+        ..data.chart("Time to decide a problem", how)
+    };
     resolved(chart, Times::Up)
 }
 
@@ -147,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_with_as_many_restrictions_are_one_point() {
+    fn problems_with_equal_restriction_count_share_a_point() {
         // The problems 0 and 1 have one given queen, 2 to 4 have two; the first has no solution.
         let given = ["0:0", "0:1", "0:0,1:2", "0:1,1:3", "0:2,1:0"];
         let restrictions: Restrictions = given

@@ -1,4 +1,4 @@
-//! Lines that are not boards: which of them are kept, which are known, and which may be boards after all.
+//! Lines that are not boards: prompts, sentences and counted lines. Some of them may be boards after all, and are kept.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -50,8 +50,8 @@ pub(super) fn nearest(lines: &[Line], n: usize) -> Option<(u64, String)> {
     Some((line.number, format!("'{}'", excerpt(&line.text))))
 }
 
-/// The lines with what stands behind a prompt in the first one on a line of its own. A label is not a prompt: other lines begin
-/// with it, too; and the size behind a prompt is not the first of the numbers below.
+/// Moves the text that follows a prompt on the first line (`N? 1 3 0 2`) to a line of its own. A prefix that other lines share is a
+/// label, not a prompt. If the text is the size of the board, it stays, because it does not belong to the board that follows.
 pub(super) fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
     let Some(at) = lines.iter().position(|line| !line.text.trim_ascii().is_empty()) else { return lines };
     let line = &lines[at];
@@ -77,8 +77,8 @@ pub(super) fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
     lines
 }
 
-/// A hash of a sentence whose numbers do not matter; `None` if a line is not a sentence, or may be a board by itself: it has no word of
-/// three letters, a word twice, or `n` numbers.
+/// A hash of a sentence that ignores its numbers. `None` if the line has no word of at least three letters, repeats a word, or has
+/// at least `n` numbers, because it may then be a board.
 pub(super) fn sentence(line: &[u8], n: usize) -> Option<u64> {
     let text = plaintext::decode(line);
     let mut words: Vec<&str> =
@@ -95,10 +95,10 @@ pub(super) fn sentence(line: &[u8], n: usize) -> Option<u64> {
     (!is_repeated).then(|| hasher.finish())
 }
 
-/// How often a sentence occurs among the lines that decide on the reading.
+/// The maximum number of repetitions of a sentence among the lines that decide how a text is read.
 const MAX_REPEATS: usize = 100;
 
-/// The lines without sentences that occur again and again: the steps of a search.
+/// Removes sentences that are repeated more than [`MAX_REPEATS`] times, such as the trace of a search.
 pub(super) fn without_repeats(lines: &[Line], n: usize) -> Vec<Line> {
     let (mut counts, mut kept) = (HashMap::new(), Vec::<Line>::new());
     for line in lines {
@@ -116,7 +116,8 @@ pub(super) fn without_repeats(lines: &[Line], n: usize) -> Vec<Line> {
     kept
 }
 
-/// The first of `n` lines with a number each, if these count up or down: they may be a board, or count something else.
+/// The first of `n` consecutive lines that contain one number each, if the numbers ascend or descend. Such lines are ambiguous:
+/// they may be a board, or number something else.
 pub(super) fn counting_lines(lines: &[Line], n: usize) -> Option<(u64, String)> {
     let numbers: Vec<Option<i64>> = lines.iter().map(|line| alone::number(&line.text)).collect();
     let mut first = 0;
@@ -139,7 +140,7 @@ pub(super) fn text_of(number: u64, lines: &[Line]) -> String {
     line.map_or_else(String::new, |line| excerpt(&line.text))
 }
 
-/// The lines with an empty one where others were between them.
+/// The lines, with an empty line in place of each group of lines that was left out.
 pub(super) fn separated(lines: Vec<Line>) -> Vec<Line> {
     let mut all: Vec<Line> = Vec::with_capacity(lines.len());
     for line in lines {

@@ -1,8 +1,8 @@
 //! Look-ahead on the free squares of a cube, before its formula goes to a solver: a square whose queen would leave
-//! some row or column without a free square is excluded. Two squares whose queens together would do that count as squares that
-//! attack each other, until nothing more follows.
+//! some row or column without a free square is excluded. If queens on two squares together would do so, the two squares count as
+//! attacking each other. Both rules are repeated until nothing changes.
 //!
-//! Both follow from the lines of the problem, so that the formula keeps its models. The free squares are numbered anew, as bits of
+//! Both kinds of exclusions are implied by the constraints, so the formula has the same models. The free squares are numbered anew, as bits of
 //! one word, because this is the innermost loop: at n = 12 it takes 3 µs for a cube, in which it tries a queen on each of more than
 //! 20 squares, and one queen on an `OpenBoard` takes more than 0.24 µs. Boards with more than `MAX_SQUARES` free squares are left as
 //! they are.
@@ -17,7 +17,7 @@ pub const MAX_SQUARES: usize = u64::BITS as usize;
 pub struct Lookahead {
     /// Squares that are not excluded.
     pub open: u64,
-    /// For each square, the squares that cannot hold a queen beside it.
+    /// For each square, the squares that cannot hold a queen if this square does.
     attacked: Vec<u64>,
     /// Lines that need a queen.
     needed: Vec<u64>,
@@ -35,11 +35,11 @@ impl Lookahead {
         self.open = if squares == MAX_SQUARES { u64::MAX } else { (1 << squares) - 1 };
     }
 
-    /// Excludes squares and pairs until nothing more follows.
+    /// Excludes squares and pairs of squares until nothing changes.
     pub fn run(&mut self) {
         // This alone excludes most squares, and costs less.
         self.exclude_starving();
-        // The number of squares in a row from which nothing followed.
+        // The number of consecutive squares that led to no new exclusion.
         let mut unchanged = 0;
         while self.open != 0 {
             for square in bits(self.open) {
@@ -58,7 +58,7 @@ impl Lookahead {
             changed = false;
             for square in bits(self.open) {
                 let free = self.open & !self.attacked[square];
-                // Looking at all lines is faster than ending at the first one, which the processor cannot predict.
+                // Checking all lines is faster than stopping at the first match, because that branch is unpredictable.
                 if self.needed.iter().fold(false, |starves, line| starves | (line & free == 0)) {
                     self.open &= !(1 << square);
                     changed = true;
@@ -67,8 +67,8 @@ impl Lookahead {
         }
     }
 
-    /// Excludes what follows from a queen on this square: beside it, every square that is attacked from all squares that it
-    /// leaves to some line; and this square, if it leaves none.
+    /// Tries a queen on this square. If some line then has no free square, excludes this square. Otherwise, every square that
+    /// attacks all remaining free squares of some line counts as attacked by this square.
     fn exclude_by(&mut self, square: usize) -> bool {
         let Self { open, attacked, needed } = self;
         let mut free = *open & !attacked[square];
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn no_model_is_lost_or_left_over() {
+    fn models_are_exactly_preserved() {
         let mut generator = fastrand::Rng::with_seed(12);
         let (mut squares_excluded, mut pairs_excluded, mut with_models) = (0, 0, 0);
         for _ in 0..3000 {

@@ -55,7 +55,7 @@ pub struct ChronoSearch {
     /// Literals before this one on the trail have been propagated.
     propagated: usize,
     decided: Vec<DecisionLevel>,
-    /// By variable: weight of the recent conflicts that it was part of.
+    /// By variable: VSIDS activity, which is higher for variables of recent conflicts.
     pub activity: Vec<f64>,
     bump: f64,
     marked: Vec<bool>,
@@ -64,8 +64,8 @@ pub struct ChronoSearch {
     pub propagations: u64,
 }
 
-/// By how much the weight of a conflict grows from one to the next.
-const GROWTH: f64 = 1.0 / 0.95;
+/// The factor by which the activity increment grows after each conflict (VSIDS decay 0.95).
+const ACTIVITY_GROWTH: f64 = 1.0 / 0.95;
 
 impl Default for ChronoSearch {
     fn default() -> Self {
@@ -247,9 +247,9 @@ impl ChronoSearch {
         result
     }
 
-    /// Learns a clause from a conflict and goes on where it is not false: above the last closed level, where the clause
-    /// asserts a literal, or, if the conflict is on that level, with the next open one. `false` if
-    /// there is none.
+    /// Learns a clause from a conflict. If the conflict is above the last closed level, backtracks to the level at which the
+    /// clause becomes unit, but not below the last closed level. Otherwise, closes the last open level. Returns `false` if
+    /// no level is open.
     pub fn resolve(&mut self, conflict: Conflict) -> bool {
         self.conflicts += 1;
         if self.decided.is_empty() {
@@ -266,8 +266,8 @@ impl ChronoSearch {
         true
     }
 
-    /// Closes the last open level whose decision is a variable below this one, and undoes the later ones. `false` if there is
-    /// none: every model has been visited.
+    /// Closes the last open level whose decision variable has an index less than `below`, and undoes the later levels. Returns
+    /// `false` if there is no such level: every model has been visited.
     pub fn close_last(&mut self, below: usize) -> bool {
         let open = |level: &DecisionLevel| !level.closed && level.decision.variable() < below;
         let Some(level) = self.decided.iter().rposition(open) else { return false };
@@ -290,8 +290,8 @@ impl ChronoSearch {
         pair.chain(clause.iter().copied())
     }
 
-    /// Replaces the learned clause by the one that a conflict of the current level teaches: resolved until one literal of
-    /// this level is left, which comes first. The one of the highest other level comes second. Returns that level.
+    /// Replaces the learned clause by the first-UIP clause of a conflict: resolves until one literal of the current level is
+    /// left. This literal comes first, and a literal of the next highest level second. Returns that level.
     fn analyze(&mut self, conflict: Conflict) -> usize {
         let level = self.decided.len();
         self.learned.clear();
@@ -332,7 +332,7 @@ impl ChronoSearch {
                 }
             }
         };
-        self.bump *= GROWTH;
+        self.bump *= ACTIVITY_GROWTH;
         if self.bump > 1e100 {
             self.bump *= 1e-100;
             self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
@@ -393,7 +393,7 @@ impl ChronoSearch {
         levels.len()
     }
 
-    /// Removes learned clauses if there are more than this.
+    /// If there are more than `maximum` learned clauses, removes some of them.
     pub fn forget(&mut self, maximum: usize) {
         if self.clauses.learned() <= maximum {
             return;
