@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn external_enumeration_is_correct_only_if_checked_for_duplicates() {
+    fn external_enumeration_is_correct_if_checked_for_duplicates() {
         for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
             let row = row(solver, "x");
             assert_eq!(verdict(&row, &checked(Some(0), Some(0))), Verdict::Correct);

@@ -2,7 +2,7 @@
 //! the report. docs/METHODOLOGY.md contains the figures.
 //!
 //! In the simulation, a round multiplies all times by a common factor (as if the machine were slower for minutes). Single runs vary
-//! around it, and one run in twenty is disturbed by up to 30 %. Random numbers are seeded, so that the figures are the same everywhere.
+//! around it, and one run in twenty is disturbed by up to 35 %. Random numbers are seeded, so that the figures are the same everywhere.
 
 use fastrand::Rng;
 use queenlab::record::{Row, Status, Verdict};
@@ -12,7 +12,7 @@ use queenlab::solver::Goal;
 
 use crate::harness::row;
 
-/// The number of simulated sweeps. The figures in docs/METHODOLOGY.md are from 2,000 sweeps; fewer suffice to detect a mistake.
+/// The number of simulated sweeps. Fewer than those of the recorded calibration suffice to detect a mistake.
 const SWEEPS: usize = 200;
 const SIZES: std::ops::Range<usize> = 8..13;
 const SOLVERS: [&str; 4] = ["a", "b", "c", "d"];

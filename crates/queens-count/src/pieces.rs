@@ -3,7 +3,7 @@
 //! A piece is up to [`Isa::WIDTH`] top halves. In transposed form, row b marks the tops that use crossing
 //! diagonal b. A *line* has one bit per top. For each possible value of each byte of a mask, a table holds
 //! the line of tops that use none of its diagonals. A bottom half then finds the tops that fit it with four
-//! to six lookups (eight for n > 24):
+//! to six lookups (eight for n = 25, 27 and 28):
 //!
 //! ```text
 //! bottom half   high: byte 0  byte 1  byte 2    low: byte 0  byte 1  byte 2

@@ -44,7 +44,7 @@ fn cell_is_counted_warmed_and_timed_every_round() {
 }
 
 #[test]
-fn plan_is_equal_for_equal_spec_and_differs_by_seed() {
+fn equal_specs_give_equal_plans_other_seeds_not() {
     let same = plan(TWO_SOLVERS).expect("a plan");
     let again = plan(TWO_SOLVERS).expect("a plan");
     assert_eq!((&again.cells, &again.runs), (&same.cells, &same.runs));
@@ -176,7 +176,7 @@ fn without_repetitions_there_are_only_counting_runs() {
 
 /// The id of a cell whose command names no file must stay as in published results.
 #[test]
-fn files_of_command_change_only_ids_of_its_cells() {
+fn files_of_command_change_its_cell_ids_only() {
     let text = format!(
         "{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n"
     );
@@ -247,7 +247,7 @@ impl Solver for Lacking {
 }
 
 #[test]
-fn claim_without_runs_is_refused_unless_options_excluded_them() {
+fn claim_without_runs_is_refused_unless_options_exclude() {
     let text = |sweep: &str, claim: &str| {
         format!(
             "[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/dlx\"\n[[solver]]\nid = \"backtrack/bitmask\"\nn = \"4\"\n\

@@ -137,7 +137,7 @@ pub struct Logs {
     pub(super) are_settled: bool,
 }
 
-/// The interval between flushes to disk. A power failure loses at most the rows of this interval.
+/// The minimum interval between flushes to disk. A power failure loses the rows written since the last flush.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Logs {

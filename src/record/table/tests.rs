@@ -41,7 +41,7 @@ fn column_exists_if_required_or_filled() {
 }
 
 #[test]
-fn columns_match_by_name_and_unknown_ones_are_ignored() {
+fn columns_match_by_name_unknown_ones_are_ignored() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");

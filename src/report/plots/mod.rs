@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn solver_style_is_constant_and_node_plot_needs_counts() {
+    fn solver_style_is_constant_node_plot_needs_counts() {
         let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
         let styles = |chart: &Chart| chart.series.iter().map(|series| series.style).collect::<Vec<_>>();
         let counts = plotted(&rows, |data| styles(&data.counts_against_n("nodes")));

@@ -17,7 +17,7 @@ const MODELS: [(&str, &str); 19] = [
     ("backtrack/column-scan", "row by row, each column against all earlier queens"),
     ("backtrack/dlx", "exact cover by dancing links, diagonals optional"),
     ("backtrack/dxz:next=in-order", "dancing links with a memo, into a ZDD"),
-    ("sat/pairwise/varisat/cubes", "pairwise clauses; the first rows by hand, each rest by SAT"),
+    ("sat/pairwise/varisat/cubes", "pairwise clauses; the middle rows by hand, each rest by SAT"),
     ("program/python", "row by row, attacked lines as sets"),
     ("program/gprolog:order=leftmost", "three inequalities per pair of rows, rows in order"),
     ("program/gprolog:order=first-fail", "the same, the smallest domain first"),
