@@ -335,11 +335,11 @@ fn literature() -> String {
         for (claim, row) in recorded.iter().zip(&judged) {
             let at = provenance(claim);
             let verdict = match row.verdict {
-                Judgement::Undecided => "not decided",
+                Judgement::Undecided => "undecided",
                 Judgement::Holds if at < 2 => "confirmed",
                 Judgement::Holds => "agrees",
                 // The source measured something else.
-                Judgement::Fails if at == 2 || claim.note.is_some() => "does not agree",
+                Judgement::Fails if at == 2 || claim.note.is_some() => "disagrees",
                 Judgement::Fails => "refuted",
             };
             *counts[at].entry(verdict).or_insert(0) += 1;
@@ -352,12 +352,14 @@ fn literature() -> String {
         }
     }
     let heads = [
-        "Numbers that were read in the source",
-        "Sentences that were read in the source",
-        "Hearsay, and our own readings",
+        "Numbers checked against the source",
+        "Sentences checked against the source",
+        "Claims from memory or second-hand, and our own interpretations",
     ];
     let parts = heads.iter().zip(tables).zip(counts).map(|((head, lines), counts)| {
-        let counted: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+        let plural = |verdict: &str, count| if count == 1 { verdict.to_owned() } else { verdict.trim_end_matches('s').to_owned() };
+        let counted: Vec<String> =
+            counts.iter().map(|(verdict, &count)| format!("{count} {}", plural(verdict, count))).collect();
         format!(
             "### {head}\n\n{} claims: {}.\n\n\
              | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
