@@ -91,8 +91,8 @@ pub struct Check {
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
     #[arg(short = 'n', long = "n", value_name = "SIZES", requires = "batch")]
     sizes: Option<Sizes>,
-    /// Write the results of --batch to a CSV file with one line per submission and size; FILE - prints the lines instead of
-    /// the table.
+    /// Write the results of --batch to a CSV file with one line per submission and size; if FILE is `-`, the lines are printed
+    /// instead of the table.
     #[arg(long, value_name = "FILE", requires = "batch")]
     csv: Option<PathBuf>,
     /// Write the grades of --batch to a CSV file with one line per submission: student, points, maximum points (`of`) and one

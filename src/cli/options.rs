@@ -113,7 +113,7 @@ impl Threads {
 /// The option of commands that run SAT solvers.
 #[derive(Args, Clone, Debug)]
 pub struct SatPrograms {
-    /// External SAT solver `sat/<encoding>/NAME`: kissat='kissat -q {cnf}',
+    /// Add a SAT solver as `sat/<encoding>/NAME`, for example kissat='kissat -q {cnf}' or
     /// minisat='minisat {cnf} {result}'. Repeatable.
     #[arg(id = "sat", long = "sat", value_name = "NAME='CMD {cnf}'", value_parser = sat_program)]
     pub programs: Vec<FormulaProgram>,

@@ -18,8 +18,8 @@ use super::{Exit, Run, comparison, interrupt, summary, terminal};
 ///
 /// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`.
 ///
-/// A plan that starts other programs (`[[program]]`, `[[sat]]` or --sat) is refused at first, because you may not trust its
-/// author: read the listed commands, then repeat the command with --allow-programs.
+/// A plan that starts other programs (`[[program]]`, `[[sat]]` or --sat) is refused without --allow-programs, because you may
+/// not trust its author. Read the listed commands first.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab reproduce results/quick

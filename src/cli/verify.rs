@@ -48,7 +48,7 @@ pub struct Verify {
     #[arg(default_value = "1-8", allow_negative_numbers = true)]
     sizes: Sizes,
     /// Solvers to compare: a glob, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat', or an id with options, as in
-    /// backtrack/dlx:items=natural. Repeatable. If no built-in SAT solver without cubes matches, sat/pairwise/varisat is added
+    /// backtrack/dlx:items=natural. Repeatable. sat/pairwise/varisat is added unless another built-in SAT solver that does not divide the problem into cubes is selected
     /// [default: all backtrackers and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
