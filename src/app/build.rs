@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::files::{Files, files_below};
+use super::files::{FilesError, SubmissionFiles, files_below};
 use super::programs::extension;
 use crate::command::{CommandLine, filled, find, quoted};
 use crate::files::temporary_directory;
@@ -86,7 +86,7 @@ impl FromStr for BuildCommand {
 /// The outcome of compiling a submission.
 pub(super) enum Built {
     /// A program among its files.
-    Program(Files, PathBuf),
+    Program(SubmissionFiles, PathBuf),
     /// It does not compile; the first error.
     Refused(String),
     /// The compiler does not exist.
@@ -107,7 +107,7 @@ impl BuildCommand {
     }
 
     /// The words of the command for files in a directory.
-    fn words(&self, files: &Files, main: &Path, directory: &Path) -> Vec<OsString> {
+    fn words(&self, files: &SubmissionFiles, main: &Path, directory: &Path) -> Vec<OsString> {
         let (file, executable) = (directory.join(main), directory.join(EXECUTABLE));
         let places = [(FILE, file.as_path()), (EXE, executable.as_path()), (DIR, directory)];
         let mut words = Vec::new();
@@ -123,7 +123,7 @@ impl BuildCommand {
     }
 
     /// Compiles a file in a new directory.
-    pub(super) fn build(&self, files: &Files, main: &Path, cancel: &AtomicBool) -> Built {
+    pub(super) fn build(&self, files: &SubmissionFiles, main: &Path, cancel: &AtomicBool) -> Built {
         let compiler = self.command.program();
         if find(compiler).is_none() {
             return Built::NoCompiler(compiler.to_owned());
@@ -132,7 +132,7 @@ impl BuildCommand {
         built.unwrap_or_else(|error| Built::Refused(Escaped(error.to_string()).to_string()))
     }
 
-    fn compiled(&self, files: &Files, main: &Path, cancel: &AtomicBool) -> io::Result<Built> {
+    fn compiled(&self, files: &SubmissionFiles, main: &Path, cancel: &AtomicBool) -> io::Result<Built> {
         let directory = temporary_directory("queenlab-")?;
         let path = fs::canonicalize(directory.path())?;
         files.write_to(&path)?;
@@ -166,26 +166,40 @@ impl BuildCommand {
             }
             None => match built(files, main, &path) {
                 Ok(files) => return Ok(Built::Program(files, EXECUTABLE.into())),
-                Err(reason) => reason,
+                Err(reason) => reason.to_string(),
             },
         };
         Ok(Built::Refused(reason))
     }
 }
 
+/// Why there is no program although the compiler did not fail.
+#[derive(Debug, thiserror::Error)]
+enum NoProgram {
+    /// There are more files than a submission may have, or they cannot be listed.
+    #[error("the compiler made too many files")]
+    TooManyFiles,
+    /// There is neither an executable file nor a class.
+    #[error("the compiler made no program")]
+    Missing,
+    /// The classes cannot be read.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
 /// The files with the compiled program added: an executable file, or for Java a script that starts the class.
-fn built(files: &Files, main: &Path, directory: &Path) -> Result<Files, String> {
+fn built(files: &SubmissionFiles, main: &Path, directory: &Path) -> Result<SubmissionFiles, NoProgram> {
     if let Ok(bytes) = fs::read(directory.join(EXECUTABLE)) {
         let mut files = files.clone();
         files.add(EXECUTABLE, bytes);
         return Ok(files);
     }
-    let names = files_below(directory).ok_or("the compiler made too many files")?;
+    let names = files_below(directory).ok_or(NoProgram::TooManyFiles)?;
     let is_class = |name: &&PathBuf| extension(name) == "class" && name.file_stem() == main.file_stem();
-    let class = names.iter().find(is_class).ok_or("the compiler made no program")?;
+    let class = names.iter().find(is_class).ok_or(NoProgram::Missing)?;
     let class = class.with_extension("").to_string_lossy().replace('/', ".");
     let script = format!("#!/bin/sh\nexec java -cp \"$(dirname \"$0\")\" {} \"$@\"\n", quoted(&class));
-    let mut files = Files::read(directory, &names).map_err(|error| error.to_string())?;
+    let mut files = SubmissionFiles::read(directory, &names)?;
     files.add(EXECUTABLE, script.into_bytes());
     Ok(files)
 }

@@ -23,7 +23,32 @@ const TITLE: &str = "queenlab count 1\n";
 /// The largest file that is read, in bytes. Real ones have less than 1 KB, unless there were many sessions.
 const MAX_BYTES: u64 = 1 << 20;
 
-const UNFIT: &str = "is damaged: its lines do not fit together";
+/// Why a file is not a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum CheckpointError {
+    /// It is a directory, a pipe or a device.
+    #[error("is not a regular file")]
+    NotRegular,
+    /// It is not a text.
+    #[error(transparent)]
+    NotUtf8(#[from] plaintext::NotUtf8),
+    /// Its first line is that of another program or another version.
+    #[error("is not a checkpoint of a count of this version")]
+    OtherFormat,
+    /// Its check does not match.
+    #[error("is damaged: its check does not match")]
+    Damaged,
+    /// A line is missing, or its value is impossible.
+    #[error("is damaged: its lines do not fit together")]
+    Unfit,
+}
+
+impl CheckpointError {
+    /// The error of a file.
+    fn of_file(self, path: &Path) -> CountError {
+        CountError::File(format!("{}: {self}", plaintext::path(path)))
+    }
+}
 
 /// The finished subproblems of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,24 +173,23 @@ impl Stored {
         let read = |file: File| file.take(MAX_BYTES).read_to_end(&mut bytes);
         let read = if is_file { File::open(path).and_then(read) } else { Ok(0) };
         read.map_err(|error| failed(path, error))?;
-        let parsed =
-            if is_file { Self::parse(path, &bytes) } else { Err("is not a regular file".to_owned()) };
-        parsed.map_err(|reason| CountError::File(format!("{}: {reason}", plaintext::path(path))))
+        let parsed = if is_file { Self::parse(path, &bytes) } else { Err(CheckpointError::NotRegular) };
+        parsed.map_err(|error| error.of_file(path))
     }
 
-    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, String> {
-        let text = plaintext::utf8(bytes).map_err(|error| error.to_string())?;
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, CheckpointError> {
+        let text = plaintext::utf8(bytes)?;
         let Some(rest) = text.strip_prefix(TITLE) else {
-            return Err("is not a checkpoint of a count of this version".to_owned());
+            return Err(CheckpointError::OtherFormat);
         };
         let (body, check) = text.split_at(text.rfind("check=").unwrap_or(0));
         if check != check_of(body) {
-            return Err("is damaged: its check does not match".to_owned());
+            return Err(CheckpointError::Damaged);
         }
-        let (identity, progress) = rest.split_at(rest.find("done=").ok_or_else(|| UNFIT.to_owned())?);
+        let (identity, progress) = rest.split_at(rest.find("done=").ok_or(CheckpointError::Unfit)?);
         let names = identity.lines().map(|line| line.split('=').next().unwrap_or_default());
         if !names.eq(["n", "shard", "version", "partition"]) {
-            return Err(UNFIT.to_owned());
+            return Err(CheckpointError::Unfit);
         }
         Ok(Self { path: path.to_owned(), identity: identity.to_owned(), progress: progress.to_owned() })
     }
@@ -186,8 +210,7 @@ impl Stored {
     ///
     /// The lines of the file do not fit together.
     pub fn checkpoint(self) -> Result<Checkpoint, CountError> {
-        let unfit = || CountError::File(format!("{}: {UNFIT}", plaintext::path(&self.path)));
-        self.progress().ok_or_else(unfit)
+        self.progress().ok_or_else(|| CheckpointError::Unfit.of_file(&self.path))
     }
 
     fn progress(&self) -> Option<Checkpoint> {

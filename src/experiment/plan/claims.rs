@@ -1,14 +1,78 @@
 //! Checks the claims of a spec against its plan: their solvers, problems and goals must exist, and runs must be able to decide them.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use super::Cell;
 use crate::board::sizes::ranges;
 use crate::model::{ProblemRef, SolverRef};
-use crate::registry::Registry;
+use crate::registry::{Registry, SelectionError};
 use crate::solver::Solver;
 use crate::spec::claim::Claim;
 use crate::spec::{Located, Place, Spec, SpecError};
+
+/// Why a claim cannot be about this sweep.
+#[derive(Debug, thiserror::Error)]
+enum ClaimError {
+    /// The sweep does not have the value of a key.
+    #[error("{solvers}: the sweep has no runs with {wanted}, only with {values}")]
+    NoRuns {
+        /// The solver of the runs, or a name for several of them.
+        solvers: String,
+        /// The value in the claim.
+        wanted: String,
+        /// The values in the sweep.
+        values: String,
+    },
+    /// The sweep has several values of a key, and the claim has none.
+    #[error(
+        "the sweep has runs of {solvers} with several values of {key} ({values}), and this claim does not say which it is \
+         about: add the key {key}"
+    )]
+    SeveralValues {
+        /// The solver of the runs, or a name for several of them.
+        solvers: String,
+        /// The key.
+        key: &'static str,
+        /// The values in the sweep.
+        values: String,
+    },
+    /// The experiment does not have the program.
+    #[error("unknown solver '{solver}'; this experiment has no program '{}'", solver.started().unwrap_or_default())]
+    UnknownProgram {
+        /// The name in the claim.
+        solver: SolverRef,
+    },
+    /// The program has series, but none of this name.
+    #[error("no series is named '{solver}': write {names}")]
+    OtherSeries {
+        /// The name in the claim.
+        solver: SolverRef,
+        /// The names of the series of the program.
+        names: String,
+    },
+    /// The solver does not exist.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+    /// The tables have the solver under another name.
+    #[error("write '{id}' as '{name}', which is its name in the tables")]
+    OtherName {
+        /// The name in the claim.
+        id: String,
+        /// The name in the tables.
+        name: String,
+    },
+    /// The solver does not count the statistic.
+    #[error("{id} does not count {statistic}; it counts {counted}")]
+    NotCounted {
+        /// The solver.
+        id: String,
+        /// The statistic in the claim.
+        statistic: String,
+        /// The statistics that it counts.
+        counted: String,
+    },
+}
 
 /// Checks that the solvers of a claim exist under these names and that its problem is in the sweep. `variants` are the problems of
 /// each size. If there are several problems, the claim must name one.
@@ -23,7 +87,7 @@ pub fn check(
     variants: &[(usize, &ProblemRef)],
     cells: &[Cell],
 ) -> Result<(), SpecError> {
-    let in_whole = |reason: String| spec.error_at("", claim.of.place(), reason);
+    let in_whole = |reason: &dyn Display| spec.error_at("", claim.of.place(), reason);
     let at = |n: Option<usize>| {
         let variants = variants.iter().filter(move |(size, _)| n.is_none_or(|n| *size == n));
         variants.map(|(_, variant)| variant.as_str()).collect::<BTreeSet<_>>()
@@ -38,7 +102,7 @@ pub fn check(
     if let Some((n, problems)) =
         sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, problems)| problems.len() > 1))
     {
-        return Err(in_whole(format!(
+        return Err(in_whole(&format!(
             "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
              example, variant = \"{}\"",
             list(&problems),
@@ -53,7 +117,7 @@ pub fn check(
         };
         named.map_err(|reason| spec.error_at(key, solver.place(), reason))?;
         if !solver.is_program() {
-            counts(registry, solver, claim)
+            check_statistic(registry, solver, claim)
                 .map_err(|reason| spec.error_at("measure", claim.measure.place(), reason))?;
         }
     }
@@ -67,7 +131,7 @@ pub fn check(
     let one_of = |key, solvers: &str, wanted: Option<&String>, values: &_, place: Option<&Place>| {
         one_of(key, solvers, wanted, values).map_err(|reason| match place {
             Some(place) => spec.error_at(key, place, reason),
-            None => in_whole(reason),
+            None => in_whole(&reason),
         })
     };
     let all_goals = goals(&|id| claim.solvers().any(|solver| solver == id));
@@ -143,53 +207,50 @@ fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
 
 /// Checks that the value of a key is one of the values in the sweep. The value may be missing only if the sweep has a single value.
 fn one_of(
-    key: &str,
+    key: &'static str,
     solvers: &str,
     wanted: Option<&String>,
-    values: &BTreeSet<String>,
-) -> Result<(), String> {
+    all: &BTreeSet<String>,
+) -> Result<(), ClaimError> {
+    let (solvers, values) = (solvers.to_owned(), list(all));
     match wanted {
-        Some(wanted) if !values.is_empty() && !values.contains(wanted) => {
-            Err(format!("{solvers}: the sweep has no runs with {wanted}, only with {}", list(values)))
+        Some(wanted) if !all.is_empty() && !all.contains(wanted) => {
+            Err(ClaimError::NoRuns { solvers, wanted: wanted.clone(), values })
         }
-        None if values.len() > 1 => Err(format!(
-            "the sweep has runs of {solvers} with several values of {key} ({}), and this claim does not say which it is \
-             about: add the key {key}",
-            list(values)
-        )),
+        None if all.len() > 1 => Err(ClaimError::SeveralValues { solvers, key, values }),
         _ => Ok(()),
     }
 }
 
 /// A claim about a program must name one of its series.
-fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), String> {
+fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), ClaimError> {
     let id = named.started().unwrap_or_default();
     if spec.programs.iter().all(|program| program.id.as_str() != id) {
-        return Err(format!("unknown solver '{named}'; this experiment has no program '{id}'"));
+        return Err(ClaimError::UnknownProgram { solver: named.clone() });
     }
     let programs = cells.iter().map(|cell| &cell.key.solver);
     let series: BTreeSet<&SolverRef> = programs.filter(|solver| solver.id() == named.id()).collect();
     if !series.is_empty() && !series.contains(named) {
         let names: Vec<String> = series.iter().map(|solver| format!("'{solver}'")).collect();
-        return Err(format!("no series is named '{named}': write {}", names.join(" or ")));
+        return Err(ClaimError::OtherSeries { solver: named.clone(), names: names.join(" or ") });
     }
     Ok(())
 }
 
 /// A claim about a solver must use its name in the tables.
-fn check_solver(registry: &Registry, id: &str) -> Result<(), String> {
-    let info = registry.choose(id).map_err(|error| error.to_string())?.info();
+fn check_solver(registry: &Registry, id: &str) -> Result<(), ClaimError> {
+    let info = registry.choose(id)?.info();
     if info.id != id {
-        return Err(format!("write '{id}' as '{}', which is its name in the tables", info.id));
+        return Err(ClaimError::OtherName { id: id.to_owned(), name: info.id });
     }
     Ok(())
 }
 
 /// A solver must count the statistic of a claim.
-fn counts(registry: &Registry, id: &str, claim: &Claim) -> Result<(), String> {
-    let info = registry.choose(id).map_err(|error| error.to_string())?.info();
+fn check_statistic(registry: &Registry, id: &str, claim: &Claim) -> Result<(), ClaimError> {
+    let info = registry.choose(id)?.info();
     let counted: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
     let Some(name) = claim.statistic().filter(|name| !counted.contains(name)) else { return Ok(()) };
     let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
-    Err(format!("{id} does not count {name}; it counts {counted}"))
+    Err(ClaimError::NotCounted { id: id.to_owned(), statistic: name.to_owned(), counted })
 }

@@ -5,19 +5,21 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::process::Command;
+use std::str::FromStr;
 
 use plaintext::Decoder;
 
 use super::attempt::Attempt;
-use crate::board::{Placement, published};
+use crate::board::{Placement, ProblemError, published};
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
+use crate::judge::notation::NotationError;
 use crate::judge::{Cut, Question, judge};
 use crate::judging::BoardCheck;
 use crate::model::{MAX_NAME, is_name};
 use crate::os;
 use crate::os::pause::monotonic;
-use crate::os::process::Ended;
+use crate::os::process::EndedProcess;
 use crate::record::{Excerpt, Row, Status, nanoseconds};
 use crate::sat::answer_pattern::AnswerPattern;
 use crate::solver::Goal;
@@ -25,17 +27,58 @@ use crate::solver::sink::Digest;
 use crate::spec::QUEENLAB;
 use crate::submission::{asks, run as run_program};
 
+/// Why a program has no answer that could be judged.
+#[derive(Debug, thiserror::Error)]
+enum ProgramFailure {
+    /// The executable of queenlab, for the placeholder of it, cannot be found.
+    #[error("cannot find this program: {0}")]
+    NoExecutable(io::Error),
+    /// The command of the cell is empty.
+    #[error("the command has no words")]
+    NoWords,
+    /// The program cannot be started.
+    #[error("cannot start '{program}': {error}")]
+    Start {
+        /// The program.
+        program: String,
+        /// The error.
+        error: io::Error,
+    },
+    /// The output is longer than all solutions in any notation.
+    #[error("'{program}' was stopped because it printed more than {} MiB, the limit for n = {n}", bytes >> 20)]
+    TooMuchOutput {
+        /// The program.
+        program: String,
+        /// The limit.
+        bytes: u64,
+        /// The size of the board.
+        n: usize,
+    },
+    /// The output cannot be stored or read.
+    #[error("its output: {0}")]
+    Output(#[from] io::Error),
+    /// The cell names no notation.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// The cell names no problem.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// The pattern of the answer is invalid.
+    #[error("answer: {0}")]
+    Answer(<AnswerPattern as FromStr>::Err),
+}
+
 /// Starts the program of a cell, waits for it, and judges its output.
 pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
     attempt(cell, call).unwrap_or_else(Attempt::crashed)
 }
 
-fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
-    let executable = os::shared_executable().map_err(|error| format!("cannot find this program: {error}"))?;
+fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
+    let executable = os::shared_executable().map_err(ProgramFailure::NoExecutable)?;
     let place = format!("{{{QUEENLAB}}}");
     let words: Vec<OsString> =
         call.command.iter().map(|word| filled(word, &[(&place, &executable)])).collect();
-    let (program, arguments) = words.split_first().ok_or("the command has no words")?;
+    let (program, arguments) = words.split_first().ok_or(ProgramFailure::NoWords)?;
     let name = program.to_string_lossy();
     let mut command = Command::new(program);
     command.args(arguments);
@@ -46,16 +89,13 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
             let fault = Some(format!("'{name}' cannot be started: {error}"));
             return Ok(Attempt { environment_fault: fault, ..Attempt::default() });
         }
-        started => started.map_err(|error| format!("cannot start '{name}': {error}"))?,
+        started => started.map_err(|error| ProgramFailure::Start { program: name.to_string(), error })?,
     };
     if ended.stopped.is_some() {
-        return Err(format!(
-            "'{name}' was stopped because it printed more than {} MiB, the limit for n = {}",
-            max >> 20,
-            cell.key.n
-        ));
+        let (program, bytes, n) = (name.to_string(), max, cell.key.n);
+        return Err(ProgramFailure::TooMuchOutput { program, bytes, n });
     }
-    let whole = output.get_ref().try_clone().map_err(|error| format!("its output: {error}"))?;
+    let whole = output.get_ref().try_clone()?;
     let timed = Some((began, monotonic()));
     let mut attempt = judged(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed);
     attempt.timed = timed;
@@ -66,7 +106,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, String> {
     // The program was started by a small process, so ru_maxrss is its own memory.
     row.peak_rss_bytes = Some(ended.max_rss_bytes);
     if !is_certainly_right(cell, &attempt) {
-        attempt.printed.output = Excerpt::of(whole).map_err(|error| format!("its output: {error}"))?;
+        attempt.printed.output = Excerpt::of(whole)?;
     }
     Ok(attempt)
 }
@@ -89,9 +129,9 @@ fn judged(
     cell: &Cell,
     call: &ProgramCall,
     mut output: BufReader<File>,
-    ended: &Ended,
+    ended: &EndedProcess,
     name: &str,
-) -> Result<Attempt, String> {
+) -> Result<Attempt, ProgramFailure> {
     let exit_code = ended.status.code();
     let unknown = |reason: String| {
         let mut unknown = Attempt::failed(Status::Unknown, Some(reason));
@@ -111,7 +151,7 @@ fn judged(
     if let Some(answer) = &call.answer {
         output = picked(output, answer)?;
     }
-    if says_unknown(&mut output).map_err(|error| format!("its output: {error}"))? {
+    if says_unknown(&mut output)? {
         return Ok(unknown(format!("'{name}' gave up: it printed '{UNKNOWN}'")));
     }
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
@@ -141,12 +181,12 @@ fn judged(
 }
 
 /// The question by which the output of a program is judged.
-fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, String> {
+fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, ProgramFailure> {
     let notation = match call.notation.as_str() {
         "auto" => None,
-        name => Some(name.parse().map_err(|error| format!("{error}"))?),
+        name => Some(name.parse()?),
     };
-    let problem = cell.problem().map_err(|error| error.to_string())?;
+    let problem = cell.problem()?;
     Ok(Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) })
 }
 
@@ -184,20 +224,19 @@ fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
 
 /// Extracts the answer from an output: the last line that is not empty, or the matches of a regular expression. Of each matching
 /// line, this is the first group, or the whole match if there is no group. If no line matches, the whole output is the answer.
-fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, String> {
-    let pattern: AnswerPattern = answer.parse().map_err(|error| format!("answer: {error}"))?;
+fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, ProgramFailure> {
+    let pattern: AnswerPattern = answer.parse().map_err(ProgramFailure::Answer)?;
     let is_last_only = matches!(pattern, AnswerPattern::LastLine);
-    let failed = |error: io::Error| format!("its output: {error}");
-    let mut picked = tempfile::tempfile().map(BufWriter::new).map_err(failed)?;
+    let mut picked = tempfile::tempfile().map(BufWriter::new)?;
     let (mut line, mut last, mut is_found) = (Vec::new(), String::new(), false);
     let mut decoded = Decoder::new(&mut output);
-    while decoded.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+    while decoded.read_until(b'\n', &mut line)? > 0 {
         let text = String::from_utf8_lossy(&line);
         match pattern.in_line(text.trim_end_matches('\n')) {
             Some(answer) if is_last_only => last = answer.to_owned(),
             Some(answer) => {
                 is_found = true;
-                writeln!(picked, "{answer}").map_err(failed)?;
+                writeln!(picked, "{answer}")?;
             }
             None => {}
         }
@@ -205,14 +244,11 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
     }
     if is_last_only {
         is_found = true;
-        writeln!(picked, "{last}").map_err(failed)?;
+        writeln!(picked, "{last}")?;
     }
-    let mut picked = if is_found {
-        picked.into_inner().map_err(|error| failed(error.into()))?
-    } else {
-        output.into_inner()
-    };
-    picked.seek(SeekFrom::Start(0)).map_err(failed)?;
+    let mut picked =
+        if is_found { picked.into_inner().map_err(io::Error::from)? } else { output.into_inner() };
+    picked.seek(SeekFrom::Start(0))?;
     Ok(BufReader::new(picked))
 }
 
